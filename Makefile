@@ -1,0 +1,41 @@
+# make demo: see it work.  make test: everything CI runs.  See CONTRIBUTING.md for each lane.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: install demo test lint types unit test-slow bench bench-peers clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: install
+	-$(BIN)/knaster check examples/figure1.bp --target R
+
+test: lint types unit
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+unit: install
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: install
+	$(BIN)/python -m pytest
+
+bench: install
+	$(BIN)/python -m benchmarks.run
+
+bench-peers: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	$(BIN)/python -m benchmarks.peers
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache benchmarks/out

@@ -1,0 +1,1 @@
+"""Knaster: recursive programs, decided by fixed points of procedure summaries."""

@@ -1,0 +1,1 @@
+"""The fixed-point calculus; knows no programs."""

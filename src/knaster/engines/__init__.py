@@ -1,0 +1,1 @@
+"""SymbolicProgram to Result; one file per published method."""

@@ -1,0 +1,79 @@
+"""What can go wrong, and whose fault it is.
+
+`KnasterError` is the user's side: the input (`SourceError`), the request (`UsageError`), or a construct that we do not
+handle yet (`UnsupportedError`).  `InternalError` is ours.  Running out of budget is no error but an answer, `Unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A stretch of source text on one line; lines and columns count from 1."""
+
+    line: int
+    column: int
+    length: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong at one place, and what to do about it."""
+
+    message: str
+    span: Span
+    hint: str = ""
+
+
+class KnasterError(Exception):
+    """An error that the user can do something about."""
+
+
+class UsageError(KnasterError):
+    """The request makes no sense: an unknown target, an impossible combination of options."""
+
+
+class SourceError(KnasterError):
+    """A text that was refused, with every problem found in it."""
+
+    def __init__(self, file: str, source: str, problems: Sequence[Problem]) -> None:
+        self.file = file
+        self.source = source
+        self.problems = tuple(problems)
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """Return every problem with its line and a caret below it."""
+        lines = self.source.splitlines()
+        return "\n".join(_render(self.file, lines, problem) for problem in self.problems)
+
+
+class UnsupportedError(KnasterError):
+    """A construct that is understood but not handled by the method that was asked for."""
+
+    def __init__(self, feature: str, span: Span | None = None, file: str = "") -> None:
+        self.feature = feature
+        self.span = span
+        self.file = file
+        where = f"{file}:{span.line}:{span.column}: " if span else f"{file}: " if file else ""
+        super().__init__(where + feature)
+
+
+class InternalError(Exception):
+    """Our own fault: a trace that does not replay, a certificate that does not hold."""
+
+
+def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
+    line, column, length = problem.span
+    text = f"{file}:{line}:{column}: error: {problem.message}"
+    if 1 <= line <= len(lines):
+        source = lines[line - 1].expandtabs(1)
+        start = max(0, column - 60)  # a very long line is shown around the caret only
+        shown = source[start : start + 100]
+        text += (
+            f"\n  {shown}\n  {' ' * (column - 1 - start)}{'^' * max(1, min(length, len(shown) - column + 1 + start))}"
+        )
+    return f"{text}\n  {problem.hint}" if problem.hint else text

@@ -1,0 +1,1 @@
+"""Text to Program; one module or folder per language."""

@@ -1,0 +1,1 @@
+"""The model of a program: expressions, control-flow graphs, their meaning."""

@@ -1,0 +1,153 @@
+"""THE model of a program: procedures as control-flow graphs whose edges carry actions.
+
+A *location* is a number, private to its procedure.  Control stands *before* a statement at that statement's location;
+statements are numbered from 0 in the order of the text, so location 0 is the entry; then comes the exit; then one
+failure location for each `assert`, in order, with no way out.  A state of a procedure gives a value to every global, to
+every parameter and local, and to every *result* (a hidden local that only `Return` writes and only the caller reads).
+
+How the constructs of the language become edges:
+
+    skip, print, sync   Assume(TRUE) to the next statement      goto L1, L2   Assume(TRUE) to each
+    if e / while e      Assume(e) and Assume(Not(e))            assert e      Assume(e) on, Assume(Not(e)) to a failure
+    assume, constrain   Assume(e)                               abortif e     Assume(Not(e))
+    x, y := e, f        Assign                                  dead x        Assign of a Choice
+    return e, f         Return, to the exit                     f(e), x := f(e)   Call, to the statement after it
+
+`Assume(e)` passes where e *can* be true (each `Choice` is free).  A label directly before `end` stands on a skip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from knaster.errors import Span
+from knaster.program.expression import TRUE, Expr
+
+Location = int
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """Pass where the condition can be true; change nothing."""
+
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Give `targets[i]` the value of `values[i]`, all at once; no successor where the constraint cannot hold.
+
+    The constraint speaks of old values (`Var(x)`) and new ones (`Var(x, primed=True)`).
+    """
+
+    targets: tuple[str, ...]
+    values: tuple[Expr, ...]
+    constraint: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a procedure by value; `targets[i]` takes its result i, `None` throws it away."""
+
+    procedure: str
+    arguments: tuple[Expr, ...]
+    targets: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Set the procedure's results and leave it; leads to the exit."""
+
+    values: tuple[Expr, ...]
+
+
+class ThreadOperation(Enum):
+    """What a thread statement does; the value is its spelling."""
+
+    START = "start_thread"
+    END = "end_thread"
+    ATOMIC_BEGIN = "atomic_begin"
+    ATOMIC_END = "atomic_end"
+    WAIT = "wait"
+    BROADCAST = "broadcast"
+
+
+@dataclass(frozen=True, slots=True)
+class Concurrent:
+    """A thread statement.  `START` begins a new thread at `location` of this procedure or in `procedure`."""
+
+    operation: ThreadOperation
+    location: Location | None = None
+    procedure: str | None = None
+
+
+Action = Assume | Assign | Call | Return | Concurrent
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One step of one procedure.  The span is that of the statement at `source` and does not count in comparisons."""
+
+    source: Location
+    action: Action
+    target: Location
+    span: Span = field(default=Span(0, 0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A control-flow graph.  `edges` are sorted by source; the edges of one location keep the order of the text."""
+
+    name: str
+    parameters: tuple[str, ...]
+    results: tuple[str, ...]
+    locals: tuple[str, ...]
+    entry: Location
+    exit: Location
+    edges: tuple[Edge, ...]
+    labels: tuple[tuple[str, Location], ...] = ()
+    failures: tuple[Location, ...] = ()
+    enforce: Expr = TRUE  # every state of this procedure satisfies it; transitions into others are dropped
+    span: Span = field(default=Span(0, 0, 0), compare=False)
+
+    @property
+    def frame(self) -> tuple[str, ...]:
+        """The variables of one activation: parameters, locals, results."""
+        return self.parameters + self.locals + self.results
+
+    @property
+    def size(self) -> int:
+        """The number of locations; they are 0 .. size - 1."""
+        return self.exit + 1 + len(self.failures)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A whole program.  `init` constrains the globals at the start (any value otherwise).
+
+    `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
+    """
+
+    globals: tuple[str, ...]
+    procedures: tuple[Procedure, ...]
+    threads: tuple[str, ...] = ("main",)
+    init: Expr = TRUE
+    file: str = field(default="<text>", compare=False)
+    source: str = field(default="", compare=False, repr=False)
+
+    def procedure(self, name: str) -> Procedure:
+        """Return the procedure called `name`; raise `KeyError` where there is none."""
+        for procedure in self.procedures:
+            if procedure.name == name:
+                return procedure
+        raise KeyError(name)
+
+    def scope(self, procedure: Procedure) -> tuple[str, ...]:
+        """Return every variable of a state of `procedure`, globals first."""
+        return self.globals + procedure.frame
+
+
+def result_name(index: int) -> str:
+    """Return the name of a procedure's result `index`; no name in a source text looks like it."""
+    return f"@{index}"

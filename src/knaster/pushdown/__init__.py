@@ -1,0 +1,1 @@
+"""Weighted pushdown systems; knows no programs."""

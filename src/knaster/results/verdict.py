@@ -1,0 +1,111 @@
+"""Questions and answers: what an engine is asked, what it may spend, what it says.
+
+`Unknown` belongs to the answer from the first day: a budget that ran out is never an `Unreachable`.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from knaster.program.model import Location
+from knaster.results.trace import Trace
+
+if TYPE_CHECKING:
+    from knaster.results.certificate import Certificate
+
+Statistics = Mapping[str, int | float | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One question: can control stand at `location` of `procedure`?"""
+
+    name: str
+    procedure: str
+    location: Location
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """All questions of one run.  A bound (on contexts, rounds, ...) is part of the question, never a silent limit.
+
+    With `first` the engine may stop as soon as one target is found reachable; the others are then unknown.
+    """
+
+    targets: tuple[Target, ...]
+    first: bool = False
+    traces: bool = True
+    bound: int | None = None
+
+
+class Verdict(Enum):
+    """TRUE: no target is reachable.  FALSE: some target is.  UNKNOWN: neither was established."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """The target is reachable, by this trace (None where no trace was asked for)."""
+
+    trace: Trace | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The target is unreachable, by this certificate (None where the method gives none)."""
+
+    certificate: Certificate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing was established, for this reason."""
+
+    reason: str
+
+
+Answer = Reachable | Unreachable | Unknown
+
+
+class OutOfBudget(Exception):
+    """Raised inside an engine at a safe point where its budget is spent; becomes `Unknown`."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What one run may spend: seconds of wall clock, megabytes of memory; and whom to tell how far it is."""
+
+    seconds: float | None = None
+    megabytes: int | None = None
+    progress: Callable[[str], None] | None = None
+    started: float = field(default_factory=time.monotonic)
+    _ticks: int = 0
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def check(self) -> None:
+        """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""
+        self._ticks += 1
+        if self.seconds is not None and self.spent > self.seconds:
+            raise OutOfBudget(f"the time limit of {self.seconds:g} s was reached")
+        if self.megabytes is not None and self._ticks % 256 == 0 and peak_megabytes() > self.megabytes:
+            raise OutOfBudget(f"the memory limit of {self.megabytes} MB was reached")
+
+
+def peak_megabytes() -> int:
+    """Return the largest resident size of this process so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak >> 20 if sys.platform == "darwin" else peak >> 10

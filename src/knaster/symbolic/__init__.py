@@ -1,0 +1,1 @@
+"""Sets and relations of states as binary decision diagrams."""
