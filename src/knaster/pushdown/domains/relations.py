@@ -1,0 +1,130 @@
+"""Relations on valuations of Boolean variables, as binary decision diagrams.
+
+Lal (2009), Definition 2.4.13, with the symbolic project of section 3.5.1 repaired: values of locals before and after
+are forgotten, and every local keeps its value.
+
+Notation: v the variables before, v' after, v'' in between; a weight is a function of v and v'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from knaster.errors import UsageError
+from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, minus, rename
+
+SHOWN = 12  # cubes in a printed relation
+
+
+@dataclass(frozen=True, slots=True)
+class BddRelation:
+    """A relation between valuations before and after, both over the same named variables."""
+
+    function: Bdd
+    domain: BddRelations = field(compare=False)
+
+    def __repr__(self) -> str:
+        return self.domain.describe(self)
+
+
+class BddRelations:
+    """Weights are relations on valuations of `names`: combine is union, extend is composition.
+
+    Each variable takes three neighbouring BDD variables (before, after, between), from `first` on.
+    """
+
+    def __init__(self, names: Sequence[str], store: Store | None = None, first: int = 0) -> None:
+        if len(set(names)) < len(names):
+            raise UsageError("the variables of a relational domain must have distinct names")
+        self.names = tuple(names)
+        self.store = store or Store(first + 3 * len(names))
+        if self.store.variables < first + 3 * len(names):
+            raise UsageError(f"the BDD store has too few variables for {len(names)} names in three copies")
+        self.before = {name: first + 3 * number for number, name in enumerate(names)}
+        self.after = {name: index + 1 for name, index in self.before.items()}
+        between = {name: index + 2 for name, index in self.before.items()}
+        self._between = self.store.cube(between.values())
+        self._after_to_between = self.store.renaming({self.after[name]: between[name] for name in names})
+        self._before_to_between = self.store.renaming({self.before[name]: between[name] for name in names})
+        self.zero = BddRelation(self.store.false, self)
+        self.one = BddRelation(self.identity(names), self)
+
+    def identity(self, names: Iterable[str]) -> Bdd:
+        """Return the function that says that each of `names` keeps its value."""
+        same = self.store.true
+        for name in sorted(names, key=self.names.index, reverse=True):
+            same = ~(self.store.var(self.before[name]) ^ self.store.var(self.after[name])) & same
+        return same
+
+    def relation(self, function: Bdd) -> BddRelation:
+        """Return the relation that a function of the variables before and after describes."""
+        return BddRelation(function, self)
+
+    def assign(self, values: Mapping[str, Bdd | bool | None]) -> BddRelation:
+        """Return the simultaneous assignment of functions of the variables before; None means any value."""
+        self._require(values)
+        function = self.identity(name for name in self.names if name not in values)
+        for name in sorted(values):
+            value = values[name]
+            if value is not None:
+                right = self.store.const(value) if isinstance(value, bool) else value
+                function &= ~(self.store.var(self.after[name]) ^ right)
+        return BddRelation(function, self)
+
+    def assume(self, condition: Bdd) -> BddRelation:
+        """Return the identity on the valuations before that satisfy `condition`."""
+        return BddRelation(self.one.function & condition, self)
+
+    def variable(self, name: str) -> Bdd:
+        """Return the function that is true where `name` is true before."""
+        self._require([name])
+        return self.store.var(self.before[name])
+
+    def combine(self, first: BddRelation, second: BddRelation) -> BddRelation:
+        """Return the union."""
+        return BddRelation(first.function | second.function, self)
+
+    def extend(self, first: BddRelation, second: BddRelation) -> BddRelation:
+        """Return the composition ∃ v''. first(v, v'') ∧ second(v'', v')."""
+        left = rename(first.function, self._after_to_between)
+        right = rename(second.function, self._before_to_between)
+        return BddRelation(and_exists(left, right, self._between), self)
+
+    def diff(self, new: BddRelation, old: BddRelation) -> BddRelation:
+        """Return the pairs of `new` that `old` does not have."""
+        return BddRelation(minus(new.function, old.function), self)
+
+    def owns(self, weight: object) -> bool:
+        """Tell whether `weight` was made by this domain."""
+        return isinstance(weight, BddRelation) and weight.domain is self
+
+    def projection(self, local_names: Iterable[str]) -> Callable[[BddRelation], BddRelation]:
+        """Return project, which forgets what happened to the locals and leaves them as they are."""
+        names = sorted(local_names)
+        self._require(names)
+        forgotten = self.store.cube([copy[name] for name in names for copy in (self.before, self.after)])
+        kept = self.identity(names)
+
+        def project(weight: BddRelation) -> BddRelation:
+            return BddRelation(exists(weight.function, forgotten) & kept, self)
+
+        return project
+
+    def describe(self, weight: BddRelation) -> str:
+        """Return the relation as a list of partial valuations before → after."""
+        rest = weight.function
+        shown: list[str] = []
+        while len(shown) < SHOWN and (cube := self.store.pick(rest)) is not None:
+            rest = minus(rest, self.store.assignment(cube))
+            sides = [
+                " ".join(f"{name}={int(cube[copy[name]])}" for name in self.names if copy[name] in cube) or "any"
+                for copy in (self.before, self.after)
+            ]
+            shown.append("→".join(sides))
+        return f"{{{', '.join(shown)}{'' if self.store.is_false(rest) else ', …'}}}"
+
+    def _require(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.before:
+                raise UsageError(f"{name!r} is no variable of this relational domain")
