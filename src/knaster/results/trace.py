@@ -1,8 +1,9 @@
 """Concrete runs, kept hierarchical so that a run of 2^800 steps fits in memory.
 
-A `Path` is a run inside one activation of a procedure.  A call that returns is *one* step of it, and `Step.inside` is the
-callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.  A `Trace` has one path for each
-activation that is still on the stack at its end: every path but the last ends with the `Call` that enters the next.
+A `Path` is a run inside one activation of a procedure.  A call that returns is *one* step of it, and `Step.inside` is
+the callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.  A `Trace` has one path for
+each activation that is still on the stack at its end: every path but the last ends with the `Call` that enters the
+next.
 
 A `State` gives a value to every variable in scope (globals, parameters, locals, results).
 """

@@ -8,16 +8,17 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from knaster.program.model import Location
 from knaster.results.trace import Trace
 
 if TYPE_CHECKING:
     from knaster.results.certificate import Certificate
+    from knaster.symbolic.bdd import Bdd
 
 Statistics = Mapping[str, int | float | str]
 
@@ -77,6 +78,37 @@ class Unknown:
 Answer = Reachable | Unreachable | Unknown
 
 
+class Summarizer(Protocol):
+    """What a trace needs to know: the summaries of each procedure, and in which order they were found."""
+
+    def demand(self, procedure: str, entered: Bdd) -> None:
+        """Ask for everything that follows from entering a procedure with these valuations (NOW)."""
+
+    def run(self) -> bool:
+        """Work until every summary that was asked for is known."""
+
+    def summary(self, procedure: str, before: int | None = None) -> Bdd:
+        """Return the summaries of a procedure, all or those born before a time."""
+
+    def births(self, procedure: str) -> Sequence[tuple[int, Bdd]]:
+        """Return when which summaries were found; each was derived from summaries born before it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an engine found out, before anybody has checked it.
+
+    With a certificate, every target that was not reached is unreachable; without, `reason` says why it is unknown.
+    `summarizer` is offered where it knows all summaries, so that traces need not compute them again.
+    """
+
+    reached: frozenset[Target]
+    certificate: Certificate | None
+    reason: str
+    statistics: Statistics
+    summarizer: Summarizer | None = None
+
+
 class OutOfBudget(Exception):
     """Raised inside an engine at a safe point where its budget is spent; becomes `Unknown`."""
 
@@ -95,6 +127,11 @@ class Budget:
     def spent(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self.started
+
+    def tell(self, message: str) -> None:
+        """Report progress to whoever listens."""
+        if self.progress is not None:
+            self.progress(f"{self.spent:6.1f} s  {message}")
 
     def check(self) -> None:
         """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""

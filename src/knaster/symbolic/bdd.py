@@ -3,8 +3,9 @@
 A `Bdd` is a Boolean function; `&`, `|`, `^`, `~` and `==` (same function) work on it, its truth value does not: ask
 `store.is_false`.  A `Store` owns the variables, numbered from 0 in their order from the root, and the node table.
 
-The table has a fixed capacity: an operation that does not fit raises `OutOfNodes`.  Its memory is taken as it fills, so
-a generous capacity costs little.  `collect` throws garbage away when the table is half full; call it between operations.
+The table has a fixed capacity: an operation that does not fit raises `OutOfNodes`.  Its memory is taken as it fills,
+so a generous capacity costs little.  `collect` throws garbage away when the table is half full; call it between
+operations.
 """
 
 from __future__ import annotations

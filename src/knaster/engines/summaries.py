@@ -1,0 +1,226 @@
+"""Path edges and summary edges from the entry of main: the algorithm of Bebop.
+
+Ball and Rajamani, Bebop: A Symbolic Model Checker for Boolean Programs, SPIN 2000, Figure 3.  Differences: the
+worklist is ordered (callees first, reverse post-order inside a procedure); a vertex passes on only the path edges
+that are new since its last visit (Figure 3 passes all); a summary is kept once per procedure and lifted to each call
+site that was reached; the two optimisations that section 3.3 plans are in `symbolic.frame`.
+
+Notation: v vertex, a number that is also its priority; PathEdges(v), SummaryEdges(c) as in the paper.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from knaster.errors import UnsupportedError
+from knaster.program.model import Call, Concurrent, Edge, Location
+from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
+from knaster.results.certificate import Certificate
+from knaster.results.verdict import Budget, Findings, OutOfBudget, Query
+from knaster.symbolic.bdd import Bdd, minus
+from knaster.symbolic.encode import Entering, SymbolicProgram
+from knaster.symbolic.frame import Frame
+from knaster.symbolic.relation import Relation
+
+Vertex = int
+
+
+@dataclass(slots=True)
+class _CallSite:
+    """A call c that was reached: Transfer_c, and SummaryEdges(c) as far as they are known."""
+
+    frame: Frame
+    edge: Edge
+    vertex: Vertex
+    return_point: Vertex
+    callee: Frame
+    first: Vertex
+    entering: Entering
+    summary_edges: Relation
+
+
+_Step = tuple[Vertex, Relation | None] | _CallSite  # None: the state does not change
+
+
+class Summaries:
+    """PathEdges and SummaryEdges of a program, grown as entries are demanded."""
+
+    def __init__(self, symbolic: SymbolicProgram, budget: Budget) -> None:
+        self.symbolic = symbolic
+        self.budget = budget
+        self.visits = 0
+        self._first: dict[str, Vertex] = {}
+        self._position: dict[str, list[int]] = {}
+        self._where: list[tuple[Frame, Location, Sequence[Edge]]] = []
+        for procedure in callees_first(symbolic.program):
+            frame, leaving = symbolic.frames[procedure.name], edges_by_source(procedure)
+            order = reverse_postorder(procedure, leaving)
+            position = [0] * procedure.size
+            self._first[procedure.name] = len(self._where)
+            self._position[procedure.name] = position
+            for rank, location in enumerate(order):
+                position[location] = rank
+                self._where.append((frame, location, leaving[location]))
+        none = symbolic.store.false
+        self._path_edges: list[Bdd] = [none] * len(self._where)
+        self._new: list[Bdd | None] = [None] * len(self._where)
+        self._steps: list[list[_Step] | None] = [None] * len(self._where)
+        self._sites: dict[str, list[_CallSite]] = {name: [] for name in symbolic.frames}
+        self._summary: dict[str, Bdd] = dict.fromkeys(symbolic.frames, none)
+        self._born: dict[str, list[tuple[int, Bdd]]] = {name: [] for name in symbolic.frames}
+        self._clock = 0
+        self._wanted: frozenset[Vertex] = frozenset()
+        self._found = False
+        self._worklist: list[Vertex] = []
+
+    def vertex(self, procedure: str, location: Location) -> Vertex:
+        """Return the vertex of a location."""
+        return self._first[procedure] + self._position[procedure][location]
+
+    def path_edges(self, procedure: str, location: Location) -> Bdd:
+        """Return PathEdges(v): ENTRY and NOW of everything that happens at a location, as far as it is known."""
+        return self._path_edges[self.vertex(procedure, location)]
+
+    def summary(self, procedure: str, before: int | None = None) -> Bdd:
+        """Return the summaries of a procedure in the copies of `SymbolicProgram.summary`; those born before a time."""
+        if before is None:
+            return self._summary[procedure]
+        summary = self.symbolic.store.false
+        for born, new in self._born[procedure]:
+            if born < before:
+                summary |= new
+        return summary
+
+    def births(self, procedure: str) -> Sequence[tuple[int, Bdd]]:
+        """Return when which summaries were found; each was derived from summaries born before it alone."""
+        return self._born[procedure]
+
+    def demand(self, procedure: str, entered: Bdd) -> None:
+        """Ask for everything that follows from entering a procedure with these valuations (NOW)."""
+        frame = self.symbolic.frames[procedure]
+        self._propagate(self.vertex(procedure, frame.procedure.entry), self.symbolic.echo(frame, entered))
+
+    def run(self, targets: Iterable[Vertex] = ()) -> bool:
+        """Work until nothing is new, or until one of the targets has a path edge; tell whether one has."""
+        self._wanted = frozenset(targets)
+        self._found = any(self._path_edges[v] != self.symbolic.store.false for v in self._wanted)
+        while self._worklist and not self._found:
+            self.visits += 1
+            if self.visits & 31 == 0:
+                self._look_up()
+            v = heapq.heappop(self._worklist)
+            new = self._new[v]
+            assert new is not None
+            self._new[v] = None
+            frame, location, _ = self._where[v]
+            if location == frame.procedure.exit:
+                self._leave(frame, new)
+                continue
+            for step in self._steps[v] or self._make_steps(v):
+                if isinstance(step, tuple):
+                    target, relation = step
+                    self._propagate(target, new if relation is None else relation.image(new))
+                else:
+                    self._call(step, new)
+        return self._found
+
+    def _propagate(self, v: Vertex, path_edges: Bdd) -> None:
+        """Propagate(v, p) of Figure 3."""
+        false = self.symbolic.store.false
+        known = self._path_edges[v]
+        new = path_edges if known == false else minus(path_edges, known)
+        if new == false:
+            return
+        self._path_edges[v] = known | path_edges
+        self._found |= v in self._wanted
+        waiting = self._new[v]
+        if waiting is None:
+            self._new[v] = new
+            heapq.heappush(self._worklist, v)
+        else:
+            self._new[v] = waiting | new
+
+    def _call(self, site: _CallSite, new: Bdd) -> None:
+        """Case v ∈ Call_B: enter the callee, and jump over it by the summary edges known so far."""
+        self._propagate(site.first, self.symbolic.echo(site.callee, site.entering.image(new)))
+        self._propagate(site.return_point, site.summary_edges.image(new))
+
+    def _leave(self, frame: Frame, new: Bdd) -> None:
+        """Case v ∈ Exit_B: lift new summaries to every call site that was reached."""
+        name, store = frame.procedure.name, self.symbolic.store
+        summary = minus(self.symbolic.summary(frame, new), self._summary[name])
+        if summary == store.false:
+            return
+        self._summary[name] |= summary
+        self._clock += 1
+        self._born[name].append((self._clock, summary))
+        for site in self._sites[name]:
+            lifted = self.symbolic.lift(site.frame, site.edge, summary)
+            site.summary_edges = site.summary_edges.widened(lifted)
+            self._propagate(site.return_point, lifted.image(self._path_edges[site.vertex]))
+
+    def _make_steps(self, v: Vertex) -> list[_Step]:
+        """Return what leaves v, with its transfer functions; made when v is first reached."""
+        frame, _, edges = self._where[v]
+        steps: list[_Step] = []
+        for edge in edges:
+            target = self.vertex(frame.procedure.name, edge.target)
+            if isinstance(edge.action, Concurrent):
+                feature = f"'{edge.action.operation.value}': the engine 'summaries' checks sequential programs only"
+                raise UnsupportedError(feature, edge.span, self.symbolic.program.file)
+            if isinstance(edge.action, Call):
+                callee = self.symbolic.frames[edge.action.procedure]
+                name = callee.procedure.name
+                lifted = self.symbolic.lift(frame, edge, self._summary[name])
+                first = self.vertex(name, callee.procedure.entry)
+                site = _CallSite(frame, edge, v, target, callee, first, self.symbolic.entering(frame, edge), lifted)
+                self._sites[name].append(site)
+                steps.append(site)
+            else:
+                relation = self.symbolic.internal(frame, edge)
+                steps.append((target, None if relation.is_identity(self.symbolic.store) else relation))
+        self._steps[v] = steps
+        return steps
+
+    def _look_up(self) -> None:
+        """Between two visits: heed the budget, collect garbage, say how far we are."""
+        self.budget.check()
+        if self.visits & 1023 == 0:
+            self.symbolic.store.collect()
+            self.budget.tell(f"{self.visits} visits, {len(self._worklist)} vertices waiting")
+
+
+def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget) -> Findings:
+    """Decide every target of the query by Bebop's algorithm."""
+    started = time.perf_counter()
+    engine = Summaries(symbolic, budget)
+    vertices = {target: engine.vertex(target.procedure, target.location) for target in query.targets}
+    reason, stopped = "", False
+    try:
+        engine.demand(symbolic.entry, symbolic.initial())
+        stopped = engine.run(vertices.values() if query.first else ())
+    except OutOfBudget as spent:
+        reason = str(spent)
+    false = symbolic.store.false
+    reached = frozenset(t for t in query.targets if engine.path_edges(t.procedure, t.location) != false)
+    complete = not reason and not stopped
+    certificate = None
+    if complete:
+        certificate = Certificate(
+            symbolic,
+            {
+                name: tuple(engine.path_edges(name, location) for location in range(frame.procedure.size))
+                for name, frame in symbolic.frames.items()
+            },
+        )
+    statistics = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "visits": engine.visits,
+        "summaries": sum(len(engine.births(name)) for name in symbolic.frames),
+        "bdd_nodes": symbolic.store.nodes,
+        "bdd_variables": symbolic.store.variables,
+    }
+    return Findings(reached, certificate, reason, statistics, engine if complete else None)
