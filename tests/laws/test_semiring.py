@@ -14,10 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from knaster.errors import UsageError
+from knaster.pushdown.domains.affine import AffineRelations
+from knaster.pushdown.domains.aliases import PointerAliases
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.constants import TOP, CopyConstants
 from knaster.pushdown.domains.genkill import GenKill
+from knaster.pushdown.domains.howell import ModularIntegers
+from knaster.pushdown.domains.linear import Arithmetic, Rationals
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.product import Product
 from knaster.pushdown.domains.relations import BddRelations
@@ -34,7 +38,7 @@ from knaster.pushdown.semiring import (
     star_by_squaring,
 )
 
-EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 40 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,38 @@ def _products() -> Case:
     return Case(domain, st.tuples(left.weights, right.weights), (left.domain.one, (right.domain.one, left.domain.one)))
 
 
+def _affine(arithmetic: Arithmetic) -> Case:
+    domain = AffineRelations("xy", arithmetic)
+    expressions = st.one_of(
+        st.none(),
+        st.tuples(st.integers(-4, 4), st.dictionaries(st.sampled_from("xy"), st.integers(-2, 4))),
+    )
+    statements = st.builds(domain.assign, st.dictionaries(st.sampled_from("xy"), expressions, min_size=1))
+    weights = st.recursive(
+        st.one_of(statements, st.sampled_from([domain.zero, domain.one])),
+        lambda inner: st.one_of(st.builds(domain.combine, inner, inner), st.builds(domain.extend, inner, inner)),
+        max_leaves=4,
+    )
+    return Case(domain, weights, (AffineRelations("x").one, ((1, 2),)))
+
+
+def _aliases() -> Case:
+    domain = PointerAliases("vg", "apf", "gpf")
+    statements = st.one_of(
+        st.builds(domain.copy, st.sampled_from("gpf"), st.sampled_from("gpf")),
+        st.builds(domain.address_of, st.sampled_from("gpf"), st.sampled_from("vap")),
+        st.builds(domain.forget, st.sampled_from("gpf")),
+        st.builds(domain.bind, st.dictionaries(st.just("f"), st.sampled_from("gpf"))),
+        st.sampled_from([domain.zero, domain.one]),
+    )
+    weights = st.recursive(
+        statements,
+        lambda inner: st.one_of(st.builds(domain.combine, inner, inner), st.builds(domain.extend, inner, inner)),
+        max_leaves=4,
+    )
+    return Case(domain, weights, (PointerAliases("v", "", "").one, None))
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "boolean": _booleans,
     "minpath": _lengths,
@@ -125,6 +161,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "genkill must": lambda: _genkill(True),
     "constants": _constants,
     "product": _products,
+    "affine": lambda: _affine(Rationals()),
+    "affine modulo 2^3": lambda: _affine(ModularIntegers(3)),
+    "affine modulo 2^32": lambda: _affine(ModularIntegers(32)),
+    "aliases": _aliases,
 }
 
 
