@@ -1,0 +1,86 @@
+"""The command line: which command, what to do when it fails, and the exit code; nothing else.
+
+Only the module of the command that was asked for is imported, and it imports the engines when it runs, so that
+`knaster --help` and a small check feel instant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NoReturn
+
+from knaster.commands.console import Console, ExitCode
+from knaster.commands.failure import explain
+
+COMMANDS = {
+    "check": "decide whether targets of a program can be reached",
+    "show": "print a program: canonical text, control-flow graph, picture",
+}
+DESCRIPTION = "Reachability in recursive Boolean programs: summaries, shortest traces, checked proofs."
+EPILOG = """\
+exit codes:
+  0   every target is unreachable       1   the command line makes no sense
+  10  some target is reachable          2   the input was refused
+  5   undecided: a limit was reached    6   our own fault; please report it
+
+Try 'knaster check --help', or first of all:
+  knaster check examples/figure1.bp --target R
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that ends with our exit code for wrong usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line and how to learn more."""
+        self.exit(ExitCode.USAGE, f"{self.prog}: {message}\nTry '{self.prog} --help'.\n")
+
+
+class Version(argparse.Action):
+    """Prints the installed version; looked up only when asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print the version and end."""
+        from importlib.metadata import version
+
+        Console().write(f"knaster {version('knaster')}\n")
+        parser.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    console = Console()
+    options, command = parse(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return int(command.run(options, console))
+    except KeyboardInterrupt:
+        console.complain("knaster: interrupted")
+        return ExitCode.UNDECIDED
+    except Exception as error:
+        code, message = explain(error)
+        console.complain(message)
+        return code
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
+    """Return the options and the module of the command that they ask for."""
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = Parser(prog="knaster", description=DESCRIPTION, epilog=EPILOG, formatter_class=layout, allow_abbrev=False)
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version and end")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    for name, summary in COMMANDS.items():
+        about = summary[0].upper() + summary[1:] + "."
+        command = commands.add_parser(name, help=summary, description=about, formatter_class=layout, allow_abbrev=False)
+        if name in arguments:
+            module_of(name).configure(command)
+    options = parser.parse_args(arguments)
+    return options, module_of(options.command)
+
+
+def module_of(command: str) -> ModuleType:
+    """Return the module that runs a command."""
+    return importlib.import_module(f"knaster.commands.{command}")

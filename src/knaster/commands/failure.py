@@ -1,0 +1,31 @@
+"""What to tell the user about an error, and the exit code that goes with it."""
+
+from __future__ import annotations
+
+import os
+
+from knaster.commands.console import ExitCode
+from knaster.errors import KnasterError, SourceError, UnsupportedError
+
+
+def explain(error: Exception) -> tuple[ExitCode, str]:
+    """Return the exit code of an error and a message for standard error; with KNASTER_DEBUG set, raise our faults."""
+    match error:
+        case SourceError():
+            return ExitCode.REFUSED, str(error)
+        case UnsupportedError():
+            return ExitCode.REFUSED, f"{error}\n  Knaster understands this but no engine handles it yet."
+        case KnasterError():
+            return ExitCode.USAGE, f"knaster: {error}"
+        case OSError():
+            name = f"{error.filename}: " if error.filename else ""
+            return ExitCode.REFUSED, f"knaster: {name}{error.strerror or error}"
+        case MemoryError():
+            return ExitCode.UNDECIDED, "knaster: out of memory"
+    if os.environ.get("KNASTER_DEBUG"):
+        raise error
+    return ExitCode.FAULT, (
+        f"knaster: internal error: {type(error).__name__}: {error}\n"
+        "This is a fault of Knaster, not of your program. Please report it with the input;\n"
+        "KNASTER_DEBUG=1 in the environment shows where it happened."
+    )

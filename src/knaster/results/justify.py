@@ -1,0 +1,156 @@
+"""Which variables force the value of an expression, given the values that all of them have.
+
+To *justify* a value is to name variables that guarantee, whatever the other variables are, that the expression *can*
+take it: a false operand justifies a false conjunction, and a `Choice` justifies either value at no cost.  Each node
+gets two costs, the number of new variables that justify 0 and 1; then one walk from the root takes the cheaper way at
+every node.  An expression is a tree in its choices, so the choices of one operand never constrain another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+
+from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
+
+_NEVER = 1 << 60
+Costs = tuple[int, int]  # to justify 0, to justify 1
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The variables that justify a value: by their old values, and by their new ones (in a constraint)."""
+
+    old: frozenset[str]
+    new: frozenset[str] = frozenset()
+
+
+_NOTHING = Needs(frozenset())
+
+
+def justify(
+    expr: Expr, wanted: bool, state: Mapping[str, bool], after: Mapping[str, bool] | None, free: Container[str]
+) -> Needs:
+    """Return few variables that guarantee that `expr` can be `wanted`; those in `free` are preferred.
+
+    Requires: with every variable as in `state` (a primed one as in `after`), `expr` can be `wanted`.
+    """
+    match expr:
+        case Const() | Choice():
+            return _NOTHING
+        case Var(name, primed=False) | Not(Var(name, primed=False)):
+            return Needs(frozenset((name,)))
+    costs = _costs(expr, state, after or state, free)
+    old: set[str] = set()
+    new: set[str] = set()
+    todo: list[tuple[Expr, bool]] = [(expr, wanted)]
+    while todo:
+        node, value = todo.pop()
+        match node:
+            case Var(name, primed):
+                (new if primed else old).add(name)
+            case Not(operand):
+                todo.append((operand, not value))
+            case Binary() | Conditional():
+                todo += _cheapest(_ways(node, value), costs)
+    return Needs(frozenset(old), frozenset(new))
+
+
+def definite(expr: Expr, state: Mapping[str, bool], known: Container[str]) -> bool:
+    """Tell whether the known variables alone fix the value of `expr`, every choice being free."""
+    match expr:
+        case Const():
+            return True
+        case Choice():
+            return False
+        case Var(name) | Not(Var(name)):
+            return name in known
+    stack: list[bool | None] = []
+    for node in postorder(expr):
+        match node:
+            case Const(value):
+                stack.append(value)
+            case Var(name):
+                stack.append(state[name] if name in known else None)
+            case Choice():
+                stack.append(None)
+            case Not():
+                operand = stack.pop()
+                stack.append(None if operand is None else not operand)
+            case Binary(operator):
+                right = stack.pop()
+                stack.append(_apply(operator, stack.pop(), right))
+            case Conditional():
+                otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
+                stack.append((then if condition else otherwise) if condition is not None else _agree(then, otherwise))
+    return stack[0] is not None
+
+
+def _costs(expr: Expr, state: Mapping[str, bool], after: Mapping[str, bool], free: Container[str]) -> dict[int, Costs]:
+    """Return what each node costs; a node that occurs twice costs the same in both places."""
+    costs: dict[int, Costs] = {}
+    for node in postorder(expr):
+        match node:
+            case Const(value):
+                costs[id(node)] = (_NEVER, 0) if value else (0, _NEVER)
+            case Var(name, primed):
+                price = 0 if name in free else 1
+                costs[id(node)] = (_NEVER, price) if (after if primed else state)[name] else (price, _NEVER)
+            case Choice():
+                costs[id(node)] = (0, 0)
+            case Not(operand):
+                zero, one = costs[id(operand)]
+                costs[id(node)] = (one, zero)
+            case Binary() | Conditional():
+                zero, one = (min(_price(way, costs) for way in _ways(node, value)) for value in (False, True))
+                costs[id(node)] = (zero, one)
+    return costs
+
+
+_Way = tuple[tuple[Expr, bool], ...]
+
+
+def _ways(node: Binary | Conditional, value: bool) -> tuple[_Way, ...]:
+    """Return the ways to justify `value` at a node; all operands of one way must be justified."""
+    match node:
+        case Conditional(condition, then, otherwise):
+            return (
+                ((condition, True), (then, value)),
+                ((condition, False), (otherwise, value)),
+                ((then, value), (otherwise, value)),
+            )
+        case Binary(Operator.AND, left, right):
+            return (((left, True), (right, True)),) if value else (((left, False),), ((right, False),))
+        case Binary(Operator.OR, left, right):
+            return (((left, True),), ((right, True),)) if value else (((left, False), (right, False)),)
+        case Binary(Operator.IMPLIES, left, right):
+            return (((left, False),), ((right, True),)) if value else (((left, True), (right, False)),)
+        case Binary(operator, left, right):
+            same = value == (operator is Operator.EQUAL)
+            return (((left, True), (right, same)), ((left, False), (right, not same)))
+
+
+def _cheapest(ways: tuple[_Way, ...], costs: Mapping[int, Costs]) -> _Way:
+    return min(ways, key=lambda way: _price(way, costs))
+
+
+def _price(way: _Way, costs: Mapping[int, Costs]) -> int:
+    return min(_NEVER, sum(costs[id(operand)][value] for operand, value in way))
+
+
+def _apply(operator: Operator, left: bool | None, right: bool | None) -> bool | None:
+    match operator:
+        case Operator.AND:
+            return False if left is False or right is False else None if left is None or right is None else True
+        case Operator.OR:
+            return True if left is True or right is True else None if left is None or right is None else False
+        case Operator.IMPLIES:
+            return True if left is False or right is True else None if left is None or right is None else False
+        case Operator.XOR:
+            return None if left is None or right is None else left != right
+        case Operator.EQUAL:
+            return None if left is None or right is None else left == right
+
+
+def _agree(left: bool | None, right: bool | None) -> bool | None:
+    return left if left is right else None

@@ -1,0 +1,1 @@
+"""An answer as text, JSON, HTML or a picture."""

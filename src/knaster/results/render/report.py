@@ -1,0 +1,89 @@
+"""What the renderers need to know of a finished check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from knaster.program.model import Program
+from knaster.results.trace import Trace
+from knaster.results.verdict import Answer, Reachable, Statistics, Target, Unknown, Unreachable, Verdict
+
+
+class Report(Protocol):
+    """One program, one run of an engine, one answer for each target; `knaster.check` returns one."""
+
+    @property
+    def program(self) -> Program:
+        """The program that was checked."""
+
+    @property
+    def file(self) -> str:
+        """Where the program came from."""
+
+    @property
+    def engine(self) -> str:
+        """The method that answered."""
+
+    @property
+    def answers(self) -> tuple[tuple[Target, Answer], ...]:
+        """The targets in the order of the request."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer for all targets together."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in a few words."""
+
+    @property
+    def stats(self) -> Statistics:
+        """What the run took."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Remarks for `--verbose`."""
+
+
+def describe(target: Target) -> str:
+    """Return a target's name with the line where it stands."""
+    return target.name if str(target.line) in target.name else f"{target.name} (line {target.line})"
+
+
+def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
+    """Return the targets that are reachable by a trace that is known."""
+    return [(t, a.trace) for t, a in report.answers if isinstance(a, Reachable) and a.trace is not None]
+
+
+def sentence(report: Report) -> str:
+    """Return the verdict in one line."""
+    if report.verdict is Verdict.UNKNOWN:
+        return unknown_sentence(report.file, report.reason)
+    return f"{report.file}: {report.verdict.value}. {_finding(report)}"
+
+
+def unknown_sentence(file: str, reason: str) -> str:
+    """Return in one line that nothing is known of a file."""
+    return f"{file}: {Verdict.UNKNOWN.value}. {_stop(reason or 'nothing was established')}"
+
+
+def _finding(report: Report) -> str:
+    answers = report.answers
+    if len(answers) == 1:
+        target, answer = answers[0]
+        return f"{describe(target)} is {'reachable' if isinstance(answer, Reachable) else 'unreachable'}."
+    found = sum(isinstance(answer, Reachable) for _, answer in answers)
+    open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
+    missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
+    if not answers:
+        return _stop(report.reason or "there is no target")
+    if missed == len(answers):
+        return f"All {missed} targets are unreachable."
+    rest = f", {open_} undecided" if open_ else ""
+    return f"{found} of {len(answers)} targets {'is' if found == 1 else 'are'} reachable{rest}."
+
+
+def _stop(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,130 @@
+"""An answer for people: the verdict first, then the trace, in 80 columns.
+
+A trace is shown in the order of execution, one statement a line: its line number, its procedure, its text (indented by
+the depth of the call stack), and the values just before it.  Only what is new or has changed since the previous line of
+the same activation is shown, and only what matters to the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from knaster.program.model import Program
+from knaster.results.render.entries import Entry, Form, Kind, list_entries
+from knaster.results.render.report import Report, describe, reachable_traces, sentence
+from knaster.results.render.source import SourceText
+from knaster.results.trace import Trace
+from knaster.results.verdict import Reachable, Unknown, Unreachable
+
+WIDTH = 80
+_LISTED = 20  # more targets than these are counted, not named
+_DEEPEST = 8  # deeper activations are numbered, not indented further
+_VALUES = 28  # columns kept for values
+
+
+def result_to_text(report: Report, form: Form | None = None, verbose: bool = False) -> Iterator[str]:
+    """Yield the lines of the answer; without a form, one trace, folded where it is long."""
+    yield sentence(report)
+    if len(report.answers) > 1:
+        yield from _targets(report, verbose)
+    traces = [] if form is Form.NONE else reachable_traces(report)
+    shown = traces if form is not None else traces[:1]
+    for target, trace in shown:
+        yield ""
+        if len(report.answers) > 1:
+            yield f"{describe(target)}:"
+        yield from trace_to_text(report.program, trace, form)
+    if len(shown) < len(traces):
+        more = len(traces) - len(shown)
+        yield ""
+        yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
+    if verbose:
+        yield from _details(report)
+
+
+def trace_to_text(program: Program, trace: Trace, form: Form | None = None) -> Iterator[str]:
+    """Yield the lines of a trace."""
+    listing = list_entries(program, trace, form)
+    table = _Table(program)
+    yield table.header()
+    for entry in listing:
+        yield from table.rows(entry)
+    if listing.note:
+        yield ""
+        yield from _wrap(listing.note.split(), WIDTH)
+
+
+class _Table:
+    """The columns of a trace, and what has been shown of each activation on the stack."""
+
+    def __init__(self, program: Program) -> None:
+        self.source = SourceText(program)
+        self.line_width = max(4, len(str(program.source.count("\n") + 1)))
+        self.name_width = max(9, min(16, max(len(procedure.name) for procedure in program.procedures)))
+        self.left = WIDTH - _VALUES
+        self.shown: list[Mapping[str, bool]] = []
+
+    def header(self) -> str:
+        head = f"  {'line':>{self.line_width}}  {'procedure':<{self.name_width}}  statement"
+        return f"{head:<{self.left}}values before it"
+
+    def rows(self, entry: Entry) -> Iterator[str]:
+        values = self.changed(entry)
+        name = _cut(entry.procedure, self.name_width)
+        head = f"  {entry.span.line:>{self.line_width}}  {name:<{self.name_width}}  {_indent(entry.depth)}"
+        head += self.source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
+        if not values:
+            yield _cut(head, WIDTH).rstrip()
+            return
+        lines = list(_wrap(values, WIDTH - self.left))
+        yield f"{_cut(head, self.left - 1):<{self.left}}{lines[0]}"
+        for line in lines[1:]:
+            yield " " * self.left + line
+
+    def changed(self, entry: Entry) -> list[str]:
+        """Return the values that are new or different, compared with the previous entry of the activation."""
+        before = self.shown[entry.depth] if entry.depth < len(self.shown) else {}
+        del self.shown[entry.depth :]
+        self.shown.append(entry.state)
+        return [f"{name}={value:d}" for name, value in entry.state.items() if before.get(name) is not value]
+
+
+def _targets(report: Report, verbose: bool) -> Iterator[str]:
+    words = {Reachable: "reachable", Unreachable: "unreachable", Unknown: "undecided"}
+    for kind, word in words.items():
+        names = [describe(target) for target, answer in report.answers if isinstance(answer, kind)]
+        limit = len(names) if verbose or kind is Reachable else _LISTED
+        if len(names) > limit:
+            yield f"  {word + ':':<12} {len(names)} targets"
+            continue
+        for line in _wrap([name + "," for name in names[:-1]] + names[-1:], WIDTH - 15):
+            yield f"  {word + ':':<12} {line}"
+
+
+def _details(report: Report) -> Iterator[str]:
+    yield ""
+    for note in report.notes:
+        yield from _wrap(note.split(), WIDTH)
+    yield f"engine: {report.engine}"
+    for name, value in report.stats.items():
+        yield f"{name}: {value:.3f}" if isinstance(value, float) else f"{name}: {value}"
+
+
+def _indent(depth: int) -> str:
+    return "  " * depth if depth <= _DEEPEST else "  " * _DEEPEST + f"[{depth}] "
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def _wrap(words: list[str], width: int) -> Iterator[str]:
+    """Yield lines of words; a word longer than a line has one to itself."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else word
+    if line:
+        yield line
