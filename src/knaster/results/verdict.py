@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -127,6 +128,13 @@ class Budget:
     def spent(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self.started
+
+    @property
+    def bytes(self) -> int:
+        """The memory that may be used: the limit, or three quarters of what the machine has."""
+        if self.megabytes is not None:
+            return self.megabytes << 20
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
 
     def tell(self, message: str) -> None:
         """Report progress to whoever listens."""

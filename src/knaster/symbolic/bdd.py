@@ -41,6 +41,13 @@ class Store:
         self._cubes: dict[frozenset[int], Bdd] = {}
         self._renamings: dict[tuple[tuple[int, int], ...], Renaming] = {}
 
+    def extend(self, variables: int) -> list[int]:
+        """Add variables at the bottom of the order and return their numbers."""
+        added = list(self._manager.add_vars(variables))
+        self._vars += [self._manager.var(index) for index in added]
+        self.variables += variables
+        return added
+
     def var(self, index: int) -> Bdd:
         """Return the function that is true where variable `index` is."""
         return self._vars[index]

@@ -63,18 +63,25 @@ class SymbolicProgram:
     _made: dict[object, object] = field(default_factory=dict)
 
     def initial(self) -> Bdd:
-        """Return the states (NOW) in which the program starts."""
+        """Return the states (NOW) in which the program starts, as far as they are tracked."""
+        frame = self.frames[self.entry]
+        untracked = frame.slots.keys() - frame.at_entry
+        return exists(self.initial_everywhere(), self._cube(frame, untracked, NOW))
+
+    def initial_everywhere(self) -> Bdd:
+        """Return the states (NOW) in which the program starts, every variable included."""
         frame = self.frames[self.entry]
         start = possible(self.store, self.program.init, lambda node: self._read(frame, node))
-        return self.restrict(frame, frame.procedure.entry, start & self.enforced(frame))
+        return start & self.enforced(frame)
 
     def enforced(self, frame: Frame) -> Bdd:
         """Return the states (NOW) that the procedure's `enforce` allows."""
         return possible(self.store, frame.procedure.enforce, lambda node: self._read(frame, node))
 
-    def restrict(self, frame: Frame, location: Location, states: Bdd) -> Bdd:
-        """Return `states` with every variable free (NOW) that is not tracked at `location`."""
-        return exists(states, self._cube(frame, frame.slots.keys() - frame.tracked[location], NOW))
+    def now_variables(self, procedure: str, location: Location) -> list[int]:
+        """Return the BDD variables that a set of states at a location may constrain in copy NOW."""
+        frame = self.frames[procedure]
+        return sorted(variable(frame.slots[name], NOW) for name in frame.tracked[location])
 
     def internal(self, frame: Frame, edge: Edge, exact: bool = False) -> Relation:
         """Return the relation of an `Assume`, `Assign` or `Return`.
@@ -142,6 +149,26 @@ class SymbolicProgram:
         site = self._call_site(frame, edge)
         constraint = and_exists(exists(summary, site.hidden), site.binding, site.bound)
         return site.change.restricted(constraint)
+
+    def outcomes(self, frame: Frame, edge: Edge, summary: Bdd, after: Mapping[int, bool]) -> Bdd:
+        """Return the calls that end in the caller's state `after` (NOW): NOW of the caller, then as in a summary."""
+        site = self._call_site(frame, edge)
+        following = {index - NOW + NEXT: value for index, value in after.items()}
+        written = self.store.support(site.change.written) if site.change.written is not None else set()
+        wanted = self.store.assignment({index: following[index] for index in sorted(written)})
+        return exists(summary, site.hidden) & site.binding & wanted
+
+    def outcome_variables(self, frame: Frame, edge: Edge) -> list[int]:
+        """Return the variables of a summary that tell how the call ended, as far as this call site looks at them."""
+        call = edge.action
+        assert isinstance(call, Call)
+        callee = self.frames[call.procedure]
+        kept = callee.changed & frame.tracked[edge.target] - set(call.targets)
+        results = callee.at_exit.intersection(callee.procedure.results)
+        return sorted(
+            [variable(callee.slots[name], NEXT) for name in kept]
+            + [variable(callee.slots[name], ENTRY) for name in results]
+        )
 
     def _call_site(self, frame: Frame, edge: Edge) -> CallSite:
         call = edge.action

@@ -47,7 +47,7 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
     return best
 
 
-ORDERS: Mapping[str, Order] = {"affinity": affinity, "declaration": declaration}
+ORDERS: Mapping[str, Order] = {"auto": affinity, "declaration": declaration}
 
 
 def meetings(program: Program, procedure: Procedure) -> Meetings:

@@ -1,0 +1,210 @@
+"""The whole pipeline on one page: text -> Program -> SymbolicProgram -> engine -> traces and proofs, both checked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from knaster.engines.summaries import Summaries, summaries
+from knaster.errors import SourceError, UnsupportedError, UsageError
+from knaster.frontends.boolean import parse, read
+from knaster.program.model import Program
+from knaster.program.validate import validate
+from knaster.results.certificate import Certificate
+from knaster.results.certify import certify as check_certificate
+from knaster.results.replay import replay
+from knaster.results.shortest import find_traces
+from knaster.results.targets import resolve_targets
+from knaster.results.trace import Trace
+from knaster.results.verdict import (
+    Answer,
+    Budget,
+    Findings,
+    OutOfBudget,
+    Query,
+    Reachable,
+    Statistics,
+    Target,
+    Unknown,
+    Unreachable,
+    Verdict,
+    peak_megabytes,
+)
+from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes, Store
+from knaster.symbolic.encode import SymbolicProgram, encode
+from knaster.symbolic.layout import LAYOUTS
+from knaster.symbolic.order import ORDERS
+
+Engine = Callable[[SymbolicProgram, Query, Budget], Findings]
+Answers = tuple[tuple[Target, Answer], ...]
+
+ENGINES: Mapping[str, Engine] = {"summaries": summaries}
+
+FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
+SMALL_PROGRAM = 3_000  # edges; up to here certificates are checked unless the caller says otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything that one run established."""
+
+    program: Program
+    file: str
+    entry: str
+    engine: str
+    answers: Answers
+    stats: Statistics
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def verdict(self) -> Verdict:
+        """FALSE where some target is reachable, TRUE where none is, UNKNOWN otherwise."""
+        answers = [answer for _, answer in self.answers]
+        if any(isinstance(answer, Reachable) for answer in answers):
+            return Verdict.FALSE
+        if any(isinstance(answer, Unknown) for answer in answers):
+            return Verdict.UNKNOWN
+        return Verdict.TRUE
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, in a few words."""
+        for verdict_kind in (Reachable, Unknown):
+            for target, answer in self.answers:
+                if isinstance(answer, verdict_kind):
+                    return f"{target.name} is reachable" if isinstance(answer, Reachable) else answer.reason
+        return "no target is reachable" if self.answers else "there is no target"
+
+    @property
+    def trace(self) -> Trace | None:
+        """A shortest trace to the first reachable target."""
+        return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof that the unreachable targets are unreachable."""
+        return next((answer.certificate for _, answer in self.answers if isinstance(answer, Unreachable)), None)
+
+
+def check(
+    source: str | Path | Program,
+    targets: str | Iterable[str] | None = None,
+    *,
+    entry: str | None = None,
+    engine: str = "summaries",
+    dialect: str = "default",
+    traces: bool = True,
+    certify: bool | None = None,
+    timeout: float | None = None,
+    memory: int | None = None,
+    order: str = "auto",
+    layout: str = "slots",
+    liveness: bool = True,
+    effect_sets: bool = True,
+    first: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Decide which targets of a program are reachable; `source` is a file, a text with a newline in it, or a Program.
+
+    Targets are labels, `FILE:LINE`, "asserts" or "all-labels"; None means the asserts and the usual error labels.
+    Every trace is replayed and every certificate is checked (by default where the program is small) before the result
+    is returned.
+    """
+    started = time.perf_counter()
+    for name, choices in (("engine", ENGINES), ("order", ORDERS), ("layout", LAYOUTS)):
+        value = {"engine": engine, "order": order, "layout": layout}[name]
+        if value not in choices:
+            raise UsageError(f"unknown {name} '{value}'; choose one of {', '.join(choices)}")
+    budget = Budget(timeout, memory, progress)
+    notes: list[str] = []
+    program = source if isinstance(source, Program) else load(source, dialect, notes)
+    parsed = time.perf_counter()
+    start = _entry(program, entry)
+    wanted = resolve_targets(program, targets)
+    one = first or len(wanted) == 1
+    query = Query(wanted, one, traces)
+    must_certify = certify if certify is not None else sum(len(p.edges) for p in program.procedures) <= SMALL_PROGRAM
+
+    def attempt(nodes: int) -> tuple[Answers, Statistics]:
+        arrangement = LAYOUTS[layout](program, ORDERS[order])
+        store = Store(arrangement.variables, nodes)
+        symbolic = encode(program, start, arrangement, store, liveness=liveness, effect_sets=effect_sets)
+        findings = ENGINES[engine](symbolic, query, budget)
+        answers = _answers(symbolic, findings, query, budget, must_certify)
+        return answers, findings.statistics
+
+    answers, statistics = _with_enough_nodes(attempt, query, budget)
+    stats = {
+        **statistics,
+        "parse_seconds": parsed - started,
+        "seconds": time.perf_counter() - started,
+        "peak_megabytes": peak_megabytes(),
+    }
+    return Result(program, program.file, start, engine, answers, stats, tuple(notes))
+
+
+def load(source: str | Path, dialect: str = "default", notes: list[str] | None = None) -> Program:
+    """Return the program in a file, or in a text that has a newline in it."""
+    if isinstance(source, str) and "\n" in source:
+        return parse(source, dialect=dialect, notes=notes)
+    return read(source, dialect=dialect, notes=notes)
+
+
+def _entry(program: Program, entry: str | None) -> str:
+    """Return where the program starts; refuse what is not well-formed or not sequential."""
+    if problems := validate(program, entry):
+        raise SourceError(program.file, program.source, problems)
+    if len(program.threads) > 1 and entry is None:
+        threads = ", ".join(program.threads)
+        raise UnsupportedError(f"a program of several threads ({threads}); name one with --entry", None, program.file)
+    return entry or program.threads[0]
+
+
+def _answers(
+    symbolic: SymbolicProgram, findings: Findings, query: Query, budget: Budget, must_certify: bool
+) -> Answers:
+    """Turn what the engine found into answers that have been checked by code that did not find them."""
+    reached = [target for target in query.targets if target in findings.reached]
+    unreached = [target for target in query.targets if target not in findings.reached]
+    traces: Mapping[Target, Trace] = {}
+    reason, proved = findings.reason or "another target was found first", findings.certificate
+    if query.traces and reached:
+        with suppress(OutOfBudget):  # reachable all the same; the answer then has no trace
+            summarizer = findings.summarizer or Summaries(symbolic, budget)
+            traces = find_traces(symbolic, summarizer, reached[:1] if query.first else reached, budget)
+            for target, trace in traces.items():
+                replay(symbolic.program, symbolic.entry, trace, target)
+    if proved is not None and unreached and must_certify:
+        try:
+            check_certificate(proved, unreached, budget)
+        except OutOfBudget as spent:
+            reason, proved = f"{spent}, while checking the certificate", None
+    answers: dict[Target, Answer] = {}
+    for target in query.targets:
+        if target in findings.reached:
+            answers[target] = Reachable(traces.get(target))
+        elif proved is not None:
+            answers[target] = Unreachable(proved)
+        else:
+            answers[target] = Unknown(reason)
+    return tuple(answers.items())
+
+
+def _with_enough_nodes(
+    attempt: Callable[[int], tuple[Answers, Statistics]], query: Query, budget: Budget
+) -> tuple[Answers, Statistics]:
+    """Run an attempt, again with a larger node table as long as the last one was too small and memory allows."""
+    nodes, restarts = FIRST_NODES, 0
+    while True:
+        try:
+            answers, statistics = attempt(nodes)
+            return answers, {**statistics, "restarts": restarts}
+        except OutOfNodes:
+            if 4 * nodes * BYTES_PER_NODE > budget.bytes:
+                reason = f"the BDDs do not fit into {budget.bytes >> 20} MB"
+                return tuple((target, Unknown(reason)) for target in query.targets), {"restarts": restarts}
+            budget.tell(f"{nodes} BDD nodes were too few; starting again with {4 * nodes}")
+            nodes, restarts = 4 * nodes, restarts + 1

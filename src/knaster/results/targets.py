@@ -1,0 +1,98 @@
+"""From the names of targets to places: a label, a line, every assert, all labels.
+
+A label names the statement's own location: it is reached when control stands before the statement.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from knaster.errors import UsageError
+from knaster.program.model import Location, Procedure, Program
+from knaster.results.verdict import Target
+
+ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
+
+
+def resolve_targets(program: Program, names: str | Iterable[str] | None) -> tuple[Target, ...]:
+    """Return the places that the names stand for, each once; None stands for the asserts and the error labels.
+
+    Raises `UsageError` for a name that stands for nothing.
+    """
+    wanted = [names] if isinstance(names, str) else names
+    found: list[Target] = []
+    if wanted is None:
+        found += _asserts(program)
+        for name in ERROR_LABELS:
+            found += _labelled(program, name)
+    else:
+        for name in wanted:
+            found += _resolve(program, name)
+    return tuple({(target.procedure, target.location): target for target in reversed(found)}.values())[::-1]
+
+
+def _resolve(program: Program, name: str) -> Iterable[Target]:
+    if name == "asserts":
+        return _asserts(program)
+    if name == "all-labels":
+        return _labels(program)
+    if found := _labelled(program, name):
+        return found
+    file, colon, line = name.rpartition(":")
+    if line.isdigit() and (not colon or Path(file).name == Path(program.file).name):
+        return _on_line(program, int(line))
+    known = sorted({target.name for target in _labels(program)} | {"asserts", "all-labels"})
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "name a label, FILE:LINE, 'asserts' or 'all-labels'"
+    raise UsageError(f"{program.file}: there is no target '{name}'; {hint}")
+
+
+def _labels(program: Program) -> Iterator[Target]:
+    count = Counter(label for procedure in program.procedures for label, _ in procedure.labels)
+    for procedure in program.procedures:
+        lines = _lines(procedure)
+        for label, location in procedure.labels:
+            name = label if count[label] == 1 else f"{procedure.name}.{label}"
+            yield Target(name, procedure.name, location, lines.get(location, 0))
+
+
+def _labelled(program: Program, name: str) -> list[Target]:
+    """Return the targets with this label, in every procedure or in the one that `procedure.label` names."""
+    return [
+        target
+        for target in _labels(program)
+        if name in (target.name, f"{target.procedure}.{target.name}", target.name.removeprefix(f"{target.procedure}."))
+    ]
+
+
+def _asserts(program: Program) -> Iterator[Target]:
+    for procedure in program.procedures:
+        failures = set(procedure.failures)
+        for edge in procedure.edges:
+            if edge.target in failures:
+                yield Target(f"assert at line {edge.span.line}", procedure.name, edge.target, edge.span.line)
+
+
+def _on_line(program: Program, line: int) -> list[Target]:
+    """Return the first statement of each procedure that begins on the line."""
+    found: list[Target] = []
+    lines: set[int] = set()
+    for procedure in program.procedures:
+        places = _lines(procedure)
+        lines |= set(places.values())
+        here = [location for location, where in places.items() if where == line]
+        if here:
+            found.append(Target(f"line {line}", procedure.name, min(here), line))
+    if not found:
+        near = min(lines, key=lambda other: (abs(other - line), other), default=None)
+        hint = f"; the nearest statement is on line {near}" if near is not None else ""
+        raise UsageError(f"{program.file}: no statement begins on line {line}{hint}")
+    return found
+
+
+def _lines(procedure: Procedure) -> dict[Location, int]:
+    """Return the line of the statement at each location that has one."""
+    return {edge.source: edge.span.line for edge in reversed(procedure.edges)}
