@@ -1,0 +1,171 @@
+"""The answer of a saturation: a weighted automaton that can be asked about configurations.
+
+Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.5: in a forward automaton (pre*) the weight of a path
+is the product of its transitions from left to right, in a backward one (post*) from right to left.  Questions about
+regular sets are in `query.py`, runs that justify an answer in `witness.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, NamedTuple, TypeVar
+
+from knaster.pushdown.automaton import OTHER, Inner
+from knaster.pushdown.derivations import AllDerivations, LastDerivations
+from knaster.pushdown.numbering import Names
+from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
+from knaster.pushdown.worklist import Queue
+
+W = TypeVar("W")
+
+
+class Transition(NamedTuple, Generic[W]):
+    """A transition of an answer; the symbol None is the empty word."""
+
+    source: State
+    symbol: Symbol | None
+    target: State
+    weight: W
+
+
+@dataclass(frozen=True)
+class Answer(Generic[W]):
+    """A weighted automaton: transition t is (source[t], symbol[t], target[t]) of weight[t], all numbers.
+
+    States below `controls` are control states; a symbol equal to `empty` is the empty word, which only post* uses and
+    only for configurations with an empty stack: every other path has been made without it.
+    """
+
+    system: PushdownSystem[W]
+    forward: bool
+    source: Sequence[int]
+    symbol: Sequence[int]
+    target: Sequence[int]
+    weight: Sequence[W]
+    final: frozenset[int]
+    controls: int
+    states: Names
+    symbols: Names
+    log: AllDerivations[W] | LastDerivations[W] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of transitions, those on the empty word included."""
+        return len(self.source)
+
+    @property
+    def empty(self) -> int:
+        """The number that stands for the empty word."""
+        return len(self.symbols.names)
+
+    def transitions(self) -> Iterator[Transition[W]]:
+        """Yield every transition by its names, in the order in which they were found."""
+        for t in range(len(self)):
+            letter = None if self.symbol[t] == self.empty else self.symbols.names[self.symbol[t]]
+            source, target = (self.state_name(state) for state in (self.source[t], self.target[t]))
+            yield Transition(source, letter, target, self.weight[t])
+
+    def state_name(self, number: int) -> State:
+        """Return the name of a state: a control state, a state of the given automaton, or a `Middle`."""
+        name = self.states.names[number]
+        return name.state if isinstance(name, Inner) and name.part == -1 else name
+
+    def weight_of(self, configuration: Configuration) -> W:
+        """Return the weight with which `configuration` is accepted; 0 if it is not."""
+        domain = self.system.domain
+        start = self.control(configuration.state)
+        if start is None:
+            return domain.zero
+        if not configuration.stack:
+            return self.weight_of_empty_stack(start)
+        total = domain.zero
+        for state, weight in self.read(start, configuration.stack).items():
+            if state in self.final:
+                total = domain.combine(total, weight)
+        return total
+
+    def accepts(self, configuration: Configuration) -> bool:
+        """Tell whether `configuration` is accepted at all."""
+        return bool(self.weight_of(configuration) != self.system.domain.zero)
+
+    def read(self, start: int, stack: Sequence[Symbol]) -> dict[int, W]:
+        """Return the states that the symbols lead to from `start`, each with the weight of all paths to it."""
+        domain = self.system.domain
+        reached = {start: domain.one}
+        for letter in map(self.letter, stack):
+            following: dict[int, W] = {}
+            for state, weight in reached.items():
+                for t in self.leaving.get((state, letter), ()):
+                    more = self.then(weight, self.weight[t])
+                    q = self.target[t]
+                    following[q] = domain.combine(following[q], more) if q in following else more
+            reached = following
+        return reached
+
+    def then(self, path: W, rest: W) -> W:
+        """Return the weight of a path that goes on with the rest."""
+        extend = self.system.domain.extend
+        return extend(path, rest) if self.forward else extend(rest, path)
+
+    def letter(self, symbol: Symbol) -> int | None:
+        """Return the number of a symbol; that of `OTHER`, if there is one, for a symbol that has none."""
+        numbers = self.symbols.numbers
+        return numbers.get(symbol, numbers.get(OTHER))
+
+    def weight_of_empty_stack(self, control: int) -> W:
+        """Return the weight of <p, ε> for the control state p with that number."""
+        domain = self.system.domain
+        total = domain.one if control in self.final else domain.zero
+        for t in self.leaving.get((control, self.empty), ()):
+            if self.target[t] in self.final:
+                total = domain.combine(total, self.weight[t])
+        return total
+
+    @cached_property
+    def leaving(self) -> dict[tuple[int, int | None], list[int]]:
+        """The transitions by source and symbol."""
+        index: dict[tuple[int, int | None], list[int]] = {}
+        for t, key in enumerate(zip(self.source, self.symbol, strict=True)):
+            index.setdefault(key, []).append(t)
+        return index
+
+    @cached_property
+    def leaving_state(self) -> dict[int, list[int]]:
+        """The transitions by source, without those on the empty word."""
+        index: dict[int, list[int]] = {}
+        for t, (q, letter) in enumerate(zip(self.source, self.symbol, strict=True)):
+            if letter != self.empty:
+                index.setdefault(q, []).append(t)
+        return index
+
+    @cached_property
+    def rest(self) -> list[W]:
+        """For every state the combined weight of all paths from it to a final state, without the empty word."""
+        domain = self.system.domain
+        weights = [domain.one if q in self.final else domain.zero for q in range(len(self.states.names))]
+        into: dict[int, list[int]] = {}
+        for ts in self.leaving_state.values():
+            for t in ts:
+                into.setdefault(self.target[t], []).append(t)
+        changes = [0] * len(weights)
+        todo = Queue()
+        for q in sorted(self.final):
+            todo.put(q)
+        while todo:
+            q = todo.take()
+            for t in into.get(q, ()):
+                p = self.source[t]
+                weight = domain.combine(weights[p], self.then(self.weight[t], weights[q]))
+                if weight != weights[p]:
+                    weights[p] = weight
+                    changes[p] += 1
+                    check_bounded(domain, changes[p], LIMIT, weight)
+                    todo.put(p)
+        return weights
+
+    def control(self, state: State) -> int | None:
+        """Return the number of a control state; None for any other."""
+        number = self.states.numbers.get(state)
+        return number if number is not None and number < self.controls else None
