@@ -15,7 +15,7 @@ is w(⊥), row i + 1 is w of pair i; a row is a bit set of pairs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knaster.errors import UsageError
@@ -65,7 +65,7 @@ class PointerAliases:
             raise UsageError('variables need different names, none of them ".", and pointers must be variables')
         self.variables = names
         self.global_expressions = self.expressions(shared)
-        every = (*self.expressions(names), INVISIBLE)
+        every = (*sorted(self.expressions(names)), INVISIBLE)  # the dot is last, so every pair {a, .} starts with a
         self._expressions = frozenset(every)
         self.pairs = tuple(
             (first, second)
@@ -78,9 +78,7 @@ class PointerAliases:
         self.zero = AliasTransformer((), self.pairs)
         self.one = self._weight(lambda first, second: [(first, second)])
         self._between_globals = self._mask([p for p in self.pairs if self.global_expressions.issuperset(p)])
-        self._outward = {  # the pair {g, .}, and its g
-            self._number[shared, INVISIBLE]: shared for shared in sorted(self.global_expressions)
-        }
+        self._outward = self._mask((shared, INVISIBLE) for shared in self.global_expressions)  # the pairs {g, .}
 
     def expressions(self, names: Iterable[str]) -> frozenset[str]:
         """Return the access expressions of some variables: their names, and the dereferences of pointers."""
@@ -169,9 +167,8 @@ class PointerAliases:
         def at_return(reached: int, names: Iterable[str]) -> int:
             """Return the pairs of globals of `reached`, and its pairs {g, .} with each of `names` for the dot."""
             kept = reached & self._between_globals
-            for number, shared in self._outward.items():
-                if reached >> number & 1:
-                    kept |= self._mask((shared, name) for name in names)
+            for number in bits(reached & self._outward):
+                kept |= self._mask((self.pairs[number][0], name) for name in names)
             return kept
 
         def merge(caller: AliasTransformer, callee: AliasTransformer) -> AliasTransformer:
@@ -182,8 +179,7 @@ class PointerAliases:
                 at_return(reached, local.intersection(pair)) | stays & 1 << number
                 for number, (pair, reached) in enumerate(zip(self.pairs, through[1:], strict=True))
             ]
-            always = at_return(through[0], local)
-            return self._make([_image(row, effect, always) for row in caller.rows])
+            return self._make(_images(caller.rows, effect, at_return(through[0], local)))
 
         return merge
 
@@ -199,23 +195,21 @@ class PointerAliases:
         """Return `first` followed by `second`: w2(⊥) and everything that follows from a pair of w1."""
         if not first.rows or not second.rows:
             return self.zero
-        always, effect = second.rows[0], list(second.rows[1:])
-        return self._make([_image(row, effect, always) for row in first.rows])
+        return self._make(_images(first.rows, second.rows[1:], second.rows[0]))
 
     def diff(self, new: AliasTransformer, old: AliasTransformer) -> AliasTransformer:
-        """Return the pointwise difference, without the closure w(⊥) ⊆ w(x); 0 where nothing is new."""
+        """Return the pointwise difference, closed under w(⊥) ⊆ w(x); 0 where nothing is new."""
         if not old.rows or not new.rows:
             return new
         rows = [left & ~right for left, right in zip(new.rows, old.rows, strict=True)]
-        return self._make(rows) if any(rows) else self.zero
+        return self._closed(rows) if any(rows) else self.zero
 
     def owns(self, weight: object) -> bool:
         """Tell whether `weight` is an alias map over the expressions of this domain."""
-        return (
-            isinstance(weight, AliasTransformer)
-            and weight.pairs == self.pairs
-            and len(weight.rows) in (0, len(self.pairs) + 1)
-        )
+        if not isinstance(weight, AliasTransformer) or weight.pairs != self.pairs:
+            return False
+        rows = weight.rows
+        return not rows or (len(rows) == len(self.pairs) + 1 and all(rows[0] & ~row == 0 for row in rows))
 
     # Making weights.
 
@@ -249,9 +243,15 @@ class PointerAliases:
                 raise UsageError(f"{name!r} is no pointer of this alias domain")
 
 
-def _image(row: int, effect: list[int], always: int) -> int:
-    """Return what follows from the pairs of `row`, and what follows from none."""
-    result = always
-    for number in bits(row):
-        result |= effect[number]
-    return result
+def _images(rows: tuple[int, ...], effect: Sequence[int], always: int) -> list[int]:
+    """Return for every row what follows from its pairs, and from none.  The first row is contained in all others."""
+    assumed = rows[0]
+    for number in bits(assumed):
+        always |= effect[number]
+    images = []
+    for row in rows:
+        image = always
+        for number in bits(row & ~assumed):
+            image |= effect[number]
+        images.append(image)
+    return images
