@@ -11,7 +11,7 @@ limit allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -80,6 +80,16 @@ def list_entries(program: Program, trace: Trace, form: Form | None = None) -> Li
     if length <= AUTOMATIC_LIMIT:
         return Listing(program, trace, AUTOMATIC_LIMIT, "")
     return Listing(program, trace, 0, _note(length, "each call that returns is one line; '--trace full' expands them"))
+
+
+def with_changes(entries: Iterable[Entry]) -> Iterator[tuple[Entry, frozenset[str]]]:
+    """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
+    shown: list[Mapping[str, bool]] = []  # the last state of each activation on the stack
+    for entry in entries:
+        before = shown[entry.depth] if entry.depth < len(shown) else {}
+        del shown[entry.depth :]
+        shown.append(entry.state)
+        yield entry, frozenset(name for name, value in entry.state.items() if before.get(name) is not value)
 
 
 def _note(length: int, how: str) -> str:

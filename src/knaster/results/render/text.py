@@ -7,10 +7,10 @@ the same activation is shown, and only what matters to the trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
-from knaster.results.render.entries import Entry, Form, Kind, list_entries
+from knaster.results.render.entries import Entry, Form, Kind, list_entries, with_changes
 from knaster.results.render.report import Report, describe, reachable_traces, sentence
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
@@ -47,29 +47,28 @@ def trace_to_text(program: Program, trace: Trace, form: Form | None = None) -> I
     listing = list_entries(program, trace, form)
     table = _Table(program)
     yield table.header()
-    for entry in listing:
-        yield from table.rows(entry)
+    for entry, changed in with_changes(listing):
+        yield from table.rows(entry, changed)
     if listing.note:
         yield ""
         yield from _wrap(listing.note.split(), WIDTH)
 
 
 class _Table:
-    """The columns of a trace, and what has been shown of each activation on the stack."""
+    """The columns of a trace."""
 
     def __init__(self, program: Program) -> None:
         self.source = SourceText(program)
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
         self.name_width = max(9, min(16, max(len(procedure.name) for procedure in program.procedures)))
         self.left = WIDTH - _VALUES
-        self.shown: list[Mapping[str, bool]] = []
 
     def header(self) -> str:
         head = f"  {'line':>{self.line_width}}  {'procedure':<{self.name_width}}  statement"
         return f"{head:<{self.left}}values before it"
 
-    def rows(self, entry: Entry) -> Iterator[str]:
-        values = self.changed(entry)
+    def rows(self, entry: Entry, changed: Container[str]) -> Iterator[str]:
+        values = [f"{name}={value:d}" for name, value in entry.state.items() if name in changed]
         name = _cut(entry.procedure, self.name_width)
         head = f"  {entry.span.line:>{self.line_width}}  {name:<{self.name_width}}  {_indent(entry.depth)}"
         head += self.source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
@@ -80,13 +79,6 @@ class _Table:
         yield f"{_cut(head, self.left - 1):<{self.left}}{lines[0]}"
         for line in lines[1:]:
             yield " " * self.left + line
-
-    def changed(self, entry: Entry) -> list[str]:
-        """Return the values that are new or different, compared with the previous entry of the activation."""
-        before = self.shown[entry.depth] if entry.depth < len(self.shown) else {}
-        del self.shown[entry.depth :]
-        self.shown.append(entry.state)
-        return [f"{name}={value:d}" for name, value in entry.state.items() if before.get(name) is not value]
 
 
 def _targets(report: Report, verbose: bool) -> Iterator[str]:

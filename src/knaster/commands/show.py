@@ -1,0 +1,48 @@
+"""`knaster show`: a program as canonical text, as a list of edges, or as a picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from knaster.commands.console import Console, ExitCode
+
+EPILOG = """\
+forms:
+  source  the canonical text: what the reader understood, ready to be read again
+  cfg     the control-flow graph, one edge a line
+  dot     the same for Graphviz
+  svg     the same as a picture, drawn here; opens in any browser
+
+examples:
+  knaster show examples/figure1.bp
+  knaster show examples/figure1.bp --as svg > figure1.svg
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `show`."""
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", help="a Boolean program")
+    parser.add_argument(
+        "--as", dest="form", default="source", choices=("source", "cfg", "dot", "svg"), help="see below"
+    )
+    parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the program."""
+    from knaster.check import load
+
+    program = load(Path(options.file), options.dialect)
+    match options.form:
+        case "source":
+            from knaster.program.printer import program_to_text as render
+        case "cfg":
+            from knaster.results.render.cfg import program_to_cfg as render
+        case "dot":
+            from knaster.results.render.dot import program_to_dot as render
+        case _:
+            from knaster.results.render.svg import program_to_svg as render
+    console.write(render(program))
+    return ExitCode.UNREACHABLE

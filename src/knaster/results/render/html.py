@@ -1,0 +1,57 @@
+"""An answer as HTML, for a notebook or a page: the verdict, the targets, and the trace as a table.
+
+The fragment stands alone: its styles are inline, it has no script, and it fits a light or a dark page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from knaster.program.model import Program
+from knaster.results.render.entries import Form, Kind, Listing, list_entries, with_changes
+from knaster.results.render.report import Report, describe, reachable_traces, sentence
+from knaster.results.render.source import SourceText
+from knaster.results.trace import Trace
+from knaster.results.verdict import Reachable, Unknown, Verdict
+
+_COLOURS = {Verdict.TRUE: "#15803d", Verdict.FALSE: "#b91c1c", Verdict.UNKNOWN: "#a16207"}
+_CELL = 'style="text-align:left;padding:1px 10px;border:none;font-family:monospace;white-space:pre"'
+
+
+def result_to_html(report: Report, form: Form | None = None) -> str:
+    """Return the answer as an HTML fragment, with the trace of the first reachable target."""
+    parts = [f'<div><p style="color:{_COLOURS[report.verdict]}"><b>{escape(sentence(report))}</b></p>']
+    if len(report.answers) > 1:
+        parts += ["<ul>", *(f"<li>{escape(describe(t))}: {_word(a)}</li>" for t, a in report.answers), "</ul>"]
+    if form is not Form.NONE:
+        parts += [trace_to_html(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
+    return "".join([*parts, "</div>"])
+
+
+def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> str:
+    """Return a trace as an HTML table; values that are new or have changed are bold."""
+    listing = list_entries(program, trace, form)
+    head = "".join(f"<th {_CELL}>{word}</th>" for word in ("line", "procedure", "statement", "values before it"))
+    note = f"<p>{escape(listing.note)}</p>" if listing.note else ""
+    rows = "".join(_rows(listing, SourceText(program)))
+    return f'<table style="border-collapse:collapse"><tr>{head}</tr>{rows}</table>{note}'
+
+
+def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
+    for entry, changed in with_changes(listing):
+        values = " ".join(_value(name, value, name in changed) for name, value in entry.state.items())
+        text = "  " * entry.depth + source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
+        cells = (str(entry.span.line), escape(entry.procedure), escape(text), values)
+        yield "<tr>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _value(name: str, value: bool, is_new: bool) -> str:
+    text = f"{escape(name)}={value:d}"
+    return f"<b>{text}</b>" if is_new else text
+
+
+def _word(answer: object) -> str:
+    return (
+        "undecided" if isinstance(answer, Unknown) else "reachable" if isinstance(answer, Reachable) else "unreachable"
+    )
