@@ -1,0 +1,111 @@
+"""Imports go downwards only: the table of docs/architecture.md, checked on every module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "errors": (),
+    "program": ("errors",),
+    "pushdown": ("errors",),
+    "pushdown.domains": ("errors", "pushdown", "symbolic.bdd"),
+    "frontends": ("errors", "program"),
+    "symbolic.bdd": ("errors",),
+    "symbolic": ("errors", "program"),
+    "calculus": ("errors", "symbolic.bdd", "symbolic.relation"),
+    "results": ("errors", "program", "symbolic"),
+    "reductions": ("errors", "program", "symbolic", "results"),
+    "abstraction": ("errors", "program", "symbolic", "results"),
+    "engines": ("errors", "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
+    "check": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
+    "": ("check", "errors", "program", "frontends", "results"),  # the package itself
+    "watchdog": ("errors", "results.verdict"),
+    "commands": ("check", "errors", "watchdog", "program", "frontends", "results", "calculus", "pushdown", "engines"),
+    "cli": ("commands", "errors"),
+    "__main__": ("cli",),
+}
+"""Each layer and what it may import besides itself.  The longest name that fits a module counts."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+def imports(name: str, tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield every module of ours that a module imports, without the leading package, wherever the import stands."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names):
+                found = [alias.name for alias in names]
+            case ast.ImportFrom(module, names, 0):
+                found = [f"{module}.{alias.name}" for alias in names]
+            case ast.ImportFrom():
+                pytest.fail(f"{name}:{node.lineno}: relative import")
+            case _:
+                continue
+        for full in found:
+            if full == "knaster" or full.startswith("knaster."):
+                yield node.lineno, full.removeprefix("knaster").removeprefix(".")
+
+
+def covers(layer: str, module: str) -> bool:
+    return layer == module or (layer != "" and module.startswith(layer + "."))
+
+
+def layer_of(module: str) -> str:
+    fitting = [layer for layer in ALLOWED if covers(layer, module)]
+    assert fitting, f"{module} belongs to no layer: add it to ALLOWED and to docs/architecture.md"
+    return max(fitting, key=len)
+
+
+def violations(module: str, tree: ast.AST) -> list[str]:
+    layer = layer_of(module)
+    return [
+        f"{module or 'knaster'}:{line} imports knaster.{target}, but '{layer or 'knaster'}' must not look there"
+        for line, target in imports(module, tree)
+        if not any(covers(below, target) for below in (layer, *ALLOWED[layer]))
+    ]
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules()))
+def test_no_layer_looks_upwards(name: str, path: Path) -> None:
+    assert not violations(name, ast.parse(path.read_text("utf-8")))
+
+
+def test_no_engine_imports_another() -> None:
+    engines = [name for name, _ in modules() if name.startswith("engines.")]
+    for name, path in modules():
+        if name in engines:
+            used = {t for _, t in imports(name, ast.parse(path.read_text("utf-8"))) if covers("engines", t)}
+            assert not used, f"{name} imports {used}"
+
+
+def test_only_one_module_imports_the_bdd_library() -> None:
+    users = []
+    for name, path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            users += [name for found in names if found.split(".")[0] == "oxidd"]
+    assert set(users) <= {"symbolic.bdd"}
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("program.model", "from knaster.results.trace import Trace"),
+        ("symbolic.bdd", "import knaster.program.model"),
+        ("results.render.text", "def f():\n    from knaster.check import check"),
+        ("pushdown.system", "from knaster.symbolic.bdd import Store"),
+    ],
+)
+def test_a_violation_is_found(module: str, line: str) -> None:
+    assert violations(module, ast.parse(line))
