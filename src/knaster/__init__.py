@@ -1,1 +1,44 @@
-"""Knaster: recursive programs, decided by fixed points of procedure summaries."""
+"""Knaster: recursive programs, decided by fixed points of procedure summaries.
+
+    >>> import knaster
+    >>> result = knaster.check("examples/figure1.bp", targets="R")
+    >>> result.verdict
+    <Verdict.FALSE: 'FALSE'>
+
+`check` answers, `parse` reads a program, `draw` pictures it.  Names are imported when they are first used, so that
+`import knaster` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from knaster.check import Result as Result
+    from knaster.check import check as check
+    from knaster.check import load as parse
+    from knaster.program.model import Program as Program
+    from knaster.results.render.html import draw as draw
+    from knaster.results.verdict import Verdict as Verdict
+
+__version__ = "0.1.0"
+__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse"]
+
+_HOMES = {
+    "Program": ("knaster.program.model", "Program"),
+    "Result": ("knaster.check", "Result"),
+    "Verdict": ("knaster.results.verdict", "Verdict"),
+    "check": ("knaster.check", "check"),
+    "draw": ("knaster.results.render.html", "draw"),
+    "parse": ("knaster.check", "load"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'knaster' has no attribute '{name}'")
+    module, attribute = _HOMES[name]
+    value = globals()[name] = getattr(import_module(module), attribute)
+    return value

@@ -31,7 +31,7 @@ class Store:
     """
 
     def __init__(self, variables: int, nodes: int = DEFAULT_NODES, cache: int | None = None) -> None:
-        self._manager = BCDDManager(nodes, cache or max(1 << 16, min(1 << 20, nodes // 4)), 1)
+        self._manager = BCDDManager(nodes, cache or max(1 << 16, min(1 << 22, nodes // 4)), 1)
         self._manager.add_vars(variables)
         self.variables = variables
         self.capacity = nodes

@@ -28,8 +28,33 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
     chosen = set(names)
     edges = [(sorted(edge & chosen), weight) for edge, weight in meetings.items()]
     edges = [(edge, weight) for edge, weight in edges if len(edge) > 1]
-    best = order = list(names)
-    best_span = _span(order, edges)
+    orders = [list(names), _neighbours_first(names, edges)]
+    orders += [_settle(order, edges) for order in orders]
+    return min(orders, key=lambda order: _span(order, edges))
+
+
+def _neighbours_first(names: Sequence[str], edges: Sequence[tuple[list[str], int]]) -> list[str]:
+    """Return the names in an order that follows each by those that it meets most often, depth first."""
+    links: dict[str, Counter[str]] = {name: Counter() for name in names}
+    for edge, weight in edges:
+        for name in edge:
+            for other in edge:
+                if other != name:
+                    links[name][other] += weight
+    order: dict[str, None] = {}
+    for name in names:
+        stack = [name]
+        while stack:
+            name = stack.pop()
+            if name not in order:
+                order[name] = None
+                stack += [other for other, _ in sorted(links[name].items(), key=lambda link: (link[1], link[0]))]
+    return list(order)
+
+
+def _settle(order: list[str], edges: Sequence[tuple[list[str], int]]) -> list[str]:
+    """Return the order after every statement has pulled its variables together, as long as that helps."""
+    best, best_span = order, _span(order, edges)
     for _ in range(_ROUNDS):
         position = {name: index for index, name in enumerate(order)}
         pull = dict.fromkeys(order, 0.0)
@@ -39,7 +64,8 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
             for name in edge:
                 pull[name] += weight * centre
                 total[name] += weight
-        order = sorted(order, key=lambda name: pull[name] / total[name] if total[name] else position[name])
+        places = {name: pull[name] / total[name] if total[name] else float(position[name]) for name in order}
+        order = sorted(order, key=places.__getitem__)
         span = _span(order, edges)
         if span >= best_span:
             break
