@@ -1,0 +1,17 @@
+"""Boolean programs: every dialect, sequential and threaded.
+
+The language is described in docs/language.md.  Sources: Ball and Rajamani, Bebop: A Symbolic Model Checker for Boolean
+Programs (SPIN 2000), section 2; La Torre, Madhusudan and Parlato, Analyzing Recursive Programs using a Fixed-point
+Calculus (PLDI 2009), sections 2 and 5; the files that Boppo, Getafix, WALi, Duet and ijit read.
+
+The text is split into tokens (`lexer`), a first pass finds the declarations (`declarations`), and one pass over the
+tokens builds the control-flow graphs of the model directly (`programs`, `bodies`, `statements`, `operands`,
+`expressions`, `graph`); labels, callees and result counts are resolved at the end (`resolve`, `threads`).  Nothing
+recurses over the text.
+"""
+
+from knaster.frontends.boolean.expressions import DIALECTS
+from knaster.frontends.boolean.files import decode, read, read_text
+from knaster.frontends.boolean.programs import parse
+
+__all__ = ["DIALECTS", "decode", "parse", "read", "read_text"]

@@ -1,0 +1,148 @@
+"""Statements to a control-flow graph, while they are read: locations in the order of the text, edges patched later.
+
+`open` holds the edges that lead to the next statement.  A block remembers what waits for its end: the edge that leaves
+the condition when it is false and, for an `if`, the open edges of the branches that are already closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from knaster.errors import Span
+from knaster.program.expression import TRUE, Expr, Not
+from knaster.program.model import Action, Assume, Edge, Location, Procedure, result_name
+
+SKIP = Assume(TRUE)
+_NOWHERE = -1
+
+
+@dataclass(slots=True)
+class Block:
+    """An `if` or `while` that is not closed yet.  `otherwise` is the edge for a false condition, None behind `else`."""
+
+    keyword: str
+    head: Location
+    otherwise: int | None
+    at: int
+    closed: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Graph:
+    """The control-flow graph of one procedure as it grows."""
+
+    sources: list[Location] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    targets: list[Location] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    open: list[int] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    failing: list[int] = field(default_factory=list)  # the edge of each assert that leads to its failure
+    leaving: list[int] = field(default_factory=list)  # the edges that lead to the exit
+    size: int = 0
+
+    def enter(self) -> Location:
+        """Begin a statement: every open edge leads here."""
+        location = self.size
+        self.size += 1
+        for edge in self.open:
+            self.targets[edge] = location
+        return location
+
+    def add(self, source: Location, action: Action, span: Span, target: Location = _NOWHERE) -> int:
+        """Add an edge and return its index."""
+        self.sources.append(source)
+        self.actions.append(action)
+        self.targets.append(target)
+        self.spans.append(span)
+        return len(self.sources) - 1
+
+    def step(self, action: Action, span: Span) -> int:
+        """Add a statement that goes on to the next one; return its edge."""
+        edge = self.add(self.enter(), action, span)
+        self.open = [edge]
+        return edge
+
+    def leave(self, action: Action, span: Span) -> int:
+        """Add a statement that goes to the exit; return its edge."""
+        edge = self.add(self.enter(), action, span)
+        self.leaving.append(edge)
+        self.open = []
+        return edge
+
+    def check(self, condition: Expr, span: Span) -> None:
+        """Add an assertion."""
+        location = self.enter()
+        self.open = [self.add(location, Assume(condition), span)]
+        self.failing.append(self.add(location, Assume(Not(condition)), span))
+
+    def branch(self, condition: Expr, span: Span) -> tuple[Location, int]:
+        """Add a condition; the edge for true is open, the one for false is returned with the location."""
+        location = self.enter()
+        self.open = [self.add(location, Assume(condition), span)]
+        return location, self.add(location, Assume(Not(condition)), span)
+
+    def open_block(self, keyword: str, condition: Expr, span: Span, at: int) -> None:
+        """Begin an `if` or `while` whose keyword is token `at`."""
+        head, otherwise = self.branch(condition, span)
+        self.blocks.append(Block(keyword, head, otherwise, at))
+
+    def next_branch(self) -> Block:
+        """Go on behind `else` or `elsif`: what was open waits for the end, a false condition leads here."""
+        block = self.blocks[-1]
+        block.closed = _merged(block.closed, self.open)
+        self.open = [] if block.otherwise is None else [block.otherwise]
+        block.otherwise = None
+        return block
+
+    def close_block(self) -> None:
+        """End the innermost block."""
+        block = self.blocks.pop()
+        if block.keyword == "while":
+            for edge in self.open:
+                self.targets[edge] = block.head
+            self.open = []
+        self.open = _merged(self.open, block.closed)
+        if block.otherwise is not None:
+            self.open.append(block.otherwise)
+
+    def finish(self) -> None:
+        """Give the edges to the exit and to the failures their targets."""
+        for edge in self.open + self.leaving:
+            self.targets[edge] = self.size
+        for index, edge in enumerate(self.failing):
+            self.targets[edge] = self.size + 1 + index
+
+    def procedure(
+        self,
+        name: str,
+        parameters: Iterable[str],
+        results: int,
+        local: Iterable[str],
+        labels: Iterable[tuple[str, Location]],
+        enforce: Expr,
+        span: Span,
+    ) -> Procedure:
+        """Return the finished procedure."""
+        return Procedure(
+            name=name,
+            parameters=tuple(parameters),
+            results=tuple(map(result_name, range(results))),
+            locals=tuple(local),
+            entry=0,
+            exit=self.size,
+            edges=tuple(map(Edge, self.sources, self.actions, self.targets, self.spans)),
+            labels=tuple(labels),
+            failures=tuple(range(self.size + 1, self.size + 1 + len(self.failing))),
+            enforce=enforce,
+            span=span,
+        )
+
+
+def _merged(some: list[int], others: list[int]) -> list[int]:
+    """Return all members, moving only the shorter list, so that deep nesting stays cheap."""
+    if len(some) < len(others):
+        some, others = others, some
+    some += others
+    return some

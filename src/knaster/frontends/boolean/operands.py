@@ -1,0 +1,100 @@
+"""Tokens to the parts of a statement: lists of expressions, of arguments, of variables."""
+
+from __future__ import annotations
+
+from knaster.errors import Problem
+from knaster.frontends.boolean.expressions import ExpressionReader
+from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
+from knaster.program.expression import CHOICE, Expr
+
+
+class OperandReader:
+    """Reads expressions and names over the variables in scope."""
+
+    __slots__ = ("_mistakes", "_names", "_notes", "_spellings", "_tokens", "expressions", "unknown")
+
+    def __init__(self, tokens: Tokens, dialect: str, mistakes: Mistakes, notes: list[Problem]) -> None:
+        self._tokens = tokens
+        self._spellings = tokens.spellings
+        self._names = tokens.names
+        self._mistakes = mistakes
+        self._notes = notes
+        self.expressions = ExpressionReader(tokens.spellings, dialect, self._missing)
+        self.unknown: set[str] = set()  # undeclared names of this procedure that were reported
+
+    def _missing(self, at: int) -> Expr:
+        """Report a name that is not declared, once in each procedure."""
+        token = self._spellings[at]
+        if token == "_":
+            raise Unexpected(at, "an expression", "'_' throws a result away and has no value")
+        if token not in self._names:
+            raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
+        if token not in self.unknown:
+            self.unknown.add(token)
+            names = self.expressions.local.keys() | self.expressions.shared.keys()
+            self._mistakes.add(at, f"'{token}' is not declared", self._mistakes.nearest(token, names))
+        return CHOICE
+
+    def values(self, at: int) -> tuple[list[Expr], int]:
+        """Read one expression or more, with commas between them."""
+        read, spellings = self.expressions.read, self._spellings
+        value, at = read(at)
+        values = [value]
+        while spellings[at] == ",":
+            value, at = read(at + 1)
+            values.append(value)
+        return values, at
+
+    def constraint(self, at: int) -> tuple[Expr, int]:
+        """Read an expression that may speak of new values."""
+        self.expressions.primes = True
+        try:
+            return self.expressions.read(at)
+        finally:
+            self.expressions.primes = False
+
+    def arguments(self, at: int) -> tuple[list[Expr], int]:
+        """Read a list in parentheses; it may be empty."""
+        if self._spellings[at] != "(":
+            raise Unexpected(at, "'('")
+        if self._spellings[at + 1] == ")":
+            return [], at + 2
+        values, at = self.values(at + 1)
+        if self._spellings[at] != ")":
+            raise Unexpected(at, "an operator, ',' or ')'")
+        return values, at + 1
+
+    def names(self, at: int) -> tuple[list[int], int]:
+        """Read one name or more, with commas between them; return their tokens and the one behind."""
+        names: list[int] = []
+        while True:
+            if self._spellings[at] not in self._names and self._spellings[at] != "_":
+                raise Unexpected(at, "a name")
+            names.append(at)
+            if self._spellings[at + 1] != ",":
+                return names, at + 1
+            at += 2
+
+    def variable(self, at: int) -> str | None:
+        """Return what the variable of token `at` is called in the model, None for `_`."""
+        token = self._spellings[at]
+        variable = self.expressions.local.get(token) or self.expressions.shared.get(token)
+        if variable is not None:
+            return variable.name
+        if token == "_":
+            return None
+        self._missing(at)
+        return token
+
+    def targets(self, places: list[int]) -> list[str | None]:
+        """Return the variables of tokens `places`; of equal ones only the last counts, the others are thrown away."""
+        names = [self.variable(at) for at in places]
+        if len(set(names)) < len(names):
+            last = {name: index for index, name in enumerate(names)}
+            for index, name in enumerate(names):
+                if name is not None and last[name] != index:
+                    message = f"'{name}' gets several values at once, of which the last counts"
+                    self._notes.append(Problem(message, self._tokens.span(places[index])))
+                    names[index] = None
+        return names

@@ -1,0 +1,240 @@
+"""Tokens to edges: every statement that is no block.
+
+A handler gets the token where its statement starts, adds edges to the graph of the procedure, and returns the token
+behind the statement; the semicolon is left to the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from knaster.errors import Span
+from knaster.frontends.boolean.draft import CallSite, Draft
+from knaster.frontends.boolean.graph import SKIP, Graph
+from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.boolean.mistakes import Mistakes, Unexpected, counted
+from knaster.frontends.boolean.operands import OperandReader
+from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var, primed_variables
+from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
+
+_BARE_WORDS = {operation.value: operation for operation in ThreadOperation if operation is not ThreadOperation.START}
+
+
+class StatementReader:
+    """Reads single statements into the draft of the procedure that is being read."""
+
+    def __init__(self, tokens: Tokens, operands: OperandReader, mistakes: Mistakes) -> None:
+        self._tokens = tokens
+        self._spellings = tokens.spellings
+        self._names = tokens.names
+        self._operands = operands
+        self._mistakes = mistakes
+        self._draft = Draft("", 0, None)
+        self._graph = self._draft.graph
+        self._handlers: Mapping[str, Callable[[int], int]] = {
+            "skip": self._skip,
+            "goto": self._goto,
+            "return": self._return,
+            "assert": self._assert,
+            "assume": self._assume,
+            "constrain": self._assume,
+            "decl": self._declaration,
+            "print": self._print,
+            "call": self._call,
+            "dead": self._dead,
+            "sync": self._sync,
+            "enforce": self._enforce,
+            "abortif": self._abortif,
+            "start_thread": self._start_thread,
+            **dict.fromkeys(_BARE_WORDS, self._thread_word),
+        }
+
+    def begin(self, draft: Draft, local: Mapping[str, Var]) -> Graph:
+        """Read the following statements into `draft`, with these locals and parameters in scope."""
+        self._draft, self._graph = draft, draft.graph
+        self._operands.expressions.local = local
+        self._operands.unknown = set()
+        return draft.graph
+
+    def read(self, at: int) -> int:
+        """Read the statement that starts at token `at`; return the token behind it."""
+        handler = self._handlers.get(self._spellings[at])
+        if handler is not None:
+            follower = self._spellings[at + 1]
+            if follower in (":=", ",") or (follower == "(" and self._spellings[at] in _BARE_WORDS):
+                handler = None  # a keyword used as a name
+        if handler is not None:
+            return handler(at)
+        return self._assignment_or_call(at)
+
+    def _span(self, first: int, behind: int) -> Span:
+        return self._tokens.stretch(first, behind - 1)
+
+    # Assignments and calls
+
+    def _assignment_or_call(self, at: int) -> int:
+        token, follower = self._spellings[at], self._spellings[at + 1]
+        if token not in self._names and token != "_":
+            raise Unexpected(at, "a statement")
+        if follower == ":=":
+            return self._assignment(at, [at], at + 2)
+        if follower == "(" and token != "_":
+            return self._call_to(at, at, None)
+        if follower != ",":
+            raise Unexpected(at + 1, f"':=', '(' or ':' behind '{token}'")
+        targets, behind = self._operands.names(at)
+        if self._spellings[behind] != ":=":
+            raise Unexpected(behind, "',' or ':='")
+        return self._assignment(at, targets, behind + 1)
+
+    def _assignment(self, start: int, places: list[int], at: int) -> int:
+        spellings = self._spellings
+        if spellings[at] == "call" and spellings[at + 2] == "(":
+            at += 1
+        if spellings[at + 1] == "(" and spellings[at] in self._names:
+            return self._call_to(start, at, places)
+        values, behind = self._operands.values(at)
+        constraint: Expr = TRUE
+        if spellings[behind] == "constrain":
+            constraint, behind = self._operands.constraint(behind + 1)
+        names = self._operands.targets(places)
+        if len(names) != len(values):
+            self._mistakes.add(start, f"{counted(len(names), 'variable')} but {counted(len(values), 'value')}")
+        kept = [(name, value) for name, value in zip(names, values, strict=False) if name is not None]
+        action = Assign(tuple([name for name, _ in kept]), tuple([value for _, value in kept]), constraint)
+        self._graph.step(action, self._span(start, behind))
+        return behind
+
+    def _call(self, at: int) -> int:
+        if self._spellings[at + 1] not in self._names:
+            raise Unexpected(at + 1, "the name of a procedure")
+        return self._call_to(at, at + 1, None)
+
+    def _call_to(self, start: int, callee: int, places: list[int] | None) -> int:
+        arguments, behind = self._operands.arguments(callee + 1)
+        names = self._operands.targets(places or [])
+        action = Call(self._spellings[callee], tuple(arguments), tuple(names))
+        edge = self._graph.step(action, self._span(start, behind))
+        results = None if places is None else len(places)
+        self._draft.calls.append(CallSite(edge, callee, len(arguments), results))
+        return behind
+
+    # The statements that start with a keyword
+
+    def _condition(self, at: int) -> tuple[Expr, int]:
+        return self._operands.expressions.read(at + 1)
+
+    def _skip(self, at: int) -> int:
+        self._graph.step(SKIP, self._span(at, at + 1))
+        return at + 1
+
+    def _print(self, at: int) -> int:
+        _, behind = self._operands.arguments(at + 1)
+        self._graph.step(SKIP, self._span(at, behind))
+        return behind
+
+    def _sync(self, at: int) -> int:
+        if self._spellings[at + 1] not in self._names:
+            raise Unexpected(at + 1, "a name")
+        self._graph.step(SKIP, self._span(at, at + 2))
+        return at + 2
+
+    def _goto(self, at: int) -> int:
+        labels: list[int] = []
+        behind = at
+        while not labels or self._spellings[behind] == ",":
+            self._require_label(behind + 1)
+            labels.append(behind + 1)
+            behind += 2
+        span = self._span(at, behind)
+        location = self._graph.enter()
+        self._graph.open = []
+        self._draft.jumps += [(self._graph.add(location, SKIP, span), label) for label in labels]
+        return behind
+
+    def _require_label(self, at: int) -> None:
+        if self._spellings[at] not in self._names and not self._spellings[at].isdecimal():
+            raise Unexpected(at, "a label")
+
+    def _return(self, at: int) -> int:
+        values: list[Expr] = []
+        behind = at + 1
+        if self._spellings[behind] not in (";", "end", "fi", "od", "else", "elsif"):
+            values, behind = self._operands.values(behind)
+        self._draft.returns.append((len(values), at))
+        self._graph.leave(Return(tuple(values)), self._span(at, behind))
+        return behind
+
+    def _assert(self, at: int) -> int:
+        condition, behind = self._condition(at)
+        self._graph.check(condition, self._span(at, behind))
+        return behind
+
+    def _assume(self, at: int) -> int:
+        action: Action
+        if self._spellings[at] == "constrain":
+            condition, behind = self._operands.constraint(at + 1)
+            action = Assign((), (), condition) if primed_variables(condition) else Assume(condition)
+        else:
+            condition, behind = self._condition(at)
+            action = Assume(condition)
+        self._graph.step(action, self._span(at, behind))
+        return behind
+
+    def _abortif(self, at: int) -> int:
+        condition, behind = self._condition(at)
+        self._graph.step(Assume(Not(condition)), self._span(at, behind))
+        return behind
+
+    def _enforce(self, at: int) -> int:
+        condition, behind = self._condition(at)
+        if self._graph.size:
+            self._mistakes.add(at, "'enforce' must be the first statement of its procedure")
+        known = self._draft.enforce
+        self._draft.enforce = condition if known == TRUE else Binary(Operator.AND, known, condition)
+        return behind
+
+    def _dead(self, at: int) -> int:
+        places, behind = self._operands.names(at + 1)
+        names = [name for name in self._operands.targets(places) if name is not None]
+        self._graph.step(Assign(tuple(names), (CHOICE,) * len(names)), self._span(at, behind))
+        return behind
+
+    def _declaration(self, at: int) -> int:
+        """Read `decl`: the names are known already, an initialiser is an assignment at this place."""
+        while True:
+            name = at + 1
+            if self._spellings[name] not in self._names:
+                raise Unexpected(name, "a name")
+            at = name + 1
+            if self._spellings[at] == ":=":
+                value, at = self._operands.expressions.read(at + 1)
+                self._graph.step(Assign((self._operands.variable(name) or "",), (value,)), self._span(name, at))
+            if self._spellings[at] != ",":
+                return at
+
+    # Threads
+
+    def _start_thread(self, at: int) -> int:
+        if self._spellings[at + 1] == "goto":
+            self._require_label(at + 2)
+            edge = self._graph.step(Concurrent(ThreadOperation.START), self._span(at, at + 3))
+            self._draft.starts.append((edge, at + 2))
+            return at + 3
+        callee = at + 1
+        if self._spellings[callee] not in self._names:
+            raise Unexpected(callee, "'goto' or the name of a procedure")
+        arguments, behind = self._operands.arguments(callee + 1)
+        action = Concurrent(ThreadOperation.START, procedure=self._spellings[callee])
+        edge = self._graph.step(action, self._span(at, behind))
+        self._draft.calls.append(CallSite(edge, callee, len(arguments), None))
+        return behind
+
+    def _thread_word(self, at: int) -> int:
+        operation = _BARE_WORDS[self._spellings[at]]
+        span = self._span(at, at + 1)
+        if operation is ThreadOperation.END:
+            self._graph.leave(Concurrent(operation), span)
+        else:
+            self._graph.step(Concurrent(operation), span)
+        return at + 1

@@ -1,0 +1,108 @@
+"""How names, expressions and actions are written: the canonical spelling shared by the reader and the printer.
+
+Precedence, tightest first: `!`, `=`, `&`, `^`, `|`, `=>` (right associative), `?:` (right associative).
+Parentheses stand only where they are needed to read the same tree again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
+from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
+
+NAME = r"[$A-Za-z_](?:[A-Za-z0-9_$#.]|-(?!>))*|\{[^}\n]*\}"
+"""The pattern of a name; `{...}` holds any text of one line."""
+
+_BLOCK_WORDS = {"begin", "end", "if", "then", "elsif", "else", "fi", "while", "do", "od"}
+_OTHER_WORDS = {
+    "decl",
+    "void",
+    "bool",
+    "skip",
+    "goto",
+    "return",
+    "assert",
+    "assume",
+    "constrain",
+    "schoose",
+    "T",
+    "F",
+    "_",
+}
+
+RESERVED = frozenset(_BLOCK_WORDS | _OTHER_WORDS)
+"""Words that are never names.  The other keywords are names wherever the text leaves no doubt."""
+
+LEVEL = {Operator.IMPLIES: 1, Operator.OR: 2, Operator.XOR: 3, Operator.AND: 4, Operator.EQUAL: 5}
+"""How tightly a connective binds; `?:` is 0 and `!` is 6."""
+
+_NAME = re.compile(NAME)
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a variable, a procedure or a label may be called `text`."""
+    return text not in RESERVED and _NAME.fullmatch(text) is not None
+
+
+def expression_to_text(expr: Expr) -> str:
+    """Return the canonical text of `expr`."""
+    pieces: list[str] = []
+    todo: list[str | tuple[Expr, int]] = [(expr, 0)]  # text, or an operand and how tightly it must bind
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+            continue
+        node, least = item
+        match node:
+            case Const(value):
+                pieces.append("T" if value else "F")
+            case Var(name, primed):
+                pieces.append("'" + name if primed else name)
+            case Choice():
+                pieces.append("*")
+            case Not(operand):
+                todo += [(operand, 6), "!"]
+            case Binary(operator, left, right):
+                level = LEVEL[operator]
+                if level < least:
+                    pieces.append("(")
+                    todo.append(")")
+                below, above = (level + 1, level) if operator is Operator.IMPLIES else (level, level + 1)
+                todo += [(right, above), f" {operator.value} ", (left, below)]
+            case Conditional(condition, then, otherwise):
+                if least > 0:
+                    pieces.append("(")
+                    todo.append(")")
+                todo += [(otherwise, 0), " : ", (then, 1), " ? ", (condition, 1)]
+    return "".join(pieces)
+
+
+def action_to_text(action: Action) -> str:
+    """Return the statement that does `action`, without the semicolon; a thread's start location is given by number."""
+    match action:
+        case Assume(condition):
+            return "skip" if condition is TRUE or condition == TRUE else f"assume({expression_to_text(condition)})"
+        case Assign(targets, values, constraint):
+            text = f"{', '.join(targets)} := {_list(values)}" if targets else "_ := F"
+            return text if constraint == TRUE else f"{text} constrain {expression_to_text(constraint)}"
+        case Call(procedure, arguments, targets):
+            call = f"{procedure}({_list(arguments)})"
+            if any(target is not None for target in targets):
+                return f"{', '.join(target or '_' for target in targets)} := {call}"
+            return call if procedure not in _STATEMENT_WORDS else "call " + call
+        case Return(values):
+            return f"return {_list(values)}" if values else "return"
+        case Concurrent(operation, location, procedure):
+            if procedure is not None:
+                return f"{operation.value} {procedure}()"
+            return operation.value if location is None else f"{operation.value} goto {location}"
+
+
+_STATEMENT_WORDS = {"print", "call", "enforce", "abortif", "dead", "sync"} | {word.value for word in ThreadOperation}
+
+
+def _list(values: Iterable[Expr]) -> str:
+    return ", ".join(map(expression_to_text, values))
