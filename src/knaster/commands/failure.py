@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from knaster.commands.console import ExitCode
-from knaster.errors import KnasterError, SourceError, UnsupportedError
+from knaster.errors import KnasterError, SourceError, UnsupportedError, UsageError
 
 
 def explain(error: Exception) -> tuple[ExitCode, str]:
@@ -15,8 +15,10 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
             return ExitCode.REFUSED, str(error)
         case UnsupportedError():
             return ExitCode.REFUSED, f"{error}\n  Knaster understands this but no engine handles it yet."
-        case KnasterError():
+        case UsageError():
             return ExitCode.USAGE, f"knaster: {error}"
+        case KnasterError():
+            return ExitCode.REFUSED, f"knaster: {error}"
         case OSError():
             name = f"{error.filename}: " if error.filename else ""
             return ExitCode.REFUSED, f"knaster: {name}{error.strerror or error}"
