@@ -1,22 +1,16 @@
 """MOD and REF: which globals a procedure may write and may read, itself or through the procedures it calls.
 
 Ball and Rajamani, Bebop (SPIN 2000), section 3.3.  A global outside MOD keeps its value in every summary of the
-procedure; one outside MOD and REF has no influence on the procedure at all.
-
-Sets of variables are bit masks: bit i stands for variable i of `Program.scope`, so the globals have the same bits in
-every procedure.  Sequential programs only.
+procedure; one outside MOD and REF has no influence on the procedure at all.  Sequential programs only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knaster.errors import UnsupportedError
-from knaster.program.expression import TRUE, Binary, Conditional, Expr, Not, Var
-from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Program, Return
-
-Mask = int
+from knaster.program.model import Program
+from knaster.program.transfers import CallTransfer, Mask, Transfer, Transfers, bits_of, reads, transfers, variables_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +31,11 @@ class EffectMasks:
     written: Mask
 
 
-def effects(program: Program) -> dict[str, Effects]:
-    """Return the effects of each procedure, those of the procedures that it calls included."""
+def effects(program: Program, edges: Transfers | None = None) -> dict[str, Effects]:
+    """Return the effects of each procedure, those of the procedures that it calls included.
+
+    `edges` are the program's `transfers`, for a caller that has them already.
+    """
     sets: dict[Mask, frozenset[str]] = {}
 
     def globals_in(mask: Mask) -> frozenset[str]:
@@ -47,7 +44,7 @@ def effects(program: Program) -> dict[str, Effects]:
         return sets[mask]
 
     found = {}
-    masks = effect_masks(program)
+    masks = effect_masks(program, edges)
     shared = len(program.globals)
     for procedure in program.procedures:
         mask = masks[procedure.name]
@@ -56,18 +53,20 @@ def effects(program: Program) -> dict[str, Effects]:
     return found
 
 
-def effect_masks(program: Program) -> dict[str, EffectMasks]:
+def effect_masks(program: Program, edges: Transfers | None = None) -> dict[str, EffectMasks]:
     """Return the effects of each procedure as bit masks."""
+    edges = transfers(program) if edges is None else edges
     every_global = (1 << len(program.globals)) - 1
     written: dict[str, Mask] = {}
     mod: dict[str, Mask] = {}
     ref: dict[str, Mask] = {}
     callers: dict[str, set[str]] = {procedure.name: set() for procedure in program.procedures}
     for procedure in program.procedures:
-        writes, reads, callees = _own_effects(procedure, bits_of(program, procedure))
+        writes, read, callees = _own_effects(edges[procedure.name])
+        read |= reads(procedure.enforce, bits_of(program, procedure))
         written[procedure.name] = writes
         mod[procedure.name] = writes & every_global
-        ref[procedure.name] = reads & every_global
+        ref[procedure.name] = read & every_global
         for callee in callees:
             callers[callee].add(procedure.name)
     todo = [procedure.name for procedure in program.procedures]
@@ -85,74 +84,18 @@ def effect_masks(program: Program) -> dict[str, EffectMasks]:
     return {name: EffectMasks(mod[name], ref[name], written[name]) for name in written}
 
 
-def bits_of(program: Program, procedure: Procedure) -> dict[str, Mask]:
-    """Return the bit of each variable in the scope of `procedure`."""
-    return {name: 1 << index for index, name in enumerate(program.scope(procedure))}
-
-
-def variables_in(mask: Mask, scope: Sequence[str]) -> tuple[str, ...]:
-    """Return the variables of `scope` whose bits are in `mask`, in the order of the scope."""
-    return tuple(name for index, name in enumerate(scope) if mask >> index & 1)
-
-
-def reads(expr: Expr, bits: Mapping[str, Mask], *, primed: bool = False) -> Mask:
-    """Return the bits of the unprimed (or of the primed) variables of `expr`."""
-    mask = 0
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        match node:
-            case Var():
-                if node.primed is primed:
-                    mask |= bits[node.name]
-            case Not():
-                todo.append(node.operand)
-            case Binary():
-                todo += (node.left, node.right)
-            case Conditional():
-                todo += (node.condition, node.then, node.otherwise)
-    return mask
-
-
-def constraint_reads(constraint: Expr, written: Mask, bits: Mapping[str, Mask]) -> Mask:
-    """Return the bits of the variables whose old values an assignment's constraint reads.
-
-    The new value of a variable that is not assigned is its old one.
-    """
-    if constraint is TRUE:
-        return 0
-    return reads(constraint, bits) | reads(constraint, bits, primed=True) & ~written
-
-
-def union(masks: Iterable[Mask]) -> Mask:
-    """Return the union of bit masks."""
-    result = 0
-    for mask in masks:
-        result |= mask
-    return result
-
-
-def _own_effects(procedure: Procedure, bits: Mapping[str, Mask]) -> tuple[Mask, Mask, set[str]]:
+def _own_effects(edges: Sequence[Transfer | CallTransfer]) -> tuple[Mask, Mask, set[str]]:
     """Return what the edges of one procedure write and read, and whom they call."""
-    writes = 0
-    read = reads(procedure.enforce, bits)
+    writes = read = 0
     callees: set[str] = set()
-    for edge in procedure.edges:
-        match edge.action:
-            case Assume(condition):
-                if condition is not TRUE:
-                    read |= reads(condition, bits)
-            case Assign(targets, values, constraint):
-                written = union(bits[target] for target in targets)
-                writes |= written
-                read |= constraint_reads(constraint, written, bits)
-                read |= union(reads(value, bits) for value in values)
-            case Call(callee, arguments, targets):
-                callees.add(callee)
-                writes |= union(bits[target] for target in targets if target is not None)
-                read |= union(reads(argument, bits) for argument in arguments)
-            case Return(values):
-                read |= union(reads(value, bits) for value in values)
-            case Concurrent(operation):
-                raise UnsupportedError(f"'{operation.value}' in the analysis of a sequential program", edge.span)
+    for edge in edges:
+        writes |= edge.written
+        if isinstance(edge, CallTransfer):
+            callees.add(edge.callee)
+            flows = edge.arguments
+        else:
+            read |= edge.read
+            flows = edge.flows
+        for _, needed in flows:
+            read |= needed
     return writes, read, callees

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knaster.program.effects import effects, variables_in
+from knaster.program.effects import effects
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Procedure, Program
+from knaster.program.transfers import transfers, variables_in
 from knaster.symbolic.layout import Layout, Slot
 
 Names = frozenset[str]
@@ -51,8 +52,9 @@ def make_frames(program: Program, layout: Layout, liveness: bool = True, effect_
     """Return the frame of every procedure, with or without live ranges and MOD/REF sets."""
     edges = (edge for procedure in program.procedures for edge in procedure.edges)
     called = {edge.action.procedure for edge in edges if isinstance(edge.action, Call)}
-    live = live_variables(program) if liveness else None
-    touched = effects(program)
+    edges_as_masks = transfers(program)
+    live = live_variables(program, edges_as_masks) if liveness else None
+    touched = effects(program, edges_as_masks)
     every_global = frozenset(program.globals)
     signatures: dict[object, int] = {}
     frames: dict[str, Frame] = {}

@@ -6,10 +6,11 @@ import pytest
 
 from building import SKIP, Statement, assign, procedure, program, variables
 from knaster.errors import UnsupportedError
-from knaster.program.effects import bits_of, effect_masks, effects, reads, variables_in
+from knaster.program.effects import effect_masks, effects
 from knaster.program.explore import Exploration, explore
 from knaster.program.expression import CHOICE, FALSE, TRUE, Conditional, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Program, Return, ThreadOperation
+from knaster.program.transfers import bits_of, reads, variables_in
 from strategies import random_program
 
 A, B, C, P, X = variables("a b c p x")
@@ -41,7 +42,7 @@ def test_mutual_recursion() -> None:
 
 
 def test_calls_write_their_targets_and_read_their_arguments() -> None:
-    callee = procedure("f", [Return((P,))], parameters="p", results=2)
+    callee = procedure("f", [Return((P, P))], parameters="p", results=2)
     found = effects(program("a b", procedure("main", [Call("f", (B,), ("a", None))]), callee))
     assert found["main"].mod == {"a"}
     assert found["main"].ref == {"b"}

@@ -7,11 +7,11 @@ import pytest
 
 from building import SKIP, Assert, If, Statement, While, assign, dead, procedure, program, variables
 from knaster.errors import UnsupportedError
-from knaster.program.effects import variables_in
 from knaster.program.explore import Place, reachable_locations
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
+from knaster.program.transfers import variables_in
 from strategies import SMALL, TINY, Size, random_program
 
 A, B, C, D, E, F, G, H, P, X, Y = variables("a b c d e f g h p x y")
