@@ -123,7 +123,7 @@ class _Panel:
         right = max([x + size.width / 2 for x, size in zip(self.placed.x, self.sizes, strict=True)])
         right = max([right, *self.lanes.values(), *(x for route in self.placed.routes for x, _ in route)])
         self.width = max(right, len(self.title) * 8.0) + 2 * _PADDING + _LANE
-        self.height = _TITLE + self.placed.lower[-1] + 2 * _PADDING + _DOWN
+        self.height = _TITLE + self.placed.lower[-1] + 2 * _PADDING + _DOWN * 0.75
 
     def draw(self, x: float, y: float) -> str:
         """Return the panel with its upper left corner at a point."""
@@ -181,8 +181,7 @@ class _Panel:
         kind, tip = ("taken", "red") if self._is_taken(index) else ("link", "tip")
         label = ""
         if link.label:
-            side = -5 if self.ports[index] < 0 else 5
-            anchor = "end" if side < 0 else "start"
+            side, anchor = (3, "start") if self.ports[index] < 0 else (-3, "end")  # between the two ways
             label = (
                 f'<text class="label" x="{x + side:.1f}" y="{bottom + 11:.1f}" text-anchor="{anchor}">'
                 f"{link.label}</text>"
@@ -236,7 +235,10 @@ class _Panel:
 
 
 def _side_lanes(placed: Placed, sizes: Sequence[Size], graph: BlockGraph) -> dict[int, float]:
-    """Return the x of the lane of each link that leads upwards, right of all that stands between its ends."""
+    """Return the x of the lane of each link that leads upwards, right of all that stands between its ends.
+
+    Links to the same target share a lane.
+    """
     right = [0.0] * len(placed.upper)
     for vertex, size in enumerate(sizes):
         rank = placed.rank[vertex]
@@ -244,12 +246,16 @@ def _side_lanes(placed: Placed, sizes: Sequence[Size], graph: BlockGraph) -> dic
     for route in placed.routes:
         for x, rank in route:
             right[rank] = max(right[rank], x)
-    ranks = {i: (placed.rank[graph.links[i].target], placed.rank[graph.links[i].source]) for i in placed.back}
+    loops: dict[int, list[int]] = {}
+    for index in sorted(placed.back):
+        loops.setdefault(graph.links[index].target, []).append(index)
+    bottom = {head: max(placed.rank[graph.links[i].source] for i in loops[head]) for head in loops}
     lanes: dict[int, float] = {}
-    for index in sorted(ranks, key=lambda i: (ranks[i][1] - ranks[i][0], i)):
-        first, last = ranks[index]
-        lanes[index] = max(right[first : last + 1]) + _LANE
-        right[first : last + 1] = [lanes[index]] * (last + 1 - first)
+    for head in sorted(loops, key=lambda vertex: (bottom[vertex] - placed.rank[vertex], vertex)):
+        between = slice(placed.rank[head], bottom[head] + 1)
+        lane = max(right[between]) + _LANE
+        right[between] = [lane] * len(right[between])
+        lanes.update((index, lane) for index in loops[head])
     return lanes
 
 
