@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from knaster.engines.summaries import Summaries, summaries
-from knaster.errors import SourceError, UnsupportedError, UsageError
+from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse, read
 from knaster.program.model import Program
 from knaster.program.validate import validate
@@ -119,8 +118,9 @@ def check(
         if value not in choices:
             raise UsageError(f"unknown {name} '{value}'; choose one of {', '.join(choices)}")
     budget = Budget(timeout, memory, progress)
-    notes: list[str] = []
-    program = source if isinstance(source, Program) else load(source, dialect, notes)
+    remarks: list[Problem] = []
+    program = source if isinstance(source, Program) else load(source, dialect, remarks)
+    notes = [f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks]
     parsed = time.perf_counter()
     start = _entry(program, entry)
     wanted = resolve_targets(program, targets)
@@ -133,7 +133,8 @@ def check(
         store = Store(arrangement.variables, nodes)
         symbolic = encode(program, start, arrangement, store, liveness=liveness, effect_sets=effect_sets)
         findings = ENGINES[engine](symbolic, query, budget)
-        answers = _answers(symbolic, findings, query, budget, must_certify)
+        answers, shortfalls = _answers(symbolic, findings, query, budget, must_certify)
+        notes.extend(shortfalls)
         return answers, findings.statistics
 
     answers, statistics = _with_enough_nodes(attempt, query, budget)
@@ -146,11 +147,11 @@ def check(
     return Result(program, program.file, start, engine, answers, stats, tuple(notes))
 
 
-def load(source: str | Path, dialect: str = "default", notes: list[str] | None = None) -> Program:
+def load(source: str | Path, dialect: str = "default", remarks: list[Problem] | None = None) -> Program:
     """Return the program in a file, or in a text that has a newline in it."""
     if isinstance(source, str) and "\n" in source:
-        return parse(source, dialect=dialect, notes=notes)
-    return read(source, dialect=dialect, notes=notes)
+        return parse(source, dialect=dialect, notes=remarks)
+    return read(source, dialect=dialect, notes=remarks)
 
 
 def _entry(program: Program, entry: str | None) -> str:
@@ -165,32 +166,49 @@ def _entry(program: Program, entry: str | None) -> str:
 
 def _answers(
     symbolic: SymbolicProgram, findings: Findings, query: Query, budget: Budget, must_certify: bool
-) -> Answers:
+) -> tuple[Answers, list[str]]:
     """Turn what the engine found into answers that have been checked by code that did not find them."""
     reached = [target for target in query.targets if target in findings.reached]
     unreached = [target for target in query.targets if target not in findings.reached]
+    reason, certificate, notes = findings.reason, findings.certificate, list[str]()
     traces: Mapping[Target, Trace] = {}
-    reason, proved = findings.reason or "another target was found first", findings.certificate
-    if query.traces and reached:
-        with suppress(OutOfBudget):  # reachable all the same; the answer then has no trace
-            summarizer = findings.summarizer or Summaries(symbolic, budget)
-            traces = find_traces(symbolic, summarizer, reached[:1] if query.first else reached, budget)
-            for target, trace in traces.items():
-                replay(symbolic.program, symbolic.entry, trace, target)
-    if proved is not None and unreached and must_certify:
+    if reached and query.traces:
         try:
-            check_certificate(proved, unreached, budget)
+            traces = _traces(symbolic, findings, reached[:1] if query.first else reached, budget)
         except OutOfBudget as spent:
-            reason, proved = f"{spent}, while checking the certificate", None
+            notes.append(f"no trace: {spent}")
+    if unreached and not reason and must_certify:
+        try:
+            certificate = certificate or _prove(symbolic, budget)
+            check_certificate(certificate, unreached, budget)
+        except OutOfBudget as spent:
+            reason = f"{spent}, while checking the certificate"
     answers: dict[Target, Answer] = {}
     for target in query.targets:
         if target in findings.reached:
             answers[target] = Reachable(traces.get(target))
-        elif proved is not None:
-            answers[target] = Unreachable(proved)
         else:
-            answers[target] = Unknown(reason)
-    return tuple(answers.items())
+            answers[target] = Unknown(reason) if reason else Unreachable(certificate)
+    return tuple(answers.items()), notes
+
+
+def _traces(
+    symbolic: SymbolicProgram, findings: Findings, targets: list[Target], budget: Budget
+) -> Mapping[Target, Trace]:
+    """Return a shortest trace to each target, replayed."""
+    summarizer = findings.summarizer or Summaries(symbolic, budget)
+    traces = find_traces(symbolic, summarizer, targets, budget)
+    for target, trace in traces.items():
+        replay(symbolic.program, symbolic.entry, trace, target)
+    return traces
+
+
+def _prove(symbolic: SymbolicProgram, budget: Budget) -> Certificate:
+    """Return path edges for an engine that has none of its own."""
+    proof = Summaries(symbolic, budget)
+    proof.demand(symbolic.entry, symbolic.initial())
+    proof.run()
+    return proof.certificate()
 
 
 def _with_enough_nodes(

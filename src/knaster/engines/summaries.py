@@ -98,6 +98,18 @@ class Summaries:
         """Return when which summaries were found; each was derived from summaries born before it alone."""
         return self._born[procedure]
 
+    def certificate(self) -> Certificate:
+        """Return all path edges.  Requires: nothing is left to do."""
+        assert not self._worklist
+        frames = self.symbolic.frames
+        return Certificate(
+            self.symbolic,
+            {
+                name: tuple(self.path_edges(name, location) for location in range(frame.procedure.size))
+                for name, frame in frames.items()
+            },
+        )
+
     def demand(self, procedure: str, entered: Bdd) -> None:
         """Ask for everything that follows from entering a procedure with these valuations (NOW)."""
         frame = self.symbolic.frames[procedure]
@@ -204,18 +216,8 @@ def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget) -> Findin
         stopped = engine.run(vertices.values() if query.first else ())
     except OutOfBudget as spent:
         reason = str(spent)
-    false = symbolic.store.false
-    reached = frozenset(t for t in query.targets if engine.path_edges(t.procedure, t.location) != false)
-    complete = not reason and not stopped
-    certificate = None
-    if complete:
-        certificate = Certificate(
-            symbolic,
-            {
-                name: tuple(engine.path_edges(name, location) for location in range(frame.procedure.size))
-                for name, frame in symbolic.frames.items()
-            },
-        )
+    none = symbolic.store.false
+    reached = frozenset(t for t in query.targets if engine.path_edges(t.procedure, t.location) != none)
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "visits": engine.visits,
@@ -223,4 +225,8 @@ def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget) -> Findin
         "bdd_nodes": symbolic.store.nodes,
         "bdd_variables": symbolic.store.variables,
     }
-    return Findings(reached, certificate, reason, statistics, engine if complete else None)
+    if stopped:
+        reason = "another target was found first"
+    if reason:
+        return Findings(reached, reason, statistics)
+    return Findings(reached, "", statistics, engine.certificate(), engine)

@@ -99,14 +99,15 @@ class Summarizer(Protocol):
 class Findings:
     """What an engine found out, before anybody has checked it.
 
-    With a certificate, every target that was not reached is unreachable; without, `reason` says why it is unknown.
-    `summarizer` is offered where it knows all summaries, so that traces need not compute them again.
+    Where `reason` is empty the engine is done, and what it did not reach is unreachable; otherwise `reason` says why
+    that is unknown.  A method that works with path edges offers them as a certificate, and its summaries for traces;
+    for other methods both are computed by `engines.summaries` when they are wanted.
     """
 
     reached: frozenset[Target]
-    certificate: Certificate | None
     reason: str
     statistics: Statistics
+    certificate: Certificate | None = None
     summarizer: Summarizer | None = None
 
 
