@@ -1,0 +1,135 @@
+"""Every engine against the oracle, on random recursive programs.
+
+Each label and each assert gets the same answer; each trace replays and is as short as explicit search says; each
+unreachable target has a certificate that holds.  A disagreement is shrunk before it is reported.
+
+`KNASTER_EXAMPLES=10 pytest tests/differential` runs ten times as many programs; the slow lane runs 5,000 per engine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from knaster.check import ENGINES, check
+from knaster.errors import InternalError
+from knaster.program.explore import Place, shortest_lengths
+from knaster.program.model import Program
+from knaster.results.replay import replay
+from knaster.results.verdict import Answer, Reachable, Target, Unknown, Unreachable
+from shrinking import shrink
+from strategies import LARGE, SMALL, TINY, Size, programs, random_program
+
+EVERYTHING = ("all-labels", "asserts")
+TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
+BATCHES = 5
+VARIANTS: Mapping[str, Mapping[str, object]] = {
+    "without live ranges": {"liveness": False},
+    "without effects": {"effect_sets": False},
+    "without both": {"liveness": False, "effect_sets": False},
+    "distinct variables": {"layout": "distinct"},
+}
+
+
+def problem(program: Program, target: Target, answer: Answer, lengths: Mapping[Place, int]) -> str | None:
+    """Return what is wrong with one answer."""
+    shortest = lengths.get((target.procedure, target.location))
+    match answer:
+        case Reachable(trace):
+            if shortest is None:
+                return "said to be reachable"
+            if trace is None:
+                return "no trace"
+            try:
+                replay(program, "main", trace, target)
+            except InternalError:
+                return "a trace that does not replay"
+            return None if trace.length == shortest else "a trace of the wrong length"
+        case Unreachable(certificate):
+            if shortest is not None:
+                return "said to be unreachable"
+            return "no certificate" if certificate is None else None
+        case Unknown():
+            return "unknown without a budget"
+
+
+def disagreement(program: Program, options: Mapping[str, object]) -> str | None:
+    """Return what kind of disagreement there is between an engine and the oracle; None where they agree."""
+    lengths = shortest_lengths(program)
+    try:
+        result = check(program, EVERYTHING, certify=True, **options)  # type: ignore[arg-type]
+    except Exception as error:  # whatever it is, it is to be reported with a small program
+        return f"{type(error).__name__}: {error}"[:40]
+    wanted = {
+        (procedure.name, location)
+        for procedure in program.procedures
+        for location in [*dict(procedure.labels).values(), *procedure.failures]
+    }
+    if {(target.procedure, target.location) for target, _ in result.answers} != wanted:
+        return "some targets have no answer"
+    found = (problem(program, target, answer, lengths) for target, answer in result.answers)
+    return next((message for message in found if message is not None), None)
+
+
+def compare(program: Program, options: Mapping[str, object]) -> None:
+    """Fail, with a small program, where an engine and the oracle disagree."""
+    kind = disagreement(program, options)
+    if kind is not None:
+        small = shrink(program, lambda smaller: disagreement(smaller, options) == kind)
+        pytest.fail(f"{kind}, with {options}:\n{small}")
+
+
+def run(options: Mapping[str, object], size: Size, seeds: range) -> None:
+    for seed in seeds:
+        compare(random_program(Random(seed), size), options)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("engine", ENGINES)
+def test_small_programs(engine: str, batch: int) -> None:
+    run({"engine": engine}, SMALL, range(batch, 300 * TIMES, BATCHES))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tiny_programs(engine: str) -> None:
+    run({"engine": engine}, TINY, range(100 * TIMES))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_large_programs(engine: str) -> None:
+    run({"engine": engine}, LARGE, range(30 * TIMES))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_way_to_encode(engine: str, variant: str) -> None:
+    run({"engine": engine, **VARIANTS[variant]}, SMALL, range(40 * TIMES))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_question_at_a_time(engine: str) -> None:
+    for seed in range(30 * TIMES):
+        program = random_program(Random(seed))
+        lengths = shortest_lengths(program)
+        for procedure in program.procedures:
+            for label, _ in procedure.labels[::3]:
+                [(target, answer)] = check(program, label, engine=engine, certify=True).answers
+                assert problem(program, target, answer, lengths) is None, (seed, label)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(program=programs())
+def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
+    assert disagreement(program, {"engine": engine}) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("engine", ENGINES)
+def test_five_thousand_programs(engine: str, batch: int) -> None:
+    run({"engine": engine}, SMALL, range(batch, 5000 * TIMES, BATCHES))
