@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
 
-NAME = r"[$A-Za-z_](?:[A-Za-z0-9_$#.]|-(?!>))*|\{[^}\n]*\}"
+NAME = r"[$A-Za-z_][A-Za-z0-9_$#.]*(?:-(?!>)[A-Za-z0-9_$#.]*)*|\{[^}\n]*\}"
 """The pattern of a name; `{...}` holds any text of one line."""
 
 _BLOCK_WORDS = {"begin", "end", "if", "then", "elsif", "else", "fi", "while", "do", "od"}

@@ -31,6 +31,7 @@ _COLON = _Infix(0, 0, None)
 _NOT = _Infix(6, 6, None)
 _BOTTOM = _Infix(-2, 0, None)
 _CLOSING = frozenset(")],:")
+_ENDS = frozenset((";", ",", ")", "constrain", "then", "do"))  # behind a first operand they end the expression
 
 _CONSTANTS: Mapping[str, Expr] = {"T": TRUE, "1": TRUE, "F": FALSE, "0": FALSE, "*": CHOICE, "?": CHOICE}
 _PREFIX: Mapping[str, _Infix] = {"!": _NOT, "~": _NOT, "(": _OPEN}
@@ -71,6 +72,10 @@ class ExpressionReader:
     def read(self, at: int) -> tuple[Expr, int]:
         """Return the expression that starts at token `at`, and the token behind it."""
         tokens, infixes, local, shared = self._tokens, self._infix, self.local, self.shared
+        token = tokens[at]
+        leaf: Expr | None = local.get(token) or shared.get(token) or _CONSTANTS.get(token)
+        if leaf is not None and tokens[at + 1] in _ENDS:
+            return leaf, at + 1
         operands: list[Expr] = []
         operators = [_BOTTOM]
         while True:  # an operand is due at `at`

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-from pathlib import Path
 
 from knaster.errors import KnasterError, Problem
 from knaster.frontends.boolean.programs import parse
@@ -21,7 +20,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of the file at `path`; raise `KnasterError` with the reason where it cannot be read."""
     file = os.fspath(path)
     try:
-        data = Path(file).read_bytes()
+        with open(file, "rb") as stream:  # pathlib would cost more to import than most files to read
+            data = stream.read()
     except IsADirectoryError:
         raise KnasterError(f"{file}: is a directory, expected a file") from None
     except FileNotFoundError:

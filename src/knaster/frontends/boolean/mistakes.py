@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from knaster.errors import Problem
 from knaster.frontends.boolean.lexer import Tokens
@@ -50,6 +49,8 @@ class Mistakes:
         names = sorted(candidates)
         if self._hints >= _MOST_HINTS or len(names) > _MOST_CANDIDATES:
             return ""
+        from difflib import get_close_matches  # only a text with a mistake pays for the import
+
         self._hints += 1
         close = get_close_matches(name, names, n=1)
         return f"did you mean '{close[0]}'?" if close else ""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from knaster.errors import Problem, SourceError, UsageError
 from knaster.frontends.boolean.bodies import BodyReader
 from knaster.frontends.boolean.declarations import declare, find_declarations, visible_name
@@ -31,11 +35,24 @@ def parse(text: str, file: str = "<text>", dialect: str = "default", notes: list
         raise UsageError(f"there is no dialect '{dialect}'; choose one of {', '.join(sorted(DIALECTS))}")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    reader = ProgramReader(text, dialect, [] if notes is None else notes)
-    program = reader.read(file)
+    with _collector_paused():
+        reader = ProgramReader(text, dialect, [] if notes is None else notes)
+        program = reader.read(file)
     if reader.problems:
         raise SourceError(file, text, sorted(reader.problems, key=lambda problem: problem.span))
     return program
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Stop looking for garbage cycles: reading makes none, and a large model would be searched again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class ProgramReader:
