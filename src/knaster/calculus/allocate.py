@@ -1,0 +1,210 @@
+"""Which BDD variable holds which bit of which declared variable.
+
+Variables of one type share a *lane*: a sequence of *rows*, one for each bit of the type in its order.  A row holds the
+same bit of several *copies*, so copies are interleaved.  Two variables need different copies only where one can see
+the other, so the number of BDD variables is that of the largest scope, and a relation whose arguments stand in the
+copies of its parameters needs no renaming.
+
+A variable that is passed for, or compared with, a component of a larger one lies in the rows of that component.
+`a ~- b` keeps two variables of one type in different lanes, `a ~+ b` interleaves even different types, `a < b` orders
+lanes, or copies in one lane.  What contradicts earlier choices is dropped: constraints first, then calls, equalities,
+neighbours of one type, and types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from knaster.calculus import formula as core
+from knaster.calculus.formula import Bit, Formula, Predicate, Variable
+from knaster.calculus.hints import put_before, topological
+from knaster.calculus.syntax import Constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """The BDD variables: how many, and for each declared variable those of its bits."""
+
+    count: int
+    levels: tuple[tuple[int, ...], ...]
+
+    def level(self, bit: Bit) -> int:
+        """Return the BDD variable of a bit."""
+        return self.levels[bit.variable][bit.position]
+
+
+class _Lanes:
+    """A partition of the declared variables into lanes."""
+
+    def __init__(self, variables: Sequence[Variable]) -> None:
+        self.lane = list(range(len(variables)))
+        self.rows: list[list[int]] = []  # of each variable, by bit
+        for variable in variables:
+            rows = [0] * variable.type.width
+            for row, bit in enumerate(variable.type.order):
+                rows[bit] = row
+            self.rows.append(rows)
+        self.members = [[number] for number in range(len(variables))]
+        self.length = [variable.type.width for variable in variables]
+        self.apart: list[tuple[int, int]] = []
+
+    def align(self, left: Sequence[Bit], right: Sequence[Bit]) -> None:
+        """Put the bits of both sides in the same rows, pairwise, where one side fills its lane."""
+        if not left or not right:
+            return
+        one, two = self.lane[left[0].variable], self.lane[right[0].variable]
+        if one == two:
+            return
+        rows_one = [self.rows[bit.variable][bit.position] for bit in left]
+        rows_two = [self.rows[bit.variable][bit.position] for bit in right]
+        fills_one, fills_two = self._fills(one, rows_one), self._fills(two, rows_two)
+        if fills_two and not (fills_one and len(self.members[two]) > len(self.members[one])):
+            self._merge(two, dict(zip(rows_two, rows_one, strict=True)), one)
+        elif fills_one:
+            self._merge(one, dict(zip(rows_one, rows_two, strict=True)), two)
+
+    def _fills(self, lane: int, rows: list[int]) -> bool:
+        return len(rows) == self.length[lane] and len(set(rows)) == len(rows)
+
+    def _merge(self, lane: int, mapping: Mapping[int, int], into: int) -> None:
+        if len(set(mapping.values())) < len(mapping):
+            return
+        for one, two in self.apart:
+            for mine, other in ((one, two), (two, one)):
+                concerned = self.lane[mine] == lane and self.lane[other] == into
+                if concerned and {mapping[row] for row in self.rows[mine]} & set(self.rows[other]):
+                    return
+        for member in self.members[lane]:
+            self.lane[member] = into
+            self.rows[member] = [mapping[row] for row in self.rows[member]]
+        self.members[into] += self.members[lane]
+        self.members[lane] = []
+
+
+def allocate(variables: Sequence[Variable], predicates: Iterable[Predicate], closed: Iterable[Formula]) -> Allocation:
+    """Return an allocation for all predicates and for closed formulas."""
+    definitions = list(predicates)
+    formulas = [definition.body for definition in definitions if definition.body is not None] + list(closed)
+    lanes = _Lanes(variables)
+    order: list[tuple[int, int]] = []  # pairs of variables under `<`
+    for definition in definitions:
+        _constrain(lanes, definition.parameters, definition.constraints, order)
+    by_name = {definition.name: definition for definition in definitions}
+    neighbours = [definition.parameters for definition in definitions]
+    equalities: list[core.Same] = []
+    for formula in formulas:
+        for part in core.subformulas(formula):
+            match part:
+                case core.Call(name, arguments):
+                    for parameter, argument in zip(by_name[name].parameters, arguments, strict=True):
+                        bits = [bit for bit in argument if isinstance(bit, Bit)]
+                        lanes.align(bits, parameter.bits() if bits else ())
+                case core.Same():
+                    equalities.append(part)
+                case core.Exists(quantified):
+                    neighbours.append(quantified)
+    for equality in equalities:
+        lanes.align(equality.left, equality.right)
+    for group in neighbours:
+        for one, two in pairwise(group):
+            if one.type.name == two.type.name:
+                lanes.align(one.bits(), two.bits())
+    first: dict[str, Variable] = {}
+    for variable in variables:
+        lanes.align(first.setdefault(variable.type.name, variable).bits(), variable.bits())
+    copies = _copies(lanes, definitions, formulas, order)
+    return _levels(variables, lanes, copies, order)
+
+
+def _constrain(
+    lanes: _Lanes, parameters: Sequence[Variable], hints: Iterable[Constraint], order: list[tuple[int, int]]
+) -> None:
+    named = {parameter.name: parameter for parameter in parameters}
+    joined: list[tuple[Variable, Variable]] = []
+    for hint in hints:
+        one, two = named[hint.left], named[hint.right]
+        if hint.operator == "<":
+            order.append((one.number, two.number))
+        elif hint.operator == "~-":
+            lanes.apart.append((one.number, two.number))
+        else:
+            joined.append((one, two))
+    for one, two in joined:
+        shared = min(one.type.width, two.type.width)
+        lanes.align(
+            [Bit(one.number, bit) for bit in one.type.order[:shared]],
+            [Bit(two.number, bit) for bit in two.type.order[:shared]],
+        )
+
+
+def _copies(
+    lanes: _Lanes, definitions: Sequence[Predicate], formulas: Iterable[Formula], order: Sequence[tuple[int, int]]
+) -> dict[int, int]:
+    """Return a copy for each variable, the smallest that no visible variable in the same rows has."""
+    copies: dict[int, int] = {}
+    before: dict[int, set[int]] = {number: set() for number in range(len(lanes.lane))}
+    for one, two in order:
+        if lanes.lane[one] == lanes.lane[two]:
+            put_before(before, one, two)
+    bodies: list[tuple[tuple[Variable, ...], Formula | None]] = [(d.parameters, d.body) for d in definitions]
+    with_body = {id(definition.body) for definition in definitions}
+    bodies += [((), formula) for formula in formulas if id(formula) not in with_body]
+    for parameters, body in bodies:
+        taken: dict[tuple[int, int], set[int]] = {}
+        sorted_parameters = topological([parameter.number for parameter in parameters], before)
+        for number in sorted_parameters:
+            _choose(lanes, number, taken, copies)
+        todo: list[tuple[Formula, bool]] = [(body, False)] if body is not None else []
+        while todo:
+            formula, leaving = todo.pop()
+            if isinstance(formula, core.Exists):
+                for variable in formula.variables:
+                    if leaving:
+                        _release(lanes, variable.number, taken, copies)
+                    else:
+                        _choose(lanes, variable.number, taken, copies)
+                if leaving:
+                    continue
+                todo.append((formula, True))
+            todo.extend((part, False) for part in reversed(core.operands(formula)))
+    return copies
+
+
+def _choose(lanes: _Lanes, number: int, taken: dict[tuple[int, int], set[int]], copies: dict[int, int]) -> None:
+    sets = [taken.setdefault((lanes.lane[number], row), set()) for row in lanes.rows[number]]
+    copy = 0
+    while any(copy in used for used in sets):
+        copy += 1
+    for used in sets:
+        used.add(copy)
+    copies[number] = copy
+
+
+def _release(lanes: _Lanes, number: int, taken: dict[tuple[int, int], set[int]], copies: dict[int, int]) -> None:
+    for row in lanes.rows[number]:
+        taken[lanes.lane[number], row].discard(copies[number])
+
+
+def _levels(
+    variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, int], order: Iterable[tuple[int, int]]
+) -> Allocation:
+    """Number the slots (lane, row, copy) in use: lanes by their constraints, else by first appearance."""
+    appearing = list(dict.fromkeys(lanes.lane))
+    before: dict[int, set[int]] = {lane: set() for lane in appearing}
+    for one, two in order:
+        if lanes.lane[one] != lanes.lane[two]:
+            put_before(before, lanes.lane[one], lanes.lane[two])
+    place = {lane: position for position, lane in enumerate(topological(appearing, before))}
+    slots = {
+        (place[lanes.lane[variable.number]], row, copies.get(variable.number, 0))
+        for variable in variables
+        for row in lanes.rows[variable.number]
+    }
+    level = {slot: index for index, slot in enumerate(sorted(slots))}
+    levels = tuple(
+        tuple(level[place[lanes.lane[v.number]], row, copies.get(v.number, 0)] for row in lanes.rows[v.number])
+        for v in variables
+    )
+    return Allocation(len(slots), levels)

@@ -1,0 +1,197 @@
+"""Fixed points of equation systems (paper, section 3).
+
+`nested` is the paper's Evaluate, word for word: to compute R, start from the empty set; in each round freeze R at its
+current value S, evaluate every other relation that R's equation needs *in the system where R is S*, then R's equation.
+It gives every system a meaning, positive or not; of `nu`, the start is the full set.
+
+Where a set of mutually recursive equations is positive and all are `mu` (or all `nu`), Evaluate computes the least
+(greatest) solution, and so does every fair order of rounds (Knaster and Tarski; Bekić for the nesting).  `together`
+then solves all of them at once, by rounds, and `frontier` by what is new in each round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from knaster.calculus.compile import Compiler
+from knaster.calculus.dependency import components, graph, is_recursive, occurrences, reachable
+from knaster.calculus.formula import Predicate
+from knaster.calculus.frontier import delta, derive
+from knaster.calculus.machine import Machine, Tick
+from knaster.symbolic.bdd import Bdd, minus
+
+Observer = Callable[[str, int, Bdd], None]  # (predicate, round counted from 1, its value)
+STRATEGIES = ("frontier", "together", "plain")
+
+
+class Diverged(Exception):
+    """The rounds for a predicate repeat without becoming stable."""
+
+    def __init__(self, predicate: Predicate, first: int, again: int) -> None:
+        self.predicate = predicate
+        self.first = first
+        self.again = again
+        super().__init__(predicate.name)
+
+
+@dataclass(slots=True)
+class Solver:
+    """Values of the predicates of one system, computed on demand and kept."""
+
+    predicates: Mapping[str, Predicate]
+    compiler: Compiler
+    strategy: str
+    tick: Tick
+    observe: Observer
+    values: dict[str, Bdd] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    _graph: dict[str, list[str]] = field(default_factory=dict)
+    _component: dict[str, frozenset[str]] = field(default_factory=dict)
+    _machines: dict[tuple[str, frozenset[str]], Machine] = field(default_factory=dict)
+    _inner: dict[tuple[frozenset[str], str], tuple[dict[str, Bdd], dict[str, Bdd]]] = field(default_factory=dict)
+    _monotone: dict[frozenset[str], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._graph = graph(self.predicates)
+        for component in components(self.predicates, self._graph):
+            self._component.update(dict.fromkeys(component, frozenset(component)))
+
+    def value(self, name: str) -> Bdd:
+        """Return the value of a predicate; with mutual recursion of mixed kinds, as the outermost one."""
+        needed = reachable([name], self._graph)
+        for component in components(needed, self._graph):
+            if name in component:
+                if name not in self.values:
+                    self.values.update(self._solve(component, [name], self.values))
+            else:
+                called = {q for p in needed if p not in component for q in self._graph[p] if q in component}
+                missing = [p for p in component if p in called and p not in self.values]
+                if missing:
+                    self.values.update(self._solve(component, missing, self.values))
+        return self.values[name]
+
+    def _machine(self, name: str, growing: frozenset[str] = frozenset()) -> Machine:
+        """Return the machine for a predicate's body, or for what is new in it when other predicates grow."""
+        machine = self._machines.get((name, growing))
+        if machine is None:
+            volatile = self._component[name] if is_recursive(self._component[name], self._graph) else frozenset()
+            root = self.compiler.body(self.predicates[name], volatile)
+            if growing:
+                root = derive(self.compiler.planner, root, growing)
+            machine = self._machines[name, growing] = Machine(self.compiler.planner.store, root, self.tick)
+        return machine
+
+    def start(self, name: str) -> Bdd:
+        """Return the value before the first round: empty for mu, everything for nu."""
+        store = self.compiler.planner.store
+        predicate = self.predicates[name]
+        if predicate.kind != "nu":
+            return store.false
+        return Machine(store, self.compiler.valid(predicate.parameters), self.tick).run({})
+
+    def _solve(self, component: Collection[str], entries: Iterable[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
+        """Return the values of `entries` in a component, given everything outside it."""
+        wanted = list(entries)
+        if not is_recursive(component, {p: [q for q in self._graph[p] if q in component] for p in component}):
+            return {name: self._machine(name).run(outside) for name in wanted}
+        if self.strategy != "plain" and self._is_monotone(frozenset(component)):
+            kinds = {self.predicates[name].kind for name in component}
+            if kinds == {"mu"} and self.strategy == "frontier":
+                return self._frontier(component, outside)
+            return self._together(component, outside)
+        return {name: self._nested(component, name, outside) for name in wanted}
+
+    def _is_monotone(self, component: frozenset[str]) -> bool:
+        """Tell whether all kinds are the same and all calls inside are positive."""
+        known = self._monotone.get(component)
+        if known is None:
+            known = len({self.predicates[name].kind for name in component}) == 1 and not any(
+                occurrence.negative and occurrence.call.name in component
+                for name in component
+                for occurrence in occurrences(self.predicates[name].body)  # type: ignore[arg-type]
+            )
+            self._monotone[component] = known
+        return known
+
+    def _nested(self, component: Collection[str], name: str, outside: Mapping[str, Bdd]) -> Bdd:
+        """Evaluate(name) in the system `component`: section 3."""
+        current = self.start(name)
+        rest = [other for other in component if other != name]
+        machine = self._machine(name)
+        seen = {current: 0}
+        for count in range(1, 1 << 62):
+            environment = {**outside, name: current}
+            self._evaluate_callees(machine.calls, rest, environment)
+            following = machine.run(environment)
+            self._record(name, count, following)
+            if following == current:
+                break
+            if following in seen:
+                raise Diverged(self.predicates[name], seen[following], count)
+            seen[following] = count
+            current = following
+        return current
+
+    def _evaluate_callees(self, calls: Iterable[str], rest: Collection[str], environment: dict[str, Bdd]) -> None:
+        """Add to the environment the values of those of `rest` that are called, directly or not."""
+        inner = {p: [q for q in self._graph[p] if q in rest] for p in rest}
+        needed = reachable([name for name in calls if name in inner], inner)
+        for component in components(needed, inner):
+            callers = [p for p in needed if p not in component]
+            called = {q for p in callers for q in inner[p]} | set(calls)
+            entries = [name for name in component if name in called]
+            reads = {q for p in component for q in self._graph[p] if q not in component}
+            context = {name: environment[name] for name in reads}
+            key = (frozenset(component), ",".join(entries))
+            known = self._inner.get(key)
+            if known is None or known[0] != context:
+                known = (context, self._solve(component, entries, environment))
+                self._inner[key] = known
+            environment.update(known[1])
+
+    def _together(self, component: Collection[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
+        """Solve a monotone component of one kind by rounds over all its equations."""
+        values = {**outside, **{name: self.start(name) for name in component}}
+        stable = False
+        count = 0
+        while not stable:
+            stable = True
+            count += 1
+            for name in component:
+                following = self._machine(name).run(values)
+                if following != values[name]:
+                    stable = False
+                    values[name] = following
+                    self._record(name, count, following)
+        return {name: values[name] for name in component}
+
+    def _frontier(self, component: Collection[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
+        """Solve a monotone `mu` component by what is new since each equation was last evaluated."""
+        store = self.compiler.planner.store
+        values = {**outside, **{name: store.false for name in component}}
+        inside = {name: [q for q in self._graph[name] if q in component] for name in component}
+        seen: dict[str, dict[str, Bdd]] = {}
+        waiting = dict.fromkeys(component)
+        count = 0
+        while waiting:
+            count += 1
+            for name in list(waiting):
+                waiting.pop(name, None)
+                if name not in seen:
+                    fresh = self._machine(name).run(values)
+                else:
+                    for other in inside[name]:
+                        values[delta(other)] = minus(values[other], seen[name][other])
+                    fresh = self._machine(name, frozenset(inside[name])).run(values)
+                seen[name] = {other: values[other] for other in inside[name]}
+                following = values[name] | fresh
+                if following != values[name]:
+                    values[name] = following
+                    self._record(name, count, following)
+                    waiting.update(dict.fromkeys(p for p in component if name in inside[p]))
+        return {name: values[name] for name in component}
+
+    def _record(self, name: str, count: int, value: Bdd) -> None:
+        self.rounds[name] = self.rounds.get(name, 0) + 1
+        self.observe(name, count, value)

@@ -1,0 +1,101 @@
+"""Text -> tokens of the fixed-point language (muCKE's, with its traps mended).
+
+Differences from muCKE, none of which changes a valid file: a carriage return is white space; a run of operator
+characters is split at the longest operator, so that `a &!b` is fine; `<=`, `>=`, `+` and `-` are operators.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from knaster.errors import Problem, Span
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/)
+      | (?P<name>[A-Za-z_\#][A-Za-z0-9_\#$']*)
+      | (?P<number>[0-9]+)
+      | (?P<string>"[^"]*")
+      | (?P<symbol><->|<\+>|->|<-|~\+|~-|!=|<=|>=|[!&|=<>+\-?:;,.(){}\[\]])
+      | (?P<bad>/\*|"|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+KEYWORDS = {
+    **dict.fromkeys(("exists", "Exists", "EXISTS"), "exists"),
+    **dict.fromkeys(("forall", "Forall", "FORALL"), "forall"),
+    **dict.fromkeys(("class", "struct"), "class"),
+    **dict.fromkeys(("witcs", "witnessconstraint", "WitnessConstraint"), "witcs"),
+    **dict.fromkeys(("alloccs", "allocationConstraint", "AllocationConstraint"), "alloccs"),
+    **{word: word for word in ("if", "else", "then", "fi", "case", "esac", "enum", "true", "false", "mu", "nu")},
+    **{word: word for word in ("assume", "cofactor", "show")},
+}
+
+
+class Token(NamedTuple):
+    """One word of the text.
+
+    `kind` is the keyword's or symbol's own spelling, `name`, `number`, `string`, or `end` after the last token.
+    """
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset just behind the token."""
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text with its name; turns offsets into lines and columns."""
+
+    name: str
+    text: str
+    lines: list[int] = field(default_factory=list, compare=False, repr=False)
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """Return the place of text[start:end], cut off at the end of its first line."""
+        if not self.lines:
+            self.lines.append(0)
+            self.lines.extend(match.end() for match in re.finditer("\n", self.text))
+        line = bisect_right(self.lines, start)
+        begin = self.lines[line - 1]
+        stop = self.text.find("\n", start)
+        stop = len(self.text) if stop < 0 else stop
+        length = min(end if end is not None else start + 1, stop) - start
+        return Span(line, start - begin + 1, max(1, length))
+
+
+def tokenize(source: Source) -> tuple[list[Token], list[Problem]]:
+    """Return the tokens of `source`, the last one of kind `end`, and what is not a token."""
+    tokens: list[Token] = []
+    problems: list[Problem] = []
+    for match in _TOKEN.finditer(source.text):
+        kind = match.lastgroup
+        text, start = match.group(), match.start()
+        match kind:
+            case "space":
+                continue
+            case "bad":
+                problems.append(_bad(source, text, start))
+            case "name":
+                tokens.append(Token(KEYWORDS.get(text, "name"), text, start))
+            case "symbol":
+                tokens.append(Token(text, text, start))
+            case _:
+                tokens.append(Token(str(kind), text, start))
+    tokens.append(Token("end", "", len(source.text)))
+    return tokens, problems
+
+
+def _bad(source: Source, text: str, start: int) -> Problem:
+    span = source.span(start)
+    if text == "/*":
+        return Problem("this comment is never closed", span, "close it with */")
+    if text == '"':
+        return Problem("this string is never closed", span, 'close it with "')
+    return Problem(f"unexpected character {text!r}", span)

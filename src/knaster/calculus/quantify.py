@@ -1,0 +1,199 @@
+"""Early quantification: exists x, y, ... of a conjunction, as products of few factors at a time.
+
+1. A conjunct x = y or x = constant for a quantified x is used up: the others read y for x (one-point rule); in a call
+   that only changes the arguments.
+2. A quantifier moves into a disjunction and into a call (which then never carries the variable along).
+3. Variables are eliminated in an order that keeps the supports small: greedily, the elimination whose product has the
+   smallest support comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knaster.calculus.plan import Link, Node, Op, Planner, Reading, mask_of, members
+from knaster.symbolic.bdd import rename
+
+
+def exists(planner: Planner, cube: int, node: Node) -> Node:
+    """Return a plan for exists cube. node."""
+    done: list[Node] = []
+    todo = [(cube, part) for part in reversed(planner.disjuncts(node))]
+    while todo:
+        mask, part = todo.pop()
+        mask &= part.support
+        if not mask:
+            done.append(part)
+        elif part.op is Op.EXISTS or part.op is Op.PRODUCT:
+            done.append(_eliminate(planner, mask | part.cube, list(part.operands)))
+        elif part.op is Op.CALL:
+            done.append(_project(planner, mask, part))
+        else:
+            conjuncts, mask = _use_links(planner, mask, planner.conjuncts(part))
+            if len(conjuncts) == 1 and len(planner.disjuncts(conjuncts[0])) > 1:
+                todo.extend((mask, each) for each in reversed(planner.disjuncts(conjuncts[0])))
+            else:
+                done.append(_eliminate(planner, mask, conjuncts))
+    return planner.disjoin(done)
+
+
+def _project(planner: Planner, mask: int, call: Node) -> Node:
+    """Quantify the arguments of a call away: inside where a variable occurs once, outside where it occurs twice."""
+    reading = call.reading
+    assert reading is not None
+    actuals = reading.actuals
+    inside = {
+        a
+        for a in members(mask)
+        if sum(1 for b in actuals if b is not None and b is not True and b == a and not isinstance(b, bool)) == 1
+    }
+    changed = tuple(None if a is not None and not isinstance(a, bool) and a in inside else a for a in actuals)
+    inner = planner.call(Reading(reading.name, reading.formals, changed))
+    return planner.quantify(mask & ~mask_of(inside), inner)
+
+
+def _use_links(planner: Planner, mask: int, conjuncts: list[Node]) -> tuple[list[Node], int]:
+    """Apply the one-point rule as long as it applies; return what remains to be quantified in what."""
+    while True:
+        for index, node in enumerate(conjuncts):
+            link = _usable(node, mask)
+            if link is None:
+                continue
+            variable, value = link
+            rest = conjuncts[:index] + conjuncts[index + 1 :]
+            renamed = [substitute(planner, each, {variable: value}) for each in rest]
+            conjuncts = [part for each in renamed for part in planner.conjuncts(each)]
+            mask &= ~(1 << variable)
+            break
+        else:
+            return list(dict.fromkeys(conjuncts)), mask
+
+
+def _usable(node: Node, mask: int) -> tuple[int, int | bool] | None:
+    """Return the quantified variable of a link and what it equals."""
+    if node.link is None:
+        return None
+    one, two = node.link
+    if mask >> one & 1:
+        return one, two
+    if not isinstance(two, bool) and mask >> two & 1:
+        return two, one
+    return None
+
+
+def substitute(planner: Planner, node: Node, link: Link) -> Node:
+    """Return the node with variables read as others or as constants."""
+    concerned = mask_of(link)
+    done: dict[int, Node] = {}
+    todo = [node]
+    while todo:
+        current = todo[-1]
+        if current.number in done:
+            todo.pop()
+            continue
+        if not current.support & concerned:
+            done[current.number] = current
+            todo.pop()
+            continue
+        missing = [each for each in current.operands if each.number not in done]
+        if missing:
+            todo.extend(missing)
+            continue
+        todo.pop()
+        done[current.number] = _rebuild(planner, current, [done[each.number] for each in current.operands], link)
+    return done[node.number]
+
+
+def _rebuild(planner: Planner, node: Node, operands: list[Node], link: Link) -> Node:
+    match node.op:
+        case Op.LEAF:
+            return _substitute_leaf(planner, node, link)
+        case Op.CALL:
+            reading = node.reading
+            assert reading is not None
+            actuals = tuple(a if a is None or isinstance(a, bool) else link.get(a, a) for a in reading.actuals)
+            return planner.call(Reading(reading.name, reading.formals, actuals))
+        case Op.NOT:
+            return planner.negate(operands[0])
+        case Op.AND:
+            return planner.conjoin(operands)
+        case Op.OR:
+            return planner.disjoin(operands)
+        case Op.EQUIVALENT:
+            return planner.equivalent(*operands)
+        case Op.CHOOSE:
+            return planner.choose(*operands)
+        case Op.EXISTS:
+            return planner.quantify(node.cube, operands[0])
+        case Op.PRODUCT:
+            return planner.product(operands[0], operands[1], node.cube)
+        case _:
+            return planner.simplify(node.op, *operands)
+
+
+def _substitute_leaf(planner: Planner, node: Node, link: Link) -> Node:
+    if node.link is not None:
+        one, two = node.link
+        new_one = link.get(one, one)
+        new_two = two if isinstance(two, bool) else link.get(two, two)
+        if isinstance(new_one, bool) and isinstance(new_two, bool):
+            return planner.true if new_one == new_two else planner.false
+        if isinstance(new_one, bool):
+            return planner.equal(new_two, new_one)
+        return planner.equal(new_one, new_two)
+    store = planner.store
+    assert node.function is not None
+    concerned = {v: target for v, target in link.items() if node.support >> v & 1}
+    functions = {v: store.const(t) if isinstance(t, bool) else store.var(t) for v, t in concerned.items()}
+    support = node.support & ~mask_of(concerned) | mask_of(t for t in concerned.values() if not isinstance(t, bool))
+    return planner.leaf(rename(node.function, store.substitution(functions)), support)
+
+
+def _eliminate(planner: Planner, mask: int, conjuncts: Sequence[Node]) -> Node:
+    """Eliminate the variables of `mask` from the conjunction, smallest product first."""
+    factors = list(dict.fromkeys(conjuncts))
+    for factor in factors:
+        mask_here = mask & factor.support
+        others = 0
+        for other in factors:
+            if other is not factor:
+                others |= other.support
+        alone = mask_here & ~others
+        if alone and len(factors) > 1:
+            factors[factors.index(factor)] = (
+                exists(planner, alone, factor) if factor.op is Op.CALL else planner.quantify(alone, factor)
+            )
+            mask &= ~alone
+    while mask:
+        best = None
+        for variable in members(mask):
+            cluster = [factor for factor in factors if factor.support >> variable & 1]
+            if not cluster:
+                mask &= ~(1 << variable)
+                continue
+            inside = 0
+            for factor in cluster:
+                inside |= factor.support
+            outside = 0
+            for factor in factors:
+                if factor not in cluster:
+                    outside |= factor.support
+            gone = mask & inside & ~outside
+            cost = ((inside & ~gone).bit_count(), len(cluster))
+            if best is None or cost < best[0]:
+                best = (cost, cluster, gone)
+        if best is None:
+            break
+        _, cluster, gone = best
+        factors = [factor for factor in factors if factor not in cluster]
+        factors.append(_multiply(planner, cluster, gone))
+        mask &= ~gone
+    return planner.conjoin(factors)
+
+
+def _multiply(planner: Planner, cluster: list[Node], gone: int) -> Node:
+    """Multiply a cluster; the changing factor with the largest support comes last, so that the others come first."""
+    if len(cluster) == 1:
+        return planner.quantify(gone, cluster[0])
+    ordered = sorted(cluster, key=lambda node: (not node.calls.isdisjoint(planner.volatile), node.support.bit_count()))
+    return planner.product(planner.conjoin(ordered[:-1]), ordered[-1], gone)
