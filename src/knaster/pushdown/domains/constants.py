@@ -146,16 +146,18 @@ class CopyConstants:
 
     def projection(self, global_names: Iterable[str]) -> Callable[[ConstantTransformer], ConstantTransformer]:
         """Return project, which keeps the effect on globals and leaves every other variable alone."""
-        shared = {self._number(name) for name in global_names}
+        names = tuple(global_names)
+        return lambda weight: self.updated(self.one, weight, names)
 
-        def project(weight: ConstantTransformer) -> ConstantTransformer:
-            if weight.entries is None:
-                return weight
-            return self._make(
-                entry if number in shared else Join(None, 1 << number) for number, entry in enumerate(weight.entries)
-            )
-
-        return project
+    def updated(
+        self, first: ConstantTransformer, second: ConstantTransformer, names: Iterable[str]
+    ) -> ConstantTransformer:
+        """Return λe. first(e) with the values of `names` taken from second(e); 0 where one of the two is 0."""
+        if first.entries is None or second.entries is None:
+            return self.zero
+        taken = {self._number(name) for name in names}
+        pairs = zip(first.entries, second.entries, strict=True)
+        return self._make(right if number in taken else left for number, (left, right) in enumerate(pairs))
 
     def _make(self, entries: Iterable[Join]) -> ConstantTransformer:
         return ConstantTransformer(tuple(entries), self.variables)
