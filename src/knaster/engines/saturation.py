@@ -2,8 +2,10 @@
 
 Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin, 2009),
 section 3.5.1: the stack holds locations, a weight is a relation on valuations of the globals and of one frame of
-locals. Repaired: merge(w1, w2) = w1 · project(f(r) · w2), where project forgets the callee's locals before *and*
-after (specification E6).
+locals.  merge(w1, w2) = w1 · restore(f(r) · w2): the call with the callee's run relates the caller's state before the
+call to the callee's state at its end; restore forgets the callee's locals there and puts back the caller's, which are
+those before the call.  (Specification E6 forgets the locals before the call too.  It may, because its calls do not
+pass them; here they are the arguments.)
 
     <p, u> -> <p, v>             an internal edge, with its relation
     <p, u> -> <p, entry back>    a call: globals keep their values, parameters take the arguments, locals are free
@@ -30,7 +32,7 @@ from knaster.pushdown.query import stacks_starting_with, weight_at
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
 from knaster.results.verdict import Budget, Findings, OutOfBudget, Query, Target
-from knaster.symbolic.bdd import Bdd, Store
+from knaster.symbolic.bdd import Bdd, Store, exists
 from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.formula import equation, possible
 from knaster.symbolic.layout import Copy
@@ -124,8 +126,8 @@ class _Encoding:
         names = [_slot(slot) for slot in range(symbolic.layout.size)] + self.results
         self.domain = _Relations(names, Store(len(Copy) * len(names), symbolic.store.capacity), budget)
         entry = symbolic.frames[symbolic.entry]
-        shared = {_slot(entry.slots[name]) for name in self.program.globals}
-        self.shared = sorted(shared | set(self.results))
+        self.globals = [_slot(entry.slots[name]) for name in self.program.globals]
+        self.shared = self.globals + self.results
         self.own = [name for name in names if name not in self.shared]
         self.start: Place = (symbolic.entry, entry.procedure.entry)
         self._ranks = _ranks(symbolic)
@@ -166,7 +168,7 @@ class _Encoding:
                 back: Back = (procedure.name, edge.source, number)
                 callee = self.symbolic.frames[call.procedure].procedure
                 passed = self._pass(procedure, callee, call)
-                merge = projecting_merge(self.domain, passed, self.domain.projection(self.own))
+                merge = projecting_merge(self.domain, passed, self._restore)
                 yield Rule(_P, source, _P, ((callee.name, callee.entry), back), passed, merge)
                 yield Rule(_P, back, _P, (target,), self._collect(procedure, callee, call))
             case action:
@@ -185,11 +187,17 @@ class _Encoding:
 
     def _pass(self, procedure: Procedure, callee: Procedure, call: Call) -> BddRelation:
         domain, store = self.domain, self.domain.store
-        function = domain.identity(self.shared) & self._enforced(callee)
+        function = domain.identity(self.globals) & self._enforced(callee)
         for name, value in zip(callee.parameters, call.arguments, strict=True):
             after = store.var(domain.after[self._name(callee, name)])
             function &= equation(store, after, value, lambda node: self._read(procedure, node, False))
         return domain.relation(function)
+
+    def _restore(self, called: BddRelation) -> BddRelation:
+        """Return a call and its callee's run as a step of the caller: what the callee's locals became is forgotten."""
+        domain = self.domain
+        after = domain.store.cube(domain.after[name] for name in self.own)
+        return domain.relation(exists(called.function, after) & domain.identity(self.own))
 
     def _collect(self, procedure: Procedure, callee: Procedure, call: Call) -> BddRelation:
         """Return the step after a return: results go to the targets, and are not needed any more."""
