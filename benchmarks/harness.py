@@ -1,0 +1,124 @@
+"""Run a whole command and measure it: wall time from before the start to after the end, and peak memory.
+
+The operating system reports the peak resident size of the child (wait4).  A child starts as a copy of its parent, so
+the parent's own size is the floor of what is reported: keep the measuring process small and let children do the work.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a command; a negative exit code is the signal that ended it."""
+
+    seconds: float
+    megabytes: float
+    exit_code: int
+    timed_out: bool
+    output: str
+    errors: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Several runs of one command."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def best(self) -> float:
+        """The shortest wall time in seconds."""
+        return min(run.seconds for run in self.runs)
+
+    @property
+    def median(self) -> float:
+        """The median wall time in seconds."""
+        return statistics.median(run.seconds for run in self.runs)
+
+    @property
+    def megabytes(self) -> float:
+        """The largest peak of resident memory."""
+        return max(run.megabytes for run in self.runs)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether some run was stopped by the time limit."""
+        return any(run.timed_out for run in self.runs)
+
+    @property
+    def last(self) -> Run:
+        """The last run."""
+        return self.runs[-1]
+
+
+def run(command: Sequence[str], timeout: float) -> Run:
+    """Run a command to its end or to the time limit, when its whole process group is killed."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            list(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+        )
+        killed = threading.Event()
+
+        def kill() -> None:
+            killed.set()
+            os.killpg(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(timeout, kill)
+        timer.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        finally:
+            seconds = time.perf_counter() - started
+            timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        scale = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode(errors="replace"))
+        return Run(seconds, usage.ru_maxrss / scale, process.returncode, killed.is_set(), *texts)
+
+
+def measure(command: Sequence[str], timeout: float, repeats: int = 3, enough: float = 10.0) -> Measurement:
+    """Run a command up to `repeats` times; fewer where it failed, timed out or already took `enough` seconds in all."""
+    runs: list[Run] = []
+    while len(runs) < repeats and sum(one.seconds for one in runs) < enough:
+        runs.append(run(command, timeout))
+        if runs[-1].timed_out:
+            break
+    return Measurement(tuple(runs))
+
+
+def growth_exponent(points: Sequence[tuple[float, float]]) -> float | None:
+    """Return the slope of the least-squares line through (log x, log y): 1 is linear; None below two points."""
+    logs = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y > 0]
+    if len({x for x, _ in logs}) < 2:
+        return None
+    return statistics.linear_regression([x for x, _ in logs], [y for _, y in logs]).slope
+
+
+def machine() -> str:
+    """Return what a reader needs to know of the machine: its processor, its cores, Python's version."""
+    processor = "unknown processor"
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        models = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
+        processor = models[0] if models else processor
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    return f"{processor}, {os.cpu_count()} cores, {sys.platform}, Python {version}"

@@ -1,0 +1,133 @@
+"""`make bench-peers`: the same programs through z3's Datalog engine, through Spacer and through ours, in one run.
+
+Each is a whole command with its start-up.  Ours reads the program's text; z3 reads Horn clauses that were written
+beforehand, so translating costs it nothing.  The columns alternate row by row on the same machine.
+
+    python -m benchmarks.peers                            about half an hour, most of it time limits
+    python -m benchmarks.peers template --sizes 800       one family, some sizes
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.checker import OUT, check, write
+from benchmarks.families import FAMILIES, TARGET, Instance
+from benchmarks.harness import BIN, machine, measure, run
+from benchmarks.plot import Series, log_log_plot
+from benchmarks.table import seconds, table
+
+# The second row of options was the fastest of those tried on T(800); it is no help, or harm, elsewhere.
+PEERS: Mapping[str, tuple[str, ...]] = {
+    "Datalog": ("fp.engine=datalog",),
+    "Datalog tuned": (
+        "fp.engine=datalog",
+        "fp.datalog.default_relation=doc",
+        "fp.datalog.unbound_compressor=false",
+        "fp.xform.compress_unbound=false",
+        "fp.xform.tail_simplifier_pve=false",
+    ),
+    "Spacer": ("fp.engine=spacer",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one engine said about one program, and how long its whole command took; None where it gave no answer."""
+
+    answer: str
+    seconds: float | None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen families through every engine; return 1 where two answers differ."""
+    options = _parser().parse_args(arguments)
+    version = run([str(BIN / "z3"), "--version"], 30).output.strip()
+    OUT.mkdir(parents=True, exist_ok=True)
+    rows: list[list[str]] = []
+    wrong = 0
+    names = ("ours", *PEERS)
+    for name in options.families or FAMILIES:
+        family = FAMILIES[name]
+        lines: dict[str, list[tuple[float, float]]] = {engine: [] for engine in names}
+        for size in options.sizes or family.peer_sizes:
+            for reachable in (False, True):
+                instance = family.instance(size, reachable)
+                outcomes = _compare(instance, options.timeout, options.repeats)
+                rows.append([f"{family.title}, {size} {family.unit}", *_cells(instance, outcomes)])
+                wrong += "WRONG" in "".join(rows[-1])
+                print("  " + "  ".join(cell.rjust(13) for cell in rows[-1]), flush=True)
+                for engine, outcome in outcomes.items():
+                    if not reachable and outcome.seconds is not None:
+                        lines[engine].append((size, outcome.seconds))
+        series = [Series(engine, tuple(points)) for engine, points in lines.items()]
+        picture = log_log_plot(f"{family.title}, unreachable: whole command", family.unit, "seconds", series)
+        (OUT / f"peers-{name}.svg").write_text(picture)
+    header = ("program", "ERROR", *(f"{name} s" for name in names), "best peer / ours")
+    about = f"{machine()}. {version}. Whole command, best of {options.repeats}; limit {options.timeout:g} s."
+    (OUT / "peers.md").write_text(f"# Beside z3\n\n{about}\n\n{table(header, rows)}\n")
+    if wrong:
+        print(f"{wrong} rows with a wrong answer", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Measure z3's engines and ours.")
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help=", ".join(FAMILIES))
+    parser.add_argument("--sizes", type=int, nargs="+", metavar="N", help="instead of the sizes of each family")
+    parser.add_argument("--repeats", type=int, default=3, metavar="K", help="runs of each command (default: 3)")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="for each run (default: 60)")
+    return parser
+
+
+def _compare(instance: Instance, timeout: float, repeats: int) -> dict[str, Outcome]:
+    """Return what every engine makes of a program, ours first."""
+    checked = check(instance, timeout, repeats)
+    answer = {"TRUE": "unsat", "FALSE": "sat"}.get(checked.verdict, checked.verdict)
+    outcomes = {"ours": Outcome(answer, None if answer == "timeout" else checked.measurement.best)}
+    clauses = _clauses(instance)
+    for name, settings in PEERS.items():
+        outcomes[name] = _solve(clauses, settings, timeout, repeats)
+    return outcomes
+
+
+def _clauses(instance: Instance) -> Path:
+    """Write the Horn clauses of a program beside it, in a process of its own, and return their file."""
+    source = write(instance)
+    clauses = source.with_suffix(".smt2")
+    done = run([sys.executable, "-m", "benchmarks.horn", str(source), TARGET, str(clauses)], 600)
+    if done.exit_code:
+        raise RuntimeError(f"no Horn clauses for {source.name}: {done.errors}")
+    return clauses
+
+
+def _solve(clauses: Path, settings: Sequence[str], timeout: float, repeats: int) -> Outcome:
+    measurement = measure([str(BIN / "z3"), *settings, str(clauses)], timeout, repeats)
+    if measurement.timed_out:
+        return Outcome("timeout", None)
+    words = measurement.last.output.split()
+    answer = words[0] if words else f"exit {measurement.last.exit_code}"
+    return Outcome(answer, measurement.best if answer in ("sat", "unsat") else None)
+
+
+def _cells(instance: Instance, outcomes: Mapping[str, Outcome]) -> list[str]:
+    """Return the cells of a row: the question, each engine's time or why there is none, the best peer against ours."""
+    expected = "sat" if instance.reachable else "unsat"
+    cells = ["reachable" if instance.reachable else "unreachable"]
+    for outcome in outcomes.values():
+        if outcome.seconds is None:
+            cells.append(outcome.answer)
+        else:
+            cells.append(seconds(outcome.seconds) + ("" if outcome.answer == expected else " WRONG"))
+    ours = outcomes["ours"].seconds
+    peers = [outcome.seconds for name, outcome in outcomes.items() if name != "ours" and outcome.seconds is not None]
+    cells.append(f"{min(peers) / ours:.1f}" if ours and peers else "only ours" if ours else "-")
+    return cells
+
+
+if __name__ == "__main__":
+    sys.exit(main())
