@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels'; may be repeated",
     )
-    asked.add_argument("--entry", default="main", metavar="NAME", help="the procedure to start in (default: main)")
+    asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )

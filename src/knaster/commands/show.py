@@ -37,7 +37,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     program = load(Path(options.file), options.dialect)
     match options.form:
         case "source":
-            from knaster.program.printer import program_to_text as render
+            from knaster.program.printer import to_text as render
         case "cfg":
             from knaster.results.render.cfg import program_to_cfg as render
         case "dot":

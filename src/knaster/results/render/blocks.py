@@ -93,7 +93,7 @@ def _starts(procedure: Procedure, leaving: dict[Location, list[Edge]]) -> set[Lo
         arriving.update(targets)
         if len(targets) > 1:
             starts |= targets
-        starts |= targets - leaving.keys()  # the exit, a failure
+        starts.update(target for target in targets if target not in leaving)  # the exit, a failure
     starts.update(location for location in leaving if arriving[location] != 1)
     return starts
 

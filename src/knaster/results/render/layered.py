@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SWEEPS = 6
-MAX_LANES = 50_000  # beyond this, long edges are drawn straight
+MAX_LANES = 20_000  # beyond this, long edges are drawn straight
 
 
 @dataclass(frozen=True, slots=True)

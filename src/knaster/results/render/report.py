@@ -72,8 +72,11 @@ def _finding(report: Report) -> str:
     answers = report.answers
     if len(answers) == 1:
         target, answer = answers[0]
-        return f"{describe(target)} is {'reachable' if isinstance(answer, Reachable) else 'unreachable'}."
-    found = sum(isinstance(answer, Reachable) for _, answer in answers)
+        found = isinstance(answer, Reachable)
+        if target.location in report.program.procedure(target.procedure).failures:
+            return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail."
+        return f"{describe(target)} is {'reachable' if found else 'unreachable'}."
+    hits = sum(isinstance(answer, Reachable) for _, answer in answers)
     open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
     missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
     if not answers:
@@ -81,9 +84,12 @@ def _finding(report: Report) -> str:
     if missed == len(answers):
         return f"All {missed} targets are unreachable."
     rest = f", {open_} undecided" if open_ else ""
-    return f"{found} of {len(answers)} targets {'is' if found == 1 else 'are'} reachable{rest}."
+    return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}."
 
 
 def _stop(text: str) -> str:
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith(".") else f"{text}."
+    return _capital(text if text.endswith(".") else f"{text}.")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
