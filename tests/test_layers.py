@@ -23,10 +23,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "reductions": ("errors", "program", "symbolic", "results"),
     "abstraction": ("errors", "program", "symbolic", "results"),
     "engines": ("errors", "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
-    "check": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
-    "": ("check", "errors", "program", "frontends", "results"),  # the package itself
+    "pipeline": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
+    "": ("pipeline", "errors", "program", "frontends", "results"),  # the package itself
     "watchdog": ("errors", "results.verdict"),
-    "commands": ("check", "errors", "watchdog", "program", "frontends", "results", "calculus", "pushdown", "engines"),
+    "commands": ("pipeline", "errors", "watchdog", "program", "frontends", "results", "calculus", "pushdown", "engines"),
     "cli": ("commands", "errors"),
     "__main__": ("cli",),
 }
@@ -103,7 +103,7 @@ def test_only_one_module_imports_the_bdd_library() -> None:
     [
         ("program.model", "from knaster.results.trace import Trace"),
         ("symbolic.bdd", "import knaster.program.model"),
-        ("results.render.text", "def f():\n    from knaster.check import check"),
+        ("results.render.text", "def f():\n    from knaster.pipeline import check"),
         ("pushdown.system", "from knaster.symbolic.bdd import Store"),
     ],
 )

@@ -15,9 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from knaster.check import Result as Result
-    from knaster.check import check as check
-    from knaster.check import load as parse
+    from knaster.pipeline import Result as Result
+    from knaster.pipeline import check as check
+    from knaster.pipeline import load as parse
     from knaster.program.model import Program as Program
     from knaster.results.render.html import draw as draw
     from knaster.results.verdict import Verdict as Verdict
@@ -27,11 +27,11 @@ __all__ = ["Program", "Result", "Verdict", "check", "draw", "parse"]
 
 _HOMES = {
     "Program": ("knaster.program.model", "Program"),
-    "Result": ("knaster.check", "Result"),
+    "Result": ("knaster.pipeline", "Result"),
     "Verdict": ("knaster.results.verdict", "Verdict"),
-    "check": ("knaster.check", "check"),
+    "check": ("knaster.pipeline", "check"),
     "draw": ("knaster.results.render.html", "draw"),
-    "parse": ("knaster.check", "load"),
+    "parse": ("knaster.pipeline", "load"),
 }
 
 

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from knaster.check import ENGINES, check
+from knaster.pipeline import ENGINES, check
 from knaster.errors import InternalError
 from knaster.program.explore import Place, shortest_lengths
 from knaster.program.model import Program

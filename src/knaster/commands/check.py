@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console, ExitCode, worst
 from knaster.commands.failure import explain
-from knaster.errors import SourceError
+from knaster.errors import SourceError, UnsupportedError
 
 if TYPE_CHECKING:
-    from knaster.check import Result
+    from knaster.pipeline import Result
 
 EPILOG = """\
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
@@ -201,7 +201,7 @@ def check_file(file: str, options: argparse.Namespace, console: Console) -> Chec
 
 
 def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
-    from knaster.check import check
+    from knaster.pipeline import check
 
     return check(
         file,
@@ -232,6 +232,8 @@ def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
 
 def failed(file: str, error: Exception, options: argparse.Namespace) -> Checked:
     """Return the answer for a file whose check raised an error."""
+    if isinstance(error, UnsupportedError) and not error.file:
+        error = UnsupportedError(error.feature, error.span, file)
     code, message = explain(error)
     output = ""
     if options.format == "json":

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the program."""
-    from knaster.check import load
+    from knaster.pipeline import load
 
     program = load(Path(options.file), options.dialect)
     match options.form:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from building import SKIP, Labelled, Statement, assign, procedure, program
-from knaster.check import Result
+from knaster.pipeline import Result
 from knaster.frontends.boolean import parse
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Program

@@ -11,7 +11,7 @@ from knaster.engines.summaries import Summaries, summaries
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse, read
 from knaster.program.model import Program
-from knaster.program.validate import validate
+from knaster.program.validate import validate, validate_entry
 from knaster.results.certificate import Certificate
 from knaster.results.certify import certify as check_certificate
 from knaster.results.replay import replay
@@ -156,11 +156,12 @@ def load(source: str | Path, dialect: str = "default", remarks: list[Problem] | 
 
 def _entry(program: Program, entry: str | None) -> str:
     """Return where the program starts; refuse what is not well-formed or not sequential."""
-    if problems := validate(program, entry):
+    if problems := (validate_entry if program.source else validate)(program, entry):  # what was read is well-formed
         raise SourceError(program.file, program.source, problems)
-    if len(program.threads) > 1 and entry is None:
+    if len(program.threads) > 1:
         threads = ", ".join(program.threads)
-        raise UnsupportedError(f"a program of several threads ({threads}); name one with --entry", None, program.file)
+        feature = f"a program of {len(program.threads)} threads ({threads}); sequential programs only, so far"
+        raise UnsupportedError(feature, None, program.file)
     return entry or program.threads[0]
 
 

@@ -1,0 +1,60 @@
+"""Every upstream verdict of a sequential benchmark is reproduced; threaded ones are read, and refused by name."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import knaster
+from knaster.pipeline import ENGINES
+from knaster.errors import UnsupportedError
+from knaster.program.model import Concurrent, Program
+from knaster.program.validate import validate
+from knaster.results.verdict import Verdict
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "../shared/benchmarks"
+pytestmark = [
+    pytest.mark.shared,
+    pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the benchmarks lie in ../shared, which is not here"),
+]
+EXPECTED = {"true": Verdict.TRUE, "false": Verdict.FALSE, "unreachable": Verdict.TRUE, "reachable": Verdict.FALSE}
+
+
+def rows() -> list[dict[str, str]]:
+    if not BENCHMARKS.is_dir():
+        return []
+    with open(BENCHMARKS / "verdicts.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read(row: dict[str, str]) -> Program:
+    return knaster.parse(BENCHMARKS / row["path"], "boppo" if "boppo" in row["path"] else "default")
+
+
+def is_sequential(program: Program) -> bool:
+    actions = (edge.action for procedure in program.procedures for edge in procedure.edges)
+    return len(program.threads) == 1 and not any(isinstance(action, Concurrent) for action in actions)
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["path"])
+def test_is_read_and_well_formed(row: dict[str, str]) -> None:
+    program = read(row)
+    assert validate(program) == []
+    if not is_sequential(program):
+        with pytest.raises(UnsupportedError):
+            knaster.check(program)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_upstream_verdicts_of_sequential_programs(engine: str) -> None:
+    judged = 0
+    for row in rows():
+        program = read(row)
+        expected = EXPECTED.get(row["expected (true = property holds)"])
+        if expected is None or not is_sequential(program):
+            continue
+        label = row["note"].removeprefix("-l ") if row["note"].startswith("-l ") else None
+        result = knaster.check(program, label, engine=engine, certify=True)
+        assert result.verdict is expected, row["path"]
+        judged += 1
+    assert judged >= 25
