@@ -47,7 +47,7 @@ class SourceError(KnasterError):
 
     def render(self) -> str:
         """Return every problem with its line and a caret below it."""
-        lines = self.source.splitlines()
+        lines = self.source.split("\n")  # not `splitlines`: a form feed or a Latin-1 control character ends no line
         return "\n".join(_render(self.file, lines, problem) for problem in self.problems)
 
 

@@ -19,6 +19,7 @@ from knaster.program.expression import TRUE, Expr, Var
 
 _CLOSERS = frozenset(("end", "fi", "od", "else", "elsif"))
 _HEADERS = frozenset(("", "void", "bool"))
+_ENDS = _HEADERS | {"end", "proc", "dfs"}
 _RESUME = _CLOSERS | _HEADERS | {"if", "while", "goto", "return", "skip", "assert", "assume", "decl"}
 
 
@@ -52,9 +53,11 @@ class BodyReader:
         self._draft = draft
         self._graph = graph = self._statements.begin(draft, local)
         spellings, structure, statement = self._spellings, self._structure, self._statements.read
-        while not self._ends(at):
+        while True:
             start = at
             token = spellings[at]
+            if token in _ENDS and self._ends(at):
+                return self._finish(at)
             try:
                 if spellings[at + 1] == ":" and (token in self._names or token.isdecimal()):
                     self._labels.append(at)
@@ -78,13 +81,10 @@ class BodyReader:
             except Unexpected as mistake:
                 self._mistakes.unexpected(mistake)
                 at = self._resume(max(mistake.at, start + 1))
-        return self._finish(at)
 
     def _ends(self, at: int) -> bool:
-        token = self._spellings[at]
-        if token in ("proc", "dfs"):
-            return self._spellings[at + 1] in self._names
-        return token == "end" or token in _HEADERS
+        """Tell whether a word that may end the body does; `proc` and `dfs` may also be names."""
+        return self._spellings[at] not in ("proc", "dfs") or self._spellings[at + 1] in self._names
 
     def _finish(self, at: int) -> int:
         graph = self._graph

@@ -30,7 +30,6 @@ _QUESTION = _Infix(-1, 0, None, ":")
 _COLON = _Infix(0, 0, None)
 _NOT = _Infix(6, 6, None)
 _BOTTOM = _Infix(-2, 0, None)
-_CLOSING = frozenset(")],:")
 _ENDS = frozenset((";", ",", ")", "constrain", "then", "do"))  # behind a first operand they end the expression
 
 _CONSTANTS: Mapping[str, Expr] = {"T": TRUE, "1": TRUE, "F": FALSE, "0": FALSE, "*": CHOICE, "?": CHOICE}
@@ -115,7 +114,7 @@ class ExpressionReader:
                 if opened is _BOTTOM:
                     return operands[0], at
                 if token != opened.closed_by:
-                    raise Unexpected(at, "an operator" if token in _CLOSING else f"an operator or '{opened.closed_by}'")
+                    raise Unexpected(at, f"an operator or '{opened.closed_by}'")
                 at += 1
                 operators.pop()
                 if opened is _SCHOOSE_FIRST:

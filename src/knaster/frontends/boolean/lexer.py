@@ -38,12 +38,13 @@ class Tokens:
 
     def stretch(self, first: int, last: int) -> Span:
         """Return where tokens `first` to `last` stand, as far as they are on one line."""
-        start = self.offsets[first]
-        end = self.offsets[last] + len(self.spellings[last])
-        line = bisect_right(self.lines, start)
-        if line < len(self.lines) and end >= self.lines[line]:
-            end = self.lines[line] - 1
-        return Span(line, start - self.lines[line - 1] + 1, end - start)
+        lines, offsets = self.lines, self.offsets
+        start = offsets[first]
+        end = offsets[last] + len(self.spellings[last])
+        line = bisect_right(lines, start)
+        if line < len(lines) and end >= lines[line]:
+            end = lines[line] - 1
+        return Span(line, start - lines[line - 1] + 1, end - start)
 
     def line(self, at: int) -> int:
         """Return the line of token `at`."""

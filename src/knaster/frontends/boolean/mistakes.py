@@ -24,11 +24,12 @@ class Unexpected(Exception):
 class Mistakes:
     """The problems found so far in one text."""
 
-    __slots__ = ("_hints", "_tokens", "problems")
+    __slots__ = ("_garbled", "_hints", "_tokens", "problems")
 
     def __init__(self, tokens: Tokens, problems: list[Problem]) -> None:
         self._tokens = tokens
         self._hints = 0
+        self._garbled = {problem.span.line for problem in problems}  # lines where something is no token
         self.problems = problems
 
     def add(self, at: int, message: str, hint: str = "") -> None:
@@ -36,8 +37,9 @@ class Mistakes:
         self.problems.append(Problem(message, self._tokens.span(at), hint))
 
     def unexpected(self, mistake: Unexpected) -> None:
-        """Report what was expected and what was found instead."""
-        self.add(mistake.at, f"expected {mistake.expected}, found {self.shown(mistake.at)}", mistake.hint)
+        """Report what was expected and what was found instead, unless its line is garbled anyway."""
+        if self._tokens.line(mistake.at) not in self._garbled:
+            self.add(mistake.at, f"expected {mistake.expected}, found {self.shown(mistake.at)}", mistake.hint)
 
     def shown(self, at: int) -> str:
         """Return how token `at` is called in a message."""

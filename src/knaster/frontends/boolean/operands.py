@@ -90,7 +90,7 @@ class OperandReader:
     def targets(self, places: list[int]) -> list[str | None]:
         """Return the variables of tokens `places`; of equal ones only the last counts, the others are thrown away."""
         names = [self.variable(at) for at in places]
-        if len(set(names)) < len(names):
+        if len(names) > 1 and len(set(names)) < len(names):
             last = {name: index for index, name in enumerate(names)}
             for index, name in enumerate(names):
                 if name is not None and last[name] != index:

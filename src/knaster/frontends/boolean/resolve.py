@@ -94,7 +94,7 @@ def _resolve_labels(draft: Draft, tokens: Tokens, mistakes: Mistakes) -> None:
 def _check_returns(draft: Draft, results: int, mistakes: Mistakes) -> None:
     for count, at in draft.returns:
         if count != results:
-            mistakes.add(at, f"'{draft.name}' has {counted(results, 'result')}, not {count}")
+            mistakes.add(at, f"'{draft.name}' has {counted(results, 'result')}, here it returns {count or 'none'}")
 
 
 def _resolve_call(
@@ -112,10 +112,10 @@ def _resolve_call(
         return
     if call.arguments != len(callee.parameters):
         wanted = counted(len(callee.parameters), "argument")
-        mistakes.add(call.at, f"'{name}' takes {wanted}, not {call.arguments}")
+        mistakes.add(call.at, f"'{name}' takes {wanted}, here it gets {call.arguments or 'none'}")
     action = draft.graph.actions[call.edge]
     if call.results is None:
         if isinstance(action, Call) and results[name]:
             draft.graph.actions[call.edge] = replace(action, targets=(None,) * results[name])
     elif call.results != results[name]:
-        mistakes.add(call.at, f"'{name}' has {counted(results[name], 'result')}, not {call.results}")
+        mistakes.add(call.at, f"'{name}' has {counted(results[name], 'result')}, here {call.results} are taken")

@@ -24,7 +24,7 @@ class StatementReader:
     """Reads single statements into the draft of the procedure that is being read."""
 
     def __init__(self, tokens: Tokens, operands: OperandReader, mistakes: Mistakes) -> None:
-        self._tokens = tokens
+        self._stretch = tokens.stretch
         self._spellings = tokens.spellings
         self._names = tokens.names
         self._operands = operands
@@ -58,17 +58,16 @@ class StatementReader:
 
     def read(self, at: int) -> int:
         """Read the statement that starts at token `at`; return the token behind it."""
-        handler = self._handlers.get(self._spellings[at])
-        if handler is not None:
-            follower = self._spellings[at + 1]
-            if follower in (":=", ",") or (follower == "(" and self._spellings[at] in _BARE_WORDS):
-                handler = None  # a keyword used as a name
-        if handler is not None:
-            return handler(at)
-        return self._assignment_or_call(at)
+        token, follower = self._spellings[at], self._spellings[at + 1]
+        if follower == ":=" and (token in self._names or token == "_"):
+            return self._assignment(at, [at], at + 2)
+        handler = self._handlers.get(token)
+        if handler is None or follower == "," or (follower == "(" and token in _BARE_WORDS):
+            return self._assignment_or_call(at)  # a keyword may be used as a name
+        return handler(at)
 
     def _span(self, first: int, behind: int) -> Span:
-        return self._tokens.stretch(first, behind - 1)
+        return self._stretch(first, behind - 1)
 
     # Assignments and calls
 
@@ -76,8 +75,6 @@ class StatementReader:
         token, follower = self._spellings[at], self._spellings[at + 1]
         if token not in self._names and token != "_":
             raise Unexpected(at, "a statement")
-        if follower == ":=":
-            return self._assignment(at, [at], at + 2)
         if follower == "(" and token != "_":
             return self._call_to(at, at, None)
         if follower != ",":
@@ -100,9 +97,10 @@ class StatementReader:
         names = self._operands.targets(places)
         if len(names) != len(values):
             self._mistakes.add(start, f"{counted(len(names), 'variable')} but {counted(len(values), 'value')}")
-        kept = [(name, value) for name, value in zip(names, values, strict=False) if name is not None]
-        action = Assign(tuple([name for name, _ in kept]), tuple([value for _, value in kept]), constraint)
-        self._graph.step(action, self._span(start, behind))
+        kept = [name for name in names if name is not None]
+        if len(kept) < len(names):
+            values = [value for name, value in zip(names, values, strict=False) if name is not None]
+        self._graph.step(Assign(tuple(kept), tuple(values), constraint), self._span(start, behind))
         return behind
 
     def _call(self, at: int) -> int:
