@@ -22,6 +22,7 @@ from knaster.results.verdict import (
     Answer,
     Budget,
     Findings,
+    Method,
     OutOfBudget,
     Query,
     Reachable,
@@ -37,10 +38,17 @@ from knaster.symbolic.encode import SymbolicProgram, encode
 from knaster.symbolic.layout import LAYOUTS
 from knaster.symbolic.order import ORDERS
 
-Engine = Callable[[SymbolicProgram, Query, Budget], Findings]
+Engine = Callable[[SymbolicProgram, Query, Budget, Method], Findings]
 Answers = tuple[tuple[Target, Answer], ...]
 
-ENGINES: Mapping[str, Engine] = {"summaries": summaries}
+
+def _pushdown(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
+    from knaster.engines.saturation import saturation  # a library of its own: imported where it is asked for
+
+    return saturation(symbolic, query, budget, method)
+
+
+ENGINES: Mapping[str, Engine] = {"summaries": summaries, "pushdown": _pushdown}
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
 SMALL_PROGRAM = 3_000  # edges; up to here certificates are checked unless the caller says otherwise
@@ -94,6 +102,7 @@ def check(
     *,
     entry: str | None = None,
     engine: str = "summaries",
+    direction: str = "post",
     dialect: str = "default",
     traces: bool = True,
     certify: bool | None = None,
@@ -132,7 +141,7 @@ def check(
         arrangement = LAYOUTS[layout](program, ORDERS[order])
         store = Store(arrangement.variables, nodes)
         symbolic = encode(program, start, arrangement, store, liveness=liveness, effect_sets=effect_sets)
-        findings = ENGINES[engine](symbolic, query, budget)
+        findings = ENGINES[engine](symbolic, query, budget, Method(direction))
         answers, shortfalls = _answers(symbolic, findings, query, budget, must_certify)
         notes.extend(shortfalls)
         return answers, findings.statistics

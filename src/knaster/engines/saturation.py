@@ -19,9 +19,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
 
-from knaster.errors import UnsupportedError
+from knaster.errors import UnsupportedError, UsageError
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Return
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
@@ -31,13 +30,12 @@ from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.query import stacks_starting_with, weight_at
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
-from knaster.results.verdict import Budget, Findings, OutOfBudget, Query, Target
+from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
 from knaster.symbolic.bdd import Bdd, Store, exists
 from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.formula import equation, possible
 from knaster.symbolic.layout import Copy
 
-Direction = Literal["post", "pre"]
 Place = tuple[str, Location]
 Back = tuple[str, Location, int]  # where a call returns to: the calling procedure, the call, which of its edges
 
@@ -45,8 +43,11 @@ _P = "p"
 _UNBOUNDED = 1 << 62  # relations have no infinite chains, only long ones
 
 
-def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, direction: Direction = "post") -> Findings:
+def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
     """Decide every target by saturation, forward from the start or backward from each target."""
+    find = DIRECTIONS.get(method.direction)
+    if find is None:
+        raise UsageError(f"unknown direction '{method.direction}'; choose one of {', '.join(DIRECTIONS)}")
     started = time.perf_counter()
     encoding = _Encoding(symbolic, budget)
     reached: set[Target] = set()
@@ -54,7 +55,6 @@ def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, directio
     transitions = 0
     try:
         system = PushdownSystem.of(encoding.domain, encoding.rules())
-        find = _forward if direction == "post" else _backward
         for target, is_reached, size in find(encoding, system, query.targets):
             transitions = max(transitions, size)
             if is_reached:
@@ -95,6 +95,9 @@ def _backward(
         answer = pre_star(system, goal, limit=_UNBOUNDED)
         weight = answer.weight_of(Configuration(_P, (encoding.start,)))
         yield target, domain.extend(encoding.initial, weight) != domain.zero, len(answer)
+
+
+DIRECTIONS = {"post": _forward, "pre": _backward}
 
 
 class _Relations(BddRelations):

@@ -19,13 +19,14 @@ from knaster.errors import UnsupportedError
 from knaster.program.model import Call, Concurrent, Edge, Location
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
 from knaster.results.certificate import Certificate
-from knaster.results.verdict import Budget, Findings, OutOfBudget, Query
+from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query
 from knaster.symbolic.bdd import Bdd, minus
 from knaster.symbolic.encode import Entering, SymbolicProgram
 from knaster.symbolic.frame import Frame
 from knaster.symbolic.relation import Relation
 
 Vertex = int
+_DEFAULT = Method()
 
 
 @dataclass(slots=True)
@@ -205,7 +206,7 @@ class Summaries:
             self.budget.tell(f"{self.visits} visits, {len(self._worklist)} vertices waiting")
 
 
-def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget) -> Findings:
+def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method = _DEFAULT) -> Findings:
     """Decide every target of the query by Bebop's algorithm."""
     started = time.perf_counter()
     engine = Summaries(symbolic, budget)

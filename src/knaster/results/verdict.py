@@ -47,6 +47,13 @@ class Query:
     bound: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How an engine is to work, where it leaves a choice."""
+
+    direction: str = "post"  # pushdown: forward from the start, or "pre", backward from each target
+
+
 class Verdict(Enum):
     """TRUE: no target is reachable.  FALSE: some target is.  UNKNOWN: neither was established."""
 
