@@ -19,6 +19,7 @@ from knaster.pushdown.domains.aliases import PointerAliases
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.constants import TOP, CopyConstants
+from knaster.pushdown.domains.functions import FunctionSpace
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Arithmetic, Rationals
@@ -38,7 +39,7 @@ from knaster.pushdown.semiring import (
     star_by_squaring,
 )
 
-EXAMPLES = 40 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+EXAMPLES = 25 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,17 @@ def _aliases() -> Case:
     return Case(domain, weights, (PointerAliases("v", "", "").one, None))
 
 
+def _functions() -> Case:
+    """Functions on the subsets of {0, 1} given by the images of their atoms: exactly the distributive ones."""
+    domain = FunctionSpace(range(4), lambda a, b: a | b)
+
+    def make(empty: int, first: int, second: int) -> Any:
+        return domain.function(lambda s: empty | (first if s & 1 else 0) | (second if s & 2 else 0))
+
+    weights = st.builds(make, *[st.integers(0, 3)] * 3)
+    return Case(domain, st.one_of(weights, st.just(domain.zero)), (FunctionSpace(range(2), max).one, None))
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "boolean": _booleans,
     "minpath": _lengths,
@@ -165,6 +177,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "affine modulo 2^3": lambda: _affine(ModularIntegers(3)),
     "affine modulo 2^32": lambda: _affine(ModularIntegers(32)),
     "aliases": _aliases,
+    "functions": _functions,
 }
 
 

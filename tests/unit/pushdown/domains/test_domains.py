@@ -13,6 +13,7 @@ from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.aliases import PointerAliases
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.constants import TOP, CopyConstants, join_environments
+from knaster.pushdown.domains.functions import FunctionSpace
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.minpath import MinPath
@@ -197,3 +198,26 @@ def test_products_keep_half_a_zero() -> None:
     assert domain.combine(half, domain.one) == domain.one
     assert domain.extend(half, domain.one) == half != domain.zero
     assert domain.star((3, facts.transformer(gen="p")))[0] == 0
+
+
+def test_function_spaces() -> None:
+    domain = FunctionSpace(range(4), lambda a, b: a | b)
+    step = domain.function(lambda s: s | 1)
+    assert repr(step) == "[0→1, 2→3]"
+    assert (repr(domain.one), repr(domain.zero)) == ("id", "0")
+    assert (step.apply(2), domain.zero.apply(2)) == (3, None)
+    both = domain.pointwise(lambda caller, callee: caller & 2 | callee & 1)
+    assert both(domain.one, step) == step
+    assert both(domain.zero, step) == domain.zero == both(step, domain.zero)
+    with pytest.raises(UsageError, match="not distributive: look at 1 and 2"):
+        domain.function(lambda s: 3 if s == 3 else 0)
+    with pytest.raises(UsageError, match="7 is no element"):
+        domain.function(lambda s: 7)
+    loose = FunctionSpace(range(4), lambda a, b: a | b, distributive=False)
+    assert loose.function(lambda s: 3 if s == 3 else 0).apply(1) == 0
+    with pytest.raises(UsageError, match="not monotone"):
+        loose.function(lambda s: 3 - s)
+    with pytest.raises(UsageError, match="idempotent"):
+        FunctionSpace(range(4), lambda a, b: (a + b) % 4)
+    with pytest.raises(UsageError, match="distinct"):
+        FunctionSpace([0, 0], max)
