@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
-from knaster.pushdown.automaton import OTHER, Inner
-from knaster.pushdown.derivations import AllDerivations, LastDerivations
+from knaster.pushdown.automaton import OTHER, Inner, Middle
+from knaster.pushdown.derivations import AllDerivations, OneEach
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.relation import LIMIT, check_bounded
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
@@ -35,8 +35,9 @@ class Transition(NamedTuple, Generic[W]):
 class Answer(Generic[W]):
     """A weighted automaton: transition t is (source[t], symbol[t], target[t]) of weight[t], all numbers.
 
-    States below `controls` are control states; a symbol equal to `empty` is the empty word, which only post* uses and
-    only for configurations with an empty stack: every other path has been made without it.
+    States below `controls` are control states, then follow those of the given automaton and the states p'_g' that
+    post* added, each as p' << 32 | g' in `middle`.  A symbol equal to `empty` is the empty word, which only post*
+    uses and only for configurations with an empty stack: every other path has been made without it.
     """
 
     system: PushdownSystem[W]
@@ -49,7 +50,8 @@ class Answer(Generic[W]):
     controls: int
     states: Names
     symbols: Names
-    log: AllDerivations[W] | LastDerivations[W] | None = None
+    middle: Sequence[int] = ()
+    log: AllDerivations[W] | OneEach | None = None
 
     def __len__(self) -> int:
         """Return the number of transitions, those on the empty word included."""
@@ -69,6 +71,10 @@ class Answer(Generic[W]):
 
     def state_name(self, number: int) -> State:
         """Return the name of a state: a control state, a state of the given automaton, or a `Middle`."""
+        own = len(self.states.names)
+        if number >= own:
+            pair = self.middle[number - own]
+            return Middle(self.states.names[pair >> 32], self.symbols.names[pair & 0xFFFFFFFF])
         name = self.states.names[number]
         return name.state if isinstance(name, Inner) and name.part == -1 else name
 
@@ -144,12 +150,13 @@ class Answer(Generic[W]):
     def rest(self) -> list[W]:
         """For every state the combined weight of all paths from it to a final state, without the empty word."""
         domain = self.system.domain
-        weights = [domain.one if q in self.final else domain.zero for q in range(len(self.states.names))]
+        count = len(self.states.names) + len(self.middle)
+        weights = [domain.one if q in self.final else domain.zero for q in range(count)]
         into: dict[int, list[int]] = {}
         for ts in self.leaving_state.values():
             for t in ts:
                 into.setdefault(self.target[t], []).append(t)
-        changes = [0] * len(weights)
+        changes = [0] * count
         todo = Queue()
         for q in sorted(self.final):
             todo.put(q)

@@ -10,6 +10,7 @@ The run of a derivation is, in order: post*: first, rule, second.  pre*: rule, f
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from knaster.errors import UsageError
@@ -34,6 +35,25 @@ class Log(Protocol[W_contra]):
 
     def record(self, t: int, weight: W_contra, share: W_contra, rule: int, first: int, second: int, /) -> None:
         """Note that transition t now has `weight`, of which `share` comes from `rule` on `first` and `second`."""
+        ...
+
+
+class OneEach(Protocol):
+    """One derivation for each transition, by column."""
+
+    @property
+    def rule(self) -> Sequence[int]:
+        """The rule of every derivation."""
+        ...
+
+    @property
+    def first(self) -> Sequence[int]:
+        """The first transition of every derivation."""
+        ...
+
+    @property
+    def second(self) -> Sequence[int]:
+        """The second transition of every derivation."""
         ...
 
 

@@ -14,12 +14,11 @@ A rule of weight 0 never fires.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.automaton import Middle
-from knaster.pushdown.numbering import NONE, Names, NumberedAutomaton, RuleTable
+from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
 from knaster.pushdown.relation import Relation
 from knaster.pushdown.system import PushdownSystem, merged
 from knaster.pushdown.worklist import Queue, Worklist
@@ -31,12 +30,15 @@ Pair = tuple[int, int]
 
 def saturate_post(
     system: PushdownSystem[W], automaton: NumberedAutomaton[W], relation: Relation[W], todo: Worklist
-) -> None:
-    """Let `relation` grow to the transitions of post*(L(automaton)), read backward."""
+) -> Sequence[int]:
+    """Let `relation` grow to the transitions of post*(L(automaton)), read backward.
+
+    Return the states that it added, numbered after those of the automaton: p' << 32 | g' for every callee entry.
+    """
     domain, table, rules, empty = system.domain, system.table, system.rules, automaton.empty
     add, extend, weight, end = relation.add, domain.extend, relation.weight, relation.target
     firing = _by_left_side(table, system)
-    middle = middle_states(table, automaton.states)
+    middle = middle_states(table, len(automaton.states.names))
     calls: defaultdict[int, dict[Pair, None]] = defaultdict(dict)  # mid -> (caller's transition, call rule)
     returns: defaultdict[int, dict[int, None]] = defaultdict(dict)  # q -> empty transitions into q
     reading: defaultdict[int, list[int]] = defaultdict(list)  # q -> transitions of the automaton that leave q
@@ -75,12 +77,13 @@ def saturate_post(
         for caller, r in calls[mid]:
             waiting = extend(weight[caller], rules[r].weight)
             add(Queue(), (mid, table.second[r], end[caller]), waiting, r, caller)
+    return [state << 32 | symbol for state, symbol in middle]
 
 
 def saturate_pre(
     system: PushdownSystem[W], automaton: NumberedAutomaton[W], relation: Relation[W], todo: Worklist
-) -> None:
-    """Let `relation` grow to the transitions of pre*(L(automaton)), read forward.
+) -> Sequence[int]:
+    """Let `relation` grow to the transitions of pre*(L(automaton)), read forward.  It adds no state.
 
     Raises `UsageError` for a merge function without path extension, for which pre* means something else (section
     3.2.3).
@@ -114,14 +117,15 @@ def saturate_pre(
                 add(todo, (table.source[r], table.symbol[r], end[t2]), extend(callee, weight[t2]), r, t, t2)
         for (r, t1), callee in pending[q, g].items():  # (4), t is what follows the callee
             add(todo, (table.source[r], table.symbol[r], q1), extend(callee, weight[t]), r, t1, t)
+    return ()
 
 
-def middle_states(table: RuleTable, states: Names) -> dict[Pair, int]:
-    """Return the state p'_g' of every callee entry (p', g'), numbered in the order of the rules."""
+def middle_states(table: RuleTable, count: int) -> dict[Pair, int]:
+    """Return the state p'_g' of every callee entry (p', g'), numbered from `count` in the order of the rules."""
     middle: dict[Pair, int] = {}
     for target, first, second in zip(table.target, table.first, table.second, strict=True):
-        if second != NONE and (target, first) not in middle:
-            middle[target, first] = states.number(Middle(table.states.names[target], table.symbols.names[first]))
+        if second != NONE:
+            middle.setdefault((target, first), count + len(middle))
     return middle
 
 

@@ -6,13 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar, cast
 
 from knaster.errors import UsageError
+from knaster.pushdown import compiled
 from knaster.pushdown.answer import Answer
-from knaster.pushdown.automaton import Automaton, number_automaton
+from knaster.pushdown.automaton import Automaton, Inner, number_automaton
 from knaster.pushdown.derivations import AllDerivations, LastDerivations, NoDerivations
+from knaster.pushdown.domains.boolean import Boolean
+from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NumberedAutomaton
 from knaster.pushdown.query import weight_in
 from knaster.pushdown.relation import LIMIT, Relation
@@ -23,7 +27,7 @@ from knaster.pushdown.worklist import PriorityQueue, Queue, Worklist
 W = TypeVar("W")
 
 Witnesses = Literal["none", "one", "all"]
-Priority = Callable[[State, Symbol | None, State], Any]
+Priority = Callable[[State | None, Symbol | None, State | None], Any]
 
 
 def post_star(
@@ -38,7 +42,8 @@ def post_star(
 
     `witnesses` tells what is kept to justify weights: nothing, one derivation per transition (enough where combine
     chooses one of its arguments and no weight is better than 1), or all of them.  Transitions (source, symbol, target)
-    of smallest `priority` are looked at first.  `limit` bounds the changes of one weight.
+    of smallest `priority` are looked at first; the empty word and the states that post* adds are None there.  `limit`
+    bounds the changes of one weight.  Over `Boolean` and `MinPath` the compiled kernel does the work where it can.
     """
     return _saturate(system, automaton, witnesses, priority, limit, forward=False)
 
@@ -76,9 +81,15 @@ def _saturate(
     forward: bool,
 ) -> Answer[W]:
     numbered = number_automaton(system.table, automaton, system.domain)
+    if priority is None and witnesses != "all":
+        answer = _saturate_compiled(system, numbered, forward)
+        if answer is not None:
+            return answer
     log = _log(system, numbered, witnesses)
     relation = Relation(system.domain, log, limit)
-    answer = Answer(
+    todo: Worklist = Queue() if priority is None else PriorityQueue(_rank(relation, numbered, priority))
+    middle = (saturate_pre if forward else saturate_post)(system, numbered, relation, todo)
+    return Answer(
         system,
         forward,
         relation.source,
@@ -89,11 +100,44 @@ def _saturate(
         numbered.controls,
         numbered.states,
         numbered.symbols,
+        middle,
         None if isinstance(log, NoDerivations) else log,
     )
-    todo: Worklist = Queue() if priority is None else PriorityQueue(_numbered_priority(answer, priority))
-    (saturate_pre if forward else saturate_post)(system, numbered, relation, todo)
-    return answer
+
+
+def _saturate_compiled(system: PushdownSystem[W], automaton: NumberedAutomaton[W], forward: bool) -> Answer[W] | None:
+    """Return the kernel's answer; None where the domain or the weights are not for it, or where there is no kernel."""
+    domain = system.domain
+    kind: type = type(domain)
+    if kind not in (Boolean, MinPath) or not system.is_plain() or not compiled.is_available():
+        return None
+    weights = [*(rule.weight for rule in system.rules), *automaton.weight]
+    if domain.zero in weights:
+        return None
+    lengths = edges = None
+    if isinstance(domain, MinPath):
+        try:
+            lengths = array("q", cast(list[int], weights[: len(system.rules)]))
+            edges = array("q", cast(list[int], automaton.weight))
+        except OverflowError:
+            return None
+    found = compiled.saturate(system.table, automaton, backward=forward, lengths=lengths, edge_lengths=edges)
+    if found is None:
+        return None
+    return Answer(
+        system,
+        forward,
+        found.source,
+        found.symbol,
+        found.target,
+        [domain.one] * len(found.source) if found.length is None else cast(Sequence[W], found.length),
+        automaton.final,
+        automaton.controls,
+        automaton.states,
+        automaton.symbols,
+        found.middle,
+        found,
+    )
 
 
 def _log(
@@ -113,9 +157,19 @@ def _log(
     return LastDerivations()
 
 
-def _numbered_priority(answer: Answer[W], priority: Priority) -> Callable[[int], Any]:
+def _rank(relation: Relation[W], automaton: NumberedAutomaton[W], priority: Priority) -> Callable[[int], Any]:
+    """Return the priority of a transition by its number, as the user's function of its source, symbol and target."""
+    states, symbols = automaton.states.names, automaton.symbols.names
+
+    def name(state: int) -> State | None:
+        if state >= len(states):
+            return None
+        named = states[state]
+        return named.state if isinstance(named, Inner) else named
+
     def rank(t: int) -> Any:
-        letter = None if answer.symbol[t] == answer.empty else answer.symbols.names[answer.symbol[t]]
-        return priority(answer.state_name(answer.source[t]), letter, answer.state_name(answer.target[t]))
+        letter = relation.symbol[t]
+        symbol = None if letter == automaton.empty else symbols[letter]
+        return priority(name(relation.source[t]), symbol, name(relation.target[t]))
 
     return rank

@@ -177,6 +177,18 @@ def last_configuration(start: Configuration, run: Iterable[Rule[W]]) -> Configur
     return Configuration(state, tuple(reversed(stack)))
 
 
+def first_configuration(end: Configuration, run: Sequence[Rule[W]]) -> Configuration:
+    """Return where a run that ends in `end` starts; raise `UsageError` where it cannot end there."""
+    state, stack = end.state, list(reversed(end.stack))
+    for rule in reversed(run):
+        height = len(stack) - len(rule.push)
+        if state != rule.target or height < 0 or stack[height:] != list(reversed(rule.push)):
+            raise UsageError(f"{rule} does not lead to {Configuration(state, tuple(reversed(stack)))}")
+        state = rule.source
+        stack[height:] = [rule.symbol]
+    return Configuration(state, tuple(reversed(stack)))
+
+
 def run_value(domain: Semiring[W], run: Sequence[Rule[W]]) -> W:
     """Return v(run) by the stack semantics of section 3.2.2: a return merges with the call that it matches."""
     top = domain.one

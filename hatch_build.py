@@ -1,0 +1,78 @@
+"""Compile the saturation kernel when the package is built, with what `pip install` brings if need be.
+
+The compiler is $CC, else cc, gcc or clang on the path, else `zig cc` from the wheel `ziglang`, which is then asked
+for as a build dependency.  Where nothing compiles, the package is built without the kernel and works, slower, in pure
+Python; KNASTER_KERNEL=none asks for exactly that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zlib
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ZIG = (
+    "ziglang>=0.11,<1; sys_platform in 'linux darwin win32' and platform_machine in 'x86_64 AMD64 aarch64 arm64 ARM64'"
+)
+KERNEL = Path("src/knaster/pushdown/kernel")
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def system_compiler() -> list[str] | None:
+    """Return the command of a C compiler of this machine; None if there is none."""
+    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        if name and shutil.which(name.split()[0]):
+            return name.split()
+    return None
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """Adds the compiled kernel to the wheel, or to the source tree of an editable installation."""
+
+    def dependencies(self) -> list[str]:
+        """Return `ziglang` where the machine has no C compiler."""
+        return [] if self.target_name != "wheel" or wanted() is None or system_compiler() else [ZIG]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the kernel and mark the wheel as one for this platform; without a compiler leave it pure."""
+        if self.target_name != "wheel" or wanted() is None:
+            return
+        root = Path(self.root)
+        library = root / KERNEL / f"_saturation{SUFFIX}"
+        command = system_compiler() or [sys.executable, "-m", "ziglang", "cc"]
+        problem = compile_kernel(command, root / KERNEL / "saturation.c", library)
+        if problem:
+            self.app.display_warning(f"knaster is built without its compiled kernel: {problem}")
+            return
+        build_data["artifacts"].append(f"/{KERNEL.as_posix()}/{library.name}")
+        build_data["pure_python"] = False
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["tag"] = f"py3-none-{platform}"
+
+
+def wanted() -> str | None:
+    """Return None where the user asked for no kernel."""
+    return None if os.environ.get("KNASTER_KERNEL") == "none" else "kernel"
+
+
+def compile_kernel(command: list[str], source: Path, library: Path) -> str:
+    """Compile `source` to `library`; return what went wrong, nothing if all is well."""
+    checksum = zlib.crc32(source.read_bytes())
+    shared = ["-shared"] if sys.platform == "win32" else ["-shared", "-fPIC"]
+    fresh = library.with_name(f"{library.name}.new")
+    options = ["-O3", "-std=c11", *shared, f"-DKNASTER_SOURCE={checksum}u", "-o", str(fresh), str(source)]
+    try:
+        done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=600, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"{command[0]} failed"
+    fresh.replace(library)
+    return ""

@@ -1,0 +1,145 @@
+"""Runs that justify an answer: a finite set of rule sequences whose values combine to the weight.
+
+Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.3 and section 4.2.1.  Where one derivation was kept for
+each transition, one run is read off in time linear in its length; where all were kept, `search.py` finds runs until
+their values make up the weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from knaster.errors import UsageError
+from knaster.pushdown.answer import Answer
+from knaster.pushdown.automaton import Automaton
+from knaster.pushdown.derivations import AllDerivations, OneEach
+from knaster.pushdown.numbering import NONE
+from knaster.pushdown.query import Summary, summarize
+from knaster.pushdown.search import Found, Search
+from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
+
+W = TypeVar("W")
+
+
+@dataclass(frozen=True, slots=True)
+class Witness(Generic[W]):
+    """A run: where it starts, its rules (also by number), where it ends, and its value.
+
+    In an answer to a weighted automaton the value includes the weight of the automaton's configuration.
+    """
+
+    start: Configuration
+    run: tuple[Rule[W], ...]
+    numbers: tuple[int, ...]
+    end: Configuration
+    value: W
+
+
+def witness(answer: Answer[W], configurations: Automaton[W]) -> Witness[W] | None:
+    """Return a run to (post*) or from (pre*) one of the configurations; None where the answer accepts none of them.
+
+    Where one derivation was kept for each transition, its value is the whole weight: with lengths, a shortest run.
+    """
+    summary = summarize(answer, configurations)
+    if isinstance(answer.log, AllDerivations):
+        search = Search(answer, answer.log, summary)
+        return _finish(answer, search.next_run()) if search.total != answer.system.domain.zero else None
+    return _single(answer, _log(answer), summary)
+
+
+def witnesses(answer: Answer[W], configurations: Automaton[W]) -> list[Witness[W]]:
+    """Return runs whose values combine to the weight with which the answer accepts the configurations."""
+    summary = summarize(answer, configurations)
+    if not isinstance(answer.log, AllDerivations):
+        found = _single(answer, _log(answer), summary)
+        return [] if found is None else [found]
+    search = Search(answer, answer.log, summary)
+    runs: list[Witness[W]] = []
+    while search.reached != search.total:
+        before = search.reached
+        runs.append(_finish(answer, search.next_run()))
+        if search.reached == before:
+            raise UsageError("no finite set of runs makes up the weight: extend does not distribute over combine")
+    return _needed(answer, runs, search.total)
+
+
+def given_rules(answer: Answer[W], found: Witness[W]) -> list[Rule[W]]:
+    """Return the run in the rules that the user gave, rules with more than two symbols included."""
+    system = answer.system
+    origins = (system.origin[number] for number in found.numbers)
+    return [system.given[origin] for origin in origins if origin is not None]
+
+
+def _log(answer: Answer[W]) -> OneEach:
+    if answer.log is None or isinstance(answer.log, AllDerivations):
+        raise UsageError("no derivations were kept; saturate with witnesses='one' or witnesses='all'")
+    return answer.log
+
+
+def _needed(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness[W]]:
+    """Return the runs without those that the others make superfluous."""
+    domain = answer.system.domain
+    later = [domain.zero]
+    for run in reversed(runs):
+        later.append(domain.combine(later[-1], run.value))
+    later.reverse()
+    kept: list[Witness[W]] = []
+    sofar = domain.zero
+    for run, rest in zip(runs, later[1:], strict=True):
+        if domain.combine(sofar, rest) != total:
+            kept.append(run)
+            sofar = domain.combine(sofar, run.value)
+    return kept
+
+
+def _finish(answer: Answer[W], found: Found[W]) -> Witness[W]:
+    """Return the witness of a run, with the configurations between which it goes."""
+    path, control, numbers, value = found
+    run = tuple(answer.system.rules[number] for number in numbers)
+    letters = [answer.symbol[t] for t in path if answer.symbol[t] != answer.empty]
+    stack = tuple(answer.symbols.names[letter] for letter in letters)
+    asked = Configuration(answer.state_name(control), stack)
+    if answer.forward:
+        return Witness(asked, run, tuple(numbers), last_configuration(asked, run), value)
+    return Witness(first_configuration(asked, run), run, tuple(numbers), asked, value)
+
+
+def _single(answer: Answer[W], log: OneEach, summary: Summary[W]) -> Witness[W] | None:
+    """Return the run of the only derivation of a best accepted configuration; None where nothing is accepted."""
+    domain = answer.system.domain
+    choices = [(summary.weights[node][-1], NONE, node) for node in summary.starts if summary.weights[node]]
+    choices += [(answer.weight[t], t, NONE) for t in summary.empty]
+    if not choices:
+        return None
+    best = choices[0]
+    for choice in choices[1:]:
+        if domain.combine(best[0], choice[0]) != best[0]:
+            best = choice
+    value, transition, node = best
+    path = [transition]
+    if transition == NONE:
+        path = []
+        version = len(summary.weights[node]) - 1
+        control = summary.nodes[node][0]
+        while (step := summary.steps[node][version]).transition != NONE:
+            path.append(step.transition)
+            node, version = step.next, step.version
+    else:
+        control = answer.source[transition]
+    return _finish(answer, Found(path, control, _expand(log, path, answer.forward), value))
+
+
+def _expand(log: OneEach, path: list[int], forward: bool) -> list[int]:
+    """Return the rules of the derivations of the transitions on `path`, in the order in which they fire."""
+    rules: list[int] = []
+    todo = [(NONE, t) for t in (reversed(path) if forward else path)]  # (rule, NONE) or (NONE, transition)
+    while todo:
+        rule, t = todo.pop()
+        if rule != NONE:
+            rules.append(rule)
+        if t == NONE:
+            continue
+        middle, first, second = (log.rule[t], NONE), (NONE, log.first[t]), (NONE, log.second[t])
+        todo += [second, first, middle] if forward else [second, middle, first]
+    return rules
