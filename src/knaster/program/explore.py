@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.program.interpreter import State, entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Call, Edge, Location, Procedure, Program
@@ -29,8 +30,7 @@ class TooManyStates(Exception):
     """The program is too large for the oracle."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathEdge:
+class PathEdge(NamedTuple):
     """Called in `context`, the procedure can stand at `location` in the state `valuation`."""
 
     procedure: str
@@ -57,13 +57,14 @@ class _Explorer:
         for procedure in program.procedures:
             for edge in procedure.edges:
                 self.edges.setdefault((procedure.name, edge.source), []).append(edge)
+        self._scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
         self._steps: dict[tuple[int, Valuation], list[Valuation]] = {}
 
     def state(self, procedure: Procedure, valuation: Valuation) -> State:
-        return dict(zip(self.program.scope(procedure), valuation, strict=True))
+        return dict(zip(self._scopes[procedure.name], valuation, strict=True))
 
     def valuation(self, procedure: Procedure, state: State) -> Valuation:
-        return tuple(state[name] for name in self.program.scope(procedure))
+        return tuple(map(state.__getitem__, self._scopes[procedure.name]))
 
     def context(self, procedure: Procedure, valuation: Valuation) -> Context:
         return valuation[: len(self.program.globals) + len(procedure.parameters)]
@@ -80,10 +81,13 @@ class _Explorer:
             self._steps[key] = [self.valuation(procedure, state) for state in after]
         return self._steps[key]
 
-    def entries(self, procedure: Procedure, call: Call, valuation: Valuation) -> Iterator[Valuation]:
-        callee = self.procedures[call.procedure]
-        for state in entry_states(self.program, callee, call, self.state(procedure, valuation)):
-            yield self.valuation(callee, state)
+    def entries(self, procedure: Procedure, call: Call, valuation: Valuation) -> list[Valuation]:
+        key = (id(call), valuation)
+        if key not in self._steps:
+            callee = self.procedures[call.procedure]
+            starts = entry_states(self.program, callee, call, self.state(procedure, valuation))
+            self._steps[key] = [self.valuation(callee, state) for state in starts]
+        return self._steps[key]
 
     def after_return(self, procedure: Procedure, call: Call, valuation: Valuation, end: Valuation) -> list[Valuation]:
         callee = self.procedures[call.procedure]
