@@ -47,12 +47,12 @@ FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
         Family("template", "T(N)", "levels", (50, 100, 200, 400, 800, 1600, 3200), (50, 100, 200, 800), template),
-        Family("even-odd", "even and odd", "bits", (4, 5, 6, 7, 8, 9, 10), (4, 6, 8, 10), even_odd),
-        Family("mccarthy", "McCarthy 91", "bits", (4, 5, 6, 7, 8, 9, 10), (4, 6, 7, 8), mccarthy),
+        Family("even-odd", "even and odd", "bits", (4, 6, 8, 10, 12, 14), (4, 8, 12), even_odd),
+        Family("mccarthy", "McCarthy 91", "bits", (4, 6, 7, 8, 10, 12), (4, 7, 10), mccarthy),
         Family("ackermann", "Ackermann", "bits", (2, 3, 4), (2, 3, 4), ackermann),
-        Family("tree-walk", "tree walk", "bits", (2, 3, 4, 5, 6, 7, 8), (2, 4, 6, 8), tree_walk),
-        Family("mutual", "mutual recursion of 3", "bits", (3, 4, 5, 6, 7, 8), (3, 4, 6, 8), mutual),
-        Family("variables", "many variables", "variables", (20, 30, 40, 50, 60, 70), (20, 30, 50, 70), many_variables),
+        Family("tree-walk", "tree walk", "bits", (4, 6, 8, 10, 12), (4, 8, 12), tree_walk),
+        Family("mutual", "mutual recursion of 3", "bits", (4, 6, 8, 10, 12), (4, 8, 12), mutual),
+        Family("variables", "many variables", "variables", (20, 30, 40, 50, 60, 70), (20, 40, 70), many_variables),
         Family("driver", "driver", "statements", (1000, 2500, 5000, 10000), (1000, 10000), driver),
         Family("straight", "straight line", "statements", (5000, 10000, 20000, 50000), (5000, 50000), straight_line),
     )

@@ -1,20 +1,18 @@
-"""Run a whole command and measure it: wall time from before the start to after the end, and peak memory.
+"""Run a whole command and measure it: wall time from before the start to after the end, processor time, peak memory.
 
-The operating system reports the peak resident size of the child (wait4).  A child starts as a copy of its parent, so
-the parent's own size is the floor of what is reported: keep the measuring process small and let children do the work.
+`launch.py` starts the command and asks the operating system for the numbers (wait4).  On a busy machine the wall time
+says more about the neighbours; the processor time says less about them.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +25,7 @@ class Run:
     """One run of a command; a negative exit code is the signal that ended it."""
 
     seconds: float
+    cpu_seconds: float
     megabytes: float
     exit_code: int
     timed_out: bool
@@ -51,6 +50,11 @@ class Measurement:
         return statistics.median(run.seconds for run in self.runs)
 
     @property
+    def cpu(self) -> float:
+        """The shortest processor time in seconds, of all threads together."""
+        return min(run.cpu_seconds for run in self.runs)
+
+    @property
     def megabytes(self) -> float:
         """The largest peak of resident memory."""
         return max(run.megabytes for run in self.runs)
@@ -67,32 +71,23 @@ class Measurement:
 
 
 def run(command: Sequence[str], timeout: float) -> Run:
-    """Run a command to its end or to the time limit, when its whole process group is killed."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            list(command), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+    """Run a command to its end or to the time limit, when it is killed with all that it has started."""
+    launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py"))]
+    with tempfile.TemporaryDirectory() as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        done = subprocess.run(
+            [*launcher, str(timeout), str(output), str(errors), *command], check=True, capture_output=True, text=True
         )
-        killed = threading.Event()
-
-        def kill() -> None:
-            killed.set()
-            os.killpg(process.pid, signal.SIGKILL)
-
-        timer = threading.Timer(timeout, kill)
-        timer.start()
-        try:
-            _, status, usage = os.wait4(process.pid, 0)
-        finally:
-            seconds = time.perf_counter() - started
-            timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        scale = 1 << 20 if sys.platform == "darwin" else 1 << 10
-        texts = []
-        for file in (output, errors):
-            file.seek(0)
-            texts.append(file.read().decode(errors="replace"))
-        return Run(seconds, usage.ru_maxrss / scale, process.returncode, killed.is_set(), *texts)
+        report = json.loads(done.stdout)
+        return Run(
+            seconds=report["seconds"],
+            cpu_seconds=report["cpu"],
+            megabytes=report["peak"] / (1 << 20),
+            exit_code=report["exit"],
+            timed_out=report["timed_out"],
+            output=output.read_text(errors="replace"),
+            errors=errors.read_text(errors="replace"),
+        )
 
 
 def measure(command: Sequence[str], timeout: float, repeats: int = 3, enough: float = 10.0) -> Measurement:

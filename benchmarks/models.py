@@ -25,27 +25,32 @@ def many_variables(variables: int, reachable: bool, seed: int = 2006) -> str:
     lines = [f"decl {', '.join(shared)};", "", "void main()", "begin", f"  decl {', '.join(own)};"]
     lines += [f"  p{pair}, q{pair} := 0, {1 if signs[pair] else 0};" for pair in range(count)]
     lines.append("  while (*) do")
-    for block in range(2 * count):
-        lines += _block(draw, count, signs, block)
+    free = {1, *draw.sample(range(count), count // 3)}
+    blocks = [_havoc(pair, signs) for pair in sorted(free)] + [_update(draw, count, signs) for _ in range(2 * count)]
+    draw.shuffle(blocks)
+    lines += [line for block in blocks for line in block]
     if reachable:
         lines += ["    if (p1) then", f"      p0, q0 := p1, {'!' if not signs[0] else ''}p1;", "    fi"]
     broken = " | ".join(f"(q{pair} != ({signs[pair]}p{pair}))" for pair in range(count))
     return "\n".join([*lines, "  od", f"  if ({broken}) then", "    ERROR: skip;", "  fi", "end", ""])
 
 
-def _block(draw: random.Random, count: int, signs: list[str], block: int) -> list[str]:
-    """Return one guarded update of a few neighbouring pairs; every pair is made arbitrary by some block."""
-    if block < count:
-        return [
-            "    if (*) then",
-            f"      dead p{block}, q{block};",
-            f"      p{block} := *;",
-            f"      q{block} := {signs[block]}p{block};",
-            "    fi",
-        ]
+def _havoc(pair: int, signs: list[str]) -> list[str]:
+    """Return a block that may make one pair arbitrary."""
+    return [
+        "    if (*) then",
+        f"      dead p{pair}, q{pair};",
+        f"      p{pair} := *;",
+        f"      q{pair} := {signs[pair]}p{pair};",
+        "    fi",
+    ]
+
+
+def _update(draw: random.Random, count: int, signs: list[str]) -> list[str]:
+    """Return a guarded update of up to three neighbouring pairs."""
     middle = draw.randrange(count)
     near = [pair for pair in range(count) if abs(pair - middle) <= _WINDOW]
-    chosen = sorted(draw.sample(near, min(len(near), draw.randint(1, 3))))
+    chosen = sorted(draw.sample(near, draw.randint(1, 3)))
     values = [_formula(draw, near) for _ in chosen]
     left = ", ".join(f"p{pair}, q{pair}" for pair in chosen)
     right = ", ".join(f"{value}, {signs[pair]}({value})" for pair, value in zip(chosen, values, strict=True))

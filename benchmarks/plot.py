@@ -10,7 +10,7 @@ from html import escape
 WIDTH, HEIGHT = 720, 460
 LEFT, RIGHT, TOP, BOTTOM = 78, 190, 52, 62
 COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8d5fd3", "#c77d0a", "#4a4e69")
-INK, GRID, FAINT = "#222222", "#d9d9d9", "#eeeeee"
+INK, QUIET, GRID, FAINT = "#222222", "#666666", "#d9d9d9", "#eeeeee"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,11 @@ class _Axis:
         return self.start + share * (self.end - self.start)
 
 
-def log_log_plot(title: str, x_label: str, y_label: str, series: Sequence[Series]) -> str:
-    """Return an SVG picture of the series; points that are not positive are left out."""
+def log_log_plot(title: str, x_label: str, y_label: str, series: Sequence[Series], linear: bool = False) -> str:
+    """Return an SVG picture of the series; points that are not positive are left out.
+
+    With `linear` a dashed line through the last point of the first series shows what linear growth would be.
+    """
     lines = [
         Series(one.name, tuple((x, y) for x, y in one.points if x > 0 and y > 0), one.note)
         for one in series
@@ -57,6 +60,8 @@ def log_log_plot(title: str, x_label: str, y_label: str, series: Sequence[Series
         _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18, x_label, anchor="middle"),
         f'<g transform="rotate(-90)">{_text(-(TOP + HEIGHT - BOTTOM) / 2, 22, y_label, anchor="middle")}</g>',
     ]
+    if linear and lines:
+        parts += _guide(lines[0].points[-1], x_axis, y_axis)
     for index, one in enumerate(lines):
         parts += _line(one, COLOURS[index % len(COLOURS)], x_axis, y_axis)
         parts += _legend(one, COLOURS[index % len(COLOURS)], index)
@@ -71,9 +76,10 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _ticks(axis: _Axis) -> list[float]:
-    """Return 1, 2 and 5 times the powers of ten on the axis; only powers of ten where it spans four decades."""
+    """Return multiples of the powers of ten on the axis, the fewer the more decades it spans."""
     exponents = range(math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high)) + 1)
-    factors = (1,) if math.log10(axis.high / axis.low) > 4 else (1, 2, 5)
+    decades = math.log10(axis.high / axis.low)
+    factors = (1.0,) if decades > 4 else (1.0, 2.0, 5.0) if decades > 1 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
     ticks = [factor * 10.0**exponent for exponent in exponents for factor in factors]
     return [tick for tick in ticks if axis.low <= tick <= axis.high]
 
@@ -101,6 +107,16 @@ def _grid(x_axis: _Axis, y_axis: _Axis, sizes: Sequence[float]) -> list[str]:
     return parts
 
 
+def _guide(last: tuple[float, float], x_axis: _Axis, y_axis: _Axis) -> list[str]:
+    """Return a dashed line of slope 1 down from a point, as far as it stays in the frame."""
+    x, y = last
+    share = max(x_axis.low / x, y_axis.low / y)
+    ends = [f"{x_axis.at(x * part):.1f},{y_axis.at(y * part):.1f}" for part in (share, 1.0)]
+    label = _text(x_axis.at(x * share) + 6, y_axis.at(y * share) - 6, "linear", size=11, colour=QUIET)
+    dashes = 'stroke-width="1" stroke-dasharray="5 4"'
+    return [f'<polyline points="{" ".join(ends)}" fill="none" stroke="{QUIET}" {dashes}/>', label]
+
+
 def _line(series: Series, colour: str, x_axis: _Axis, y_axis: _Axis) -> list[str]:
     pixels = [(x_axis.at(x), y_axis.at(y)) for x, y in series.points]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in pixels)
@@ -119,7 +135,7 @@ def _legend(series: Series, colour: str, index: int) -> list[str]:
         _stroke(x, y, x + 22, y, colour, 2),
         f'<circle cx="{x + 11}" cy="{y}" r="4" fill="white" stroke="{colour}" stroke-width="2"/>',
         _text(x + 30, y + 4, series.name),
-        _text(x + 30, y + 20, series.note, size=11, colour="#666666"),
+        _text(x + 30, y + 20, series.note, size=11, colour=QUIET),
     ]
 
 

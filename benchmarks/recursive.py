@@ -25,7 +25,10 @@ def even_odd(bits: int, reachable: bool) -> str:
 
 
 def mccarthy(bits: int, reachable: bool) -> str:
-    """Return M(n) = n > A ? n - B : M(M(n + B + 1)), which is A - B + 1 for all n <= A; A, B = 100, 10 for 7 bits."""
+    """Return M(n) = n > A ? n - B : M(M(n + B + 1)), which is A - B + 1 for all n <= A; A, B = 100, 10 for 7 bits.
+
+    Requires: at least 4 bits, so that no sum overflows.
+    """
     limit, step = (100 << bits) >> 7, max(1, (10 << bits) >> 7)
     n, r = number("n", bits), number("r", bits)
     call = f"{', '.join(r)} := M({', '.join(n)});"
@@ -91,30 +94,28 @@ def ackermann_value(bits: int, m: int, n: int) -> int:
 
 
 def tree_walk(bits: int, reachable: bool) -> str:
-    """Return a walk over a pruned binary tree of depth 2^bits - 1, each leaf flipping a global flag.
+    """Return a walk over a full binary tree of depth up to 2^bits - 1, each leaf flipping a global flag.
 
-    A node above the leaves visits both subtrees or none, so it leaves the flag as it was.
+    A node above the leaves visits both subtrees, so it leaves the flag as it was.
     """
     d = number("d", bits)
     below = ", ".join(minus(d, 1))
-    condition = f"{equals(d, (1 << bits) - 1)} & visited & flag = before" if reachable else "flag != before"
+    condition = f"{equals(d, (1 << bits) - 1)} & flag = before" if reachable else "flag != before"
     return "\n".join(
         [
-            "decl flag, visited;",
+            "decl flag;",
             *_main(
                 [*d, "before"],
-                ["before := flag;", "visited := 0;", f"assume !{equals(d, 0)};", f"walk({', '.join(d)});"],
+                ["before := flag;", f"assume !{equals(d, 0)};", f"walk({', '.join(d)});"],
                 condition,
             ),
             f"void walk({', '.join(d)})",
             "begin",
             f"  if ({equals(d, 0)}) then",
-            "    flag, visited := !flag, 1;",
+            "    flag := !flag;",
             "  else",
-            "    if (*) then",
-            f"      walk({below});",
-            f"      walk({below});",
-            "    fi",
+            f"    walk({below});",
+            f"    walk({below});",
             "  fi",
             "end",
             "",

@@ -17,7 +17,7 @@ from benchmarks.harness import growth_exponent, machine
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
 
-HEADER = ("size", "ERROR", "best s", "median s", "parse s", "fixed point s", "peak MB", "answer")
+HEADER = ("size", "ERROR", "best s", "median s", "CPU s", "parse s", "fixed point s", "peak MB", "answer")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,6 +79,7 @@ def _row(checked: Checked) -> list[str]:
         _kind(checked.instance.reachable),
         seconds(measurement.best),
         seconds(measurement.median),
+        seconds(measurement.cpu),
         *("-" if value is None else seconds(value) for value in stats),
         f"{measurement.megabytes:.0f}",
         checked.verdict + (" WRONG" if checked.is_wrong else ""),
@@ -122,7 +123,10 @@ def _plots(family: Family, measured: dict[bool, list[Checked]]) -> None:
     exponent = growth_exponent(fixed[len(fixed) // 2 :] if len(fixed) > 3 else fixed)
     note = "unreachable" if exponent is None else f"unreachable, exponent {exponent:.2f}"
     times.append(Series("fixed point alone", tuple(fixed), note))
-    _save(f"{family.name}.svg", log_log_plot(f"{family.title}: time", family.unit, "seconds", times))
+    _save(
+        f"{family.name}.svg",
+        log_log_plot(f"{family.title}: time", family.unit, "seconds", times, family.unit != "bits"),
+    )
     memory = [
         Series(_kind(key), _points(done, memory=True), f"exponent {_exponent(done, memory=True)}")
         for key, done in measured.items()
@@ -154,7 +158,7 @@ def _layouts(sizes: Sequence[int], timeout: float, repeats: int) -> tuple[str, i
     for name, points in lines.items():
         exponent = growth_exponent(points)
         series.append(Series(name, tuple(points), "" if exponent is None else f"exponent {exponent:.2f}"))
-    _save("layouts.svg", log_log_plot("T(N): fixed point by layout", "levels", "seconds", series))
+    _save("layouts.svg", log_log_plot("T(N): fixed point by layout", "levels", "seconds", series, True))
     header = ("N", "slots s", "distinct s", "distinct / slots")
     return f"## T(N): slots against distinct variables, the fixed point alone\n\n{table(header, rows)}", wrong
 
