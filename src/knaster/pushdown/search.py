@@ -150,15 +150,13 @@ class Search(Generic[W]):
         """Return what a derivation consists of, from left to right."""
         rule, first, first_version, second, second_version = derivation
         answer = self.answer
-        callee = second if not answer.forward else first
         matched = rule != NONE and second != NONE and (not answer.forward or answer.target[first] < answer.controls)
         call = matched and (self.relaxed or answer.system.rules[rule].merge is not None)
         fire = [_Fire(rule, call)] if rule != NONE else []
-        places = [_Place(first, first_version, node=False)] if first != NONE else []
-        rest = [_Place(second, second_version, node=False)] if second != NONE else []
-        if callee == second:
-            return [*places, *fire, *rest, *([_Return()] if call else [])]
-        return [*fire, *places, *([_Return()] if call else []), *rest]
+        left = [_Place(first, first_version, node=False)] if first != NONE else []
+        right = [_Place(second, second_version, node=False)] if second != NONE else []
+        end = [_Return()] if call else []
+        return [*fire, *left, *end, *right] if answer.forward else [*left, *fire, *right, *end]
 
     def _push(self, state: _State[W], parts: list[_Place | _Fire | _Return], after: W) -> None:
         """Put parts on top of `todo`, each with the weight of what follows it in its frame."""
