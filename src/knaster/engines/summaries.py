@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import heapq
 import time
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from knaster.errors import UnsupportedError
 from knaster.program.model import Call, Concurrent, Edge, Location
@@ -71,8 +73,8 @@ class Summaries:
         self._steps: list[list[_Step] | None] = [None] * len(self._where)
         self._sites: dict[str, list[_CallSite]] = {name: [] for name in symbolic.frames}
         self._summary: dict[str, Bdd] = dict.fromkeys(symbolic.frames, none)
-        self._born: dict[str, list[tuple[int, Bdd]]] = {name: [] for name in symbolic.frames}
-        self._clock = 0
+        self._history: dict[str, list[tuple[int, Bdd]]] = {name: [] for name in symbolic.frames}  # all until a time
+        self.found = 0  # how often new summaries were found, which is also the time of their birth
         self._wanted: frozenset[Vertex] = frozenset()
         self._found = False
         self._worklist: list[Vertex] = []
@@ -89,15 +91,15 @@ class Summaries:
         """Return the summaries of a procedure in the copies of `SymbolicProgram.summary`; those born before a time."""
         if before is None:
             return self._summary[procedure]
-        summary = self.symbolic.store.false
-        for born, new in self._born[procedure]:
-            if born < before:
-                summary |= new
-        return summary
+        history = self._history[procedure]
+        place = bisect_left(history, before, key=itemgetter(0))
+        return history[place - 1][1] if place else self.symbolic.store.false
 
-    def births(self, procedure: str) -> Sequence[tuple[int, Bdd]]:
-        """Return when which summaries were found; each was derived from summaries born before it alone."""
-        return self._born[procedure]
+    def born(self, procedure: str, some: Bdd) -> int:
+        """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
+        none = self.symbolic.store.false
+        history = self._history[procedure]
+        return history[bisect_left(history, True, key=lambda entry: entry[1] & some != none)][0]
 
     def certificate(self) -> Certificate:
         """Return all path edges.  Requires: nothing is left to do."""
@@ -168,8 +170,8 @@ class Summaries:
         if summary == store.false:
             return
         self._summary[name] |= summary
-        self._clock += 1
-        self._born[name].append((self._clock, summary))
+        self.found += 1
+        self._history[name].append((self.found, self._summary[name]))
         for site in self._sites[name]:
             lifted = self.symbolic.lift(site.frame, site.edge, summary)
             site.summary_edges = site.summary_edges.widened(lifted)
@@ -222,7 +224,7 @@ def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget, method: M
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "visits": engine.visits,
-        "summaries": sum(len(engine.births(name)) for name in symbolic.frames),
+        "summaries": engine.found,
         "bdd_nodes": symbolic.store.nodes,
         "bdd_variables": symbolic.store.variables,
     }

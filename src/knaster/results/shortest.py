@@ -76,7 +76,6 @@ class _Explainer:
         self.summarizer = summarizer
         self.budget = budget
         self._answers: dict[_Question, Path] = {}
-        self._summaries: dict[tuple[str, int], Bdd] = {}
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
@@ -127,7 +126,9 @@ class _Explainer:
         inputs = dict(question.inputs)
         known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
         start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.enforced(frame))
-        rings = Rings(symbolic, self.budget, lambda name, _: self._born(name, question.before), start, enter=False)
+        rings = Rings(
+            symbolic, self.budget, lambda name, _: self.summarizer.summary(name, question.before), start, enter=False
+        )
         place, goal = (procedure.name, procedure.exit), store.assignment(dict(question.outputs))
         while rings.states(place) & goal == store.false:
             if not rings.grow():
@@ -135,14 +136,6 @@ class _Explainer:
         hops, last = rings.way_to(place, goal)
         cubes = [hop.cube for hop in hops] + [last]
         return (yield from self._run(frame, self._complete(frame, inputs, cubes[0]), hops, cubes, question.before))
-
-    def _born(self, procedure: str, before: int | None) -> Bdd:
-        if before is None:
-            return self.summarizer.summary(procedure)
-        found = self._summaries.get((procedure, before))
-        if found is None:
-            found = self._summaries[procedure, before] = self.summarizer.summary(procedure, before)
-        return found
 
     def _run(
         self, frame: Frame, start: State, hops: Sequence[Hop], cubes: Sequence[Cube], before: int | None
@@ -169,7 +162,7 @@ class _Explainer:
         assert isinstance(call, Call)
         callee = symbolic.frames[call.procedure]
         here = store.assignment({variable(slot, NOW): state[name] for name, slot in frame.slots.items()})
-        choices = symbolic.outcomes(frame, edge, self._born(call.procedure, before), after)
+        choices = symbolic.outcomes(frame, edge, self.summarizer.summary(call.procedure, before), after)
         chosen = store.pick(choices & here)
         if chosen is None:
             raise InternalError(f"a call of '{call.procedure}' that no summary explains")
@@ -177,8 +170,7 @@ class _Explainer:
         entered = {callee.slots[name]: chosen.get(variable(callee.slots[name], ENTRY), False) for name in parameters}
         ended = {place: chosen.get(place, False) for place in symbolic.outcome_variables(frame, edge)}
         picked = here & store.assignment(ended | {variable(slot, ENTRY): value for slot, value in entered.items()})
-        births = self.summarizer.births(call.procedure)
-        born = next(time for time, summary in births if summary & picked != store.false)
+        born = self.summarizer.born(call.procedure, picked)
         arguments = {variable(slot, NOW): value for slot, value in entered.items()}
         inputs = self._arguments(callee, call, state, arguments)
         outputs = {variable(place // len(Copy), NOW): value for place, value in ended.items()}

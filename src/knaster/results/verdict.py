@@ -9,7 +9,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
@@ -98,8 +98,8 @@ class Summarizer(Protocol):
     def summary(self, procedure: str, before: int | None = None) -> Bdd:
         """Return the summaries of a procedure, all or those born before a time."""
 
-    def births(self, procedure: str) -> Sequence[tuple[int, Bdd]]:
-        """Return when which summaries were found; each was derived from summaries born before it alone."""
+    def born(self, procedure: str, some: Bdd) -> int:
+        """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
 
 
 @dataclass(frozen=True, slots=True)
