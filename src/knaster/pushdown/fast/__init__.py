@@ -1,0 +1,1 @@
+"""Faster saturation: path expressions inside procedures, iteration only between them."""

@@ -1,0 +1,152 @@
+"""Out-node equations: one for every variable, solved component by component, only where an answer needs them.
+
+Lal (PhD thesis, University of Wisconsin, 2009), sections 4.1.2 and 4.2.3.  The equation t = r(t1, …, tn) of an
+out-node is the path expression of its vertex.  Equations are solved callees first; inside a strongly connected
+component, a group of mutually recursive procedures, they are evaluated until nothing changes.
+
+After an edit a component is solved again if one of its right sides is another one or contains a variable that changed.
+If rules were only added, it goes on from its old weights; otherwise from 0.  A weight that comes out as it was stops
+the propagation there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+from knaster.pushdown.fast.components import components_callees_first
+from knaster.pushdown.fast.evaluate import Evaluator
+from knaster.pushdown.fast.expression import VARIABLE, Expressions
+from knaster.pushdown.relation import check_bounded
+from knaster.pushdown.semiring import Semiring
+
+W = TypeVar("W")
+
+
+class Equations(Generic[W]):
+    """The weights of out-nodes; `right_side` gives the path expression of a vertex.
+
+    `recomputed` collects the vertices whose equations needed operations on weights since it was last cleared.
+    """
+
+    def __init__(
+        self,
+        domain: Semiring[W],
+        expressions: Expressions[W],
+        evaluator: Evaluator[W],
+        right_side: Callable[[int], int],
+        limit: int,
+    ) -> None:
+        self.recomputed: set[int] = set()
+        self._domain = domain
+        self._graph = expressions
+        self._evaluator = evaluator
+        self._right_side = right_side
+        self._limit = limit
+        self._solved: dict[int, tuple[int, int]] = {}  # variable -> right side and time when its weight was found
+        self._readers: dict[int, set[int]] = {}  # variable -> variables in whose right sides it was found
+        self._shrunk: set[int] = set()
+
+    def weight(self, expression: int) -> W:
+        """Return the weight of an expression, for the least solution of the equations."""
+        if self._evaluator.is_stale(expression):
+            self._solve(self._evaluator.stale_variables(expression))
+        return self._evaluator.weight(expression)
+
+    def solved(self) -> list[int]:
+        """Return the vertices whose equations were ever solved."""
+        return [self._graph.left[variable] for variable in self._solved]
+
+    def reconsider(self, vertices: Iterable[int], shrinks: bool) -> None:
+        """Doubt the weights of out-nodes whose right sides changed, and of all that depend on them.
+
+        `shrinks` tells that edges were removed, so that weights may have to become smaller.
+        """
+        todo = [self._graph.variable(vertex) for vertex in vertices]
+        doubted = set(todo)
+        while todo:
+            variable = todo.pop()
+            self._evaluator.forget(variable)
+            for reader in self._readers.get(variable, ()):
+                if reader not in doubted:
+                    doubted.add(reader)
+                    todo.append(reader)
+        if shrinks:
+            self._shrunk |= doubted
+
+    def _solve(self, variables: Iterable[int]) -> None:
+        for component in components_callees_first(variables, self._uses):
+            before = self._evaluator.evaluations
+            if len(component) > 1 or component[0] in self._uses(component[0]):
+                self._iterate(component)
+            else:
+                self._evaluate(component[0])
+            if self._evaluator.evaluations > before:
+                self.recomputed.update(self._graph.left[variable] for variable in component)
+            for variable in component:
+                self._solved[variable] = self._root(variable), self._evaluator.time
+                self._shrunk.discard(variable)
+
+    def _root(self, variable: int) -> int:
+        return self._right_side(self._graph.left[variable])
+
+    def _uses(self, variable: int) -> list[int]:
+        """Return the variables that are in doubt in the equation of a variable."""
+        found = self._evaluator.stale_variables(self._root(variable))
+        for used in found:
+            self._readers.setdefault(used, set()).add(variable)
+        return found
+
+    def _evaluate(self, variable: int) -> None:
+        """Solve an equation that does not depend on itself."""
+        weight = self._evaluator.weight(self._root(variable))
+        self._evaluator.set(variable, weight, grows=variable not in self._shrunk)
+
+    def _iterate(self, component: Sequence[int]) -> None:
+        """Solve equations that depend on each other."""
+        evaluator, zero = self._evaluator, self._domain.zero
+        old = {variable: evaluator.get(variable) for variable in component}
+        stamps = {variable: evaluator.stamp(variable) for variable in component}
+        restart = self._is_modified(component) and any(variable in self._shrunk for variable in component)
+        for variable, weight in old.items():
+            start = zero if restart or weight is None else weight
+            evaluator.set(variable, start, grows=not restart)
+        changes = dict.fromkeys(component, 0)
+        waiting = True
+        while waiting:
+            waiting = False
+            for variable in component:
+                root = self._root(variable)
+                while evaluator.set(variable, weight := evaluator.weight(root)):
+                    waiting = True
+                    changes[variable] += 1
+                    check_bounded(self._domain, changes[variable], self._limit, weight)
+        if restart:
+            for variable, weight in old.items():
+                if weight is not None and evaluator.get(variable) == weight:
+                    evaluator.restore(variable, stamps[variable])
+
+    def _is_modified(self, component: Sequence[int]) -> bool:
+        """Tell whether the equations of a component changed, or the weight of a variable from outside in them."""
+        inside = set(component)
+        for variable in component:
+            root, time = self._solved.get(variable, (-1, -1))
+            if root != self._root(variable):
+                return True
+            if any(self._evaluator.stamp(used) > time for used in self._variables(root) if used not in inside):
+                return True
+        return False
+
+    def _variables(self, expression: int) -> list[int]:
+        """Return the variables that occur in an expression."""
+        graph = self._graph
+        todo, seen, found = [expression], {expression}, []
+        while todo:
+            number = todo.pop()
+            if graph.kind[number] == VARIABLE:
+                found.append(number)
+            for operand in graph.operands(number):
+                if graph.varies[operand] and operand not in seen:
+                    seen.add(operand)
+                    todo.append(operand)
+        return found

@@ -1,0 +1,147 @@
+"""The productions of post*: how the dependence graph of a forward question grows and shrinks.
+
+Lal (PhD thesis, University of Wisconsin, 2009), Figure 2.14 and, with merge functions, Figure 3.13 in the argument
+order of Figure 3.4; (n) is production n.  All paths of an intragraph end in one state, so the intragraph of a vertex is its
+target state; the callee entered at <p', g'> is that of mid = p'_g'.  Its out-nodes are the empty transitions.
+
+The transitions that leave mid, production (6), are the configurations in which callers wait: edges lead to them, none
+lead on.  Transitions that become underivable by removing rules keep their vertices: no path leads there any more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from knaster.pushdown.fast.dependence import DependenceGraph
+from knaster.pushdown.fast.expression import EPSILON, Expressions
+from knaster.pushdown.fast.paths import ROOT
+from knaster.pushdown.fast.rules import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
+from knaster.pushdown.numbering import NONE, NumberedAutomaton
+
+W = TypeVar("W")
+
+
+class PostDependence(Generic[W]):
+    """The dependence graph of post* from an automaton; `touched` are the intragraphs that changed."""
+
+    forward = False
+
+    def __init__(self, rules: NumberedRules[W], automaton: NumberedAutomaton[W], expressions: Expressions[W]) -> None:
+        self.graph = DependenceGraph()
+        self.touched: set[int] = set()
+        self.middle: list[int] = []  # p' << 32 | g' of every state that was added
+        self._rules = rules
+        self._automaton = automaton
+        self._expressions = expressions
+        self._firing: dict[int, list[int]] = {}
+        self._middle: dict[int, int] = {}  # key (p', g') -> mid
+        self._calls: defaultdict[int, dict[tuple[int, int], None]] = defaultdict(dict)  # mid -> caller, rule
+        self._returns: defaultdict[int, list[int]] = defaultdict(list)  # q -> empty transitions into q
+        self._reading: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)  # q -> symbol, target, weight
+        self._next = 0
+        self._start()
+
+    def intragraph(self, vertex: int) -> int:
+        """Return the intragraph of a vertex."""
+        return self.graph.target[vertex]
+
+    def members(self, intragraph: int) -> Sequence[int]:
+        """Return the vertices of an intragraph."""
+        return list(self.graph.index[intragraph].values())
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Let more rules fire, from all vertices that there are."""
+        for r in numbers:
+            self._firing.setdefault(self._rules.left[r], []).append(r)
+        if self._next:
+            for r in numbers:
+                for t in self.graph.having(self._rules.left[r], self._next):
+                    self._fire(t, r)
+        self._grow()
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Let some rules fire no more."""
+        rules, graph = self._rules, self.graph
+        for r in numbers:
+            self._firing[rules.left[r]].remove(r)
+            for t in graph.having(rules.left[r], self._next):
+                q, leaf = graph.target[t], rules.leaf(r)
+                if rules.second[r] == NONE:  # (2), (4)
+                    self._disconnect(t, graph.vertex(rules.head[r], q), leaf)
+                    continue
+                mid = self._middle[rules.head[r]]
+                del self._calls[mid][t, r]
+                self._disconnect(t, graph.vertex(pack(mid, rules.second[r]), q), leaf)  # (6)
+                for returned in self._returns[mid]:  # (3)
+                    head = graph.vertex(pack(state_of(graph.key[returned]), rules.second[r]), q)
+                    self._disconnect(t, head, rules.completed(r, self._expressions.variable(returned)))
+
+    def _start(self) -> None:
+        """Add the transitions of the automaton (1)."""
+        automaton, make = self._automaton, self._expressions
+        edges = zip(automaton.source, automaton.symbol, automaton.target, automaton.weight, strict=True)
+        for source, symbol, target, weight in edges:
+            label = make.weight(weight)
+            self._connect(ROOT, self.graph.vertex(pack(source, symbol), target), label)
+            if source >= automaton.controls:
+                self._reading[source].append((symbol, target, label))
+
+    def _grow(self) -> None:
+        """Apply all productions to the vertices that were not looked at yet."""
+        keys, firing, controls = self.graph.key, self._firing, self._automaton.controls
+        while self._next < len(keys):
+            t = self._next
+            self._next += 1
+            key = keys[t]
+            if not key & LOW:
+                self._return(t)
+            elif key >> SHIFT < controls:
+                for r in firing.get(key, ()):
+                    self._fire(t, r)
+
+    def _fire(self, t: int, r: int) -> None:
+        rules, graph = self._rules, self.graph
+        q = graph.target[t]
+        if rules.second[r] == NONE:  # (2), (4)
+            self._connect(t, graph.vertex(rules.head[r], q), rules.leaf(r))
+            return
+        mid = self._middle_state(rules.head[r])
+        self._calls[mid][t, r] = None
+        self._connect(t, graph.vertex(pack(mid, rules.second[r]), q), rules.leaf(r))  # (6)
+        for returned in self._returns[mid]:  # (3)
+            self._complete(t, r, returned)
+
+    def _return(self, t: int) -> None:
+        """Let all callers of a callee that has returned, and all readers of the automaton, go on (3)."""
+        graph = self.graph
+        q, p = graph.target[t], state_of(graph.key[t])
+        self._returns[q].append(t)
+        for caller, r in self._calls[q]:
+            self._complete(caller, r, t)
+        for symbol, target, weight in self._reading[q]:
+            label = self._expressions.product(weight, self._expressions.variable(t))
+            self._connect(ROOT, graph.vertex(pack(p, symbol), target), label)
+
+    def _complete(self, caller: int, r: int, returned: int) -> None:
+        graph = self.graph
+        head = graph.vertex(pack(state_of(graph.key[returned]), self._rules.second[r]), graph.target[caller])
+        self._connect(caller, head, self._rules.completed(r, self._expressions.variable(returned)))
+
+    def _middle_state(self, head: int) -> int:
+        """Return mid for the entry of a callee, and let the callee start (5)."""
+        mid = self._middle.get(head)
+        if mid is None:
+            mid = self._middle[head] = len(self._automaton.states.names) + len(self.middle)
+            self.middle.append(state_of(head) << SHIFT | symbol_of(head))
+            self._connect(ROOT, self.graph.vertex(head, mid), EPSILON)
+        return mid
+
+    def _connect(self, source: int, vertex: int, label: int) -> None:
+        self.graph.connect(source, vertex, label)
+        self.touched.add(self.graph.target[vertex])
+
+    def _disconnect(self, source: int, vertex: int, label: int) -> None:
+        self.graph.disconnect(source, vertex, label)
+        self.touched.add(self.graph.target[vertex])

@@ -1,0 +1,97 @@
+"""Rules and automaton in the numbers that the dependence graph works with; rules can be added and removed.
+
+A *key* packs a state and a symbol into one integer, so that a transition is a key and a target state.  The empty word
+is the symbol -1: names of symbols may still be added.  A rule of weight 0 never fires and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from knaster.pushdown.fast.expression import Expressions
+from knaster.pushdown.merge import Merge
+from knaster.pushdown.numbering import NONE
+from knaster.pushdown.semiring import Semiring
+from knaster.pushdown.system import Rule
+
+W = TypeVar("W")
+
+SHIFT = 32
+LOW = (1 << SHIFT) - 1
+EMPTY_WORD = -1
+
+
+def pack(state: int, symbol: int) -> int:
+    """Return the key of a state and a symbol."""
+    return state << SHIFT | symbol + 1
+
+
+def state_of(key: int) -> int:
+    """Return the state of a key."""
+    return key >> SHIFT
+
+
+def symbol_of(key: int) -> int:
+    """Return the symbol of a key."""
+    return (key & LOW) - 1
+
+
+class NumberedRules(Generic[W]):
+    """The rules <p, g> -> <p', u> by column: `left` the key (p, g), `to` p', `head` the key (p', first symbol of u).
+
+    For a rule that pops, `head` is the key of p' and the empty word; `second` is NONE unless two symbols are pushed.
+    """
+
+    def __init__(self, domain: Semiring[W], expressions: Expressions[W], labelled: bool) -> None:
+        self.left: list[int] = []
+        self.to: list[int] = []
+        self.head: list[int] = []
+        self.pops: list[bool] = []
+        self.second: list[int] = []
+        self.rule: list[Rule[W]] = []
+        self._domain = domain
+        self._expressions = expressions
+        self._labelled = labelled
+        self._leaf: list[int] = []
+        self._calls: dict[tuple[int, int], Merge[W]] = {}
+
+    def add(self, rule: Rule[W], row: tuple[int, int, int, int, int]) -> int | None:
+        """Add a rule, given its row (p, g, p', first, second) of a rule table; return its number, None for weight 0."""
+        if rule.weight == self._domain.zero:
+            return None
+        source, symbol, target, first, second = row
+        self.left.append(pack(source, symbol))
+        self.to.append(target)
+        self.head.append(pack(target, first if first != NONE else EMPTY_WORD))
+        self.pops.append(first == NONE)
+        self.second.append(second)
+        self.rule.append(rule)
+        self._leaf.append(NONE)
+        return len(self.left) - 1
+
+    def extend(self, rules: Iterable[Rule[W]], rows: Iterable[tuple[int, int, int, int, int]]) -> list[int]:
+        """Add rules with their rows; return the numbers of those that can fire."""
+        numbers = (self.add(rule, row) for rule, row in zip(rules, rows, strict=True))
+        return [number for number in numbers if number is not None]
+
+    def leaf(self, number: int) -> int:
+        """Return the expression of a rule's weight."""
+        leaf = self._leaf[number]
+        if leaf == NONE:
+            weight = self.rule[number].weight
+            make = self._expressions
+            leaf = make.labelled(number, weight) if self._labelled else make.weight(weight)
+            self._leaf[number] = leaf
+        return leaf
+
+    def completed(self, number: int, callee: int) -> int:
+        """Return the expression of a call by a push rule whose callee has returned: g(1, callee), or f · callee."""
+        merge = self.rule[number].merge
+        if merge is None:
+            return self._expressions.product(self.leaf(number), callee)
+        return self._expressions.merged(merge, callee)
+
+    def unfinished(self, number: int, callee: int) -> int:
+        """Return the expression of a call by a push rule whose callee goes on: f · callee."""
+        return self._expressions.product(self.leaf(number), callee)
