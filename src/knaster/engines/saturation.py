@@ -34,7 +34,7 @@ from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query
 from knaster.symbolic.bdd import Bdd, Store, exists
 from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.formula import equation, possible
-from knaster.symbolic.layout import Copy
+from knaster.symbolic.layout import COPIES
 
 Place = tuple[str, Location]
 Back = tuple[str, Location, int]  # where a call returns to: the calling procedure, the call, which of its edges
@@ -127,7 +127,7 @@ class _Encoding:
         most = max((len(procedure.results) for procedure in self.program.procedures), default=0)
         self.results = [f"@{index}" for index in range(most)]
         names = [_slot(slot) for slot in range(symbolic.layout.size)] + self.results
-        self.domain = _Relations(names, Store(len(Copy) * len(names), symbolic.store.capacity), budget)
+        self.domain = _Relations(names, Store(COPIES * len(names), symbolic.store.capacity), budget)
         entry = symbolic.frames[symbolic.entry]
         self.globals = [_slot(entry.slots[name]) for name in self.program.globals]
         self.shared = self.globals + self.results

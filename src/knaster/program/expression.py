@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 
-class Operator(Enum):
+class Operator(StrEnum):
     """A binary connective; the value is its canonical spelling."""
 
     AND = "&"

@@ -27,7 +27,7 @@ from knaster.results.verdict import Budget, Summarizer, Target
 from knaster.symbolic.bdd import Bdd
 from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.frame import Frame
-from knaster.symbolic.layout import Copy, variable
+from knaster.symbolic.layout import COPIES, Copy, variable
 
 Cube = Mapping[int, bool]
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
@@ -173,7 +173,7 @@ class _Explainer:
         born = self.summarizer.born(call.procedure, picked)
         arguments = {variable(slot, NOW): value for slot, value in entered.items()}
         inputs = self._arguments(callee, call, state, arguments)
-        outputs = {variable(place // len(Copy), NOW): value for place, value in ended.items()}
+        outputs = {variable(place // COPIES, NOW): value for place, value in ended.items()}
         return _Question(call.procedure, tuple(sorted(inputs.items())), tuple(sorted(outputs.items())), born)
 
     def _step(self, frame: Frame, edge: Edge, state: State, after: Cube) -> State:

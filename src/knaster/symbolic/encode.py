@@ -6,8 +6,9 @@ a thousand copies of a procedure cost one.  `Frame` says which variables occur a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Program, Return
@@ -17,6 +18,7 @@ from knaster.symbolic.frame import Frame, Names, make_frames
 from knaster.symbolic.layout import Copy, Layout, Slot, variable
 from knaster.symbolic.relation import Relation, make_relation
 
+Made = TypeVar("Made")
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 
 
@@ -88,36 +90,30 @@ class SymbolicProgram:
 
         With `exact` every variable in scope is tracked: what the dead ones become matters to a concrete trace.
         """
-        scope = frozenset(frame.slots) if exact else None
-        before, after = scope or frame.tracked[edge.source], scope or frame.tracked[edge.target]
         action = edge.action
         assert isinstance(action, Assume | Assign | Return)
-        try:
-            key = (action, frame.signature, before, after, frame.procedure.enforce, len(frame.procedure.results))
-            found = self._made.get(key)
-        except RecursionError:  # an expression too deep to be hashed is encoded each time
-            return self._internal(frame, action, before, after)
-        if found is None:
-            found = self._made[key] = self._internal(frame, action, before, after)
-        assert isinstance(found, Relation)
-        return found
+        if exact:
+            scope = frozenset(frame.slots)
+            return self._internal(frame, action, scope, scope)
+        before, after = frame.tracked[edge.source], frame.tracked[edge.target]
+
+        def look() -> object:
+            return action, frame.signature, before, after, frame.procedure.enforce, len(frame.procedure.results)
+
+        return self._once(Relation, frame, edge, look, lambda: self._internal(frame, action, before, after))
 
     def entering(self, frame: Frame, edge: Edge) -> Entering:
         """Return how control passes from a call into the callee."""
         call = edge.action
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
-        try:
+
+        def look() -> object:
             here = (frame.signature, frame.tracked[edge.source], frame.echoed)
             there = (callee.signature, callee.at_entry, callee.procedure.parameters, callee.procedure.enforce)
-            key = (Entering, call.arguments, here, there)
-            found = self._made.get(key)
-        except RecursionError:
-            return self._entering(frame, edge.source, call, callee)
-        if found is None:
-            found = self._made[key] = self._entering(frame, edge.source, call, callee)
-        assert isinstance(found, Entering)
-        return found
+            return Entering, call.arguments, here, there
+
+        return self._once(Entering, frame, edge, look, lambda: self._entering(frame, edge.source, call, callee))
 
     def echo(self, callee: Frame, entered: Bdd) -> Bdd:
         """Return the path edges at the entry of the callee for valuations that enter it (SelfLoop in Figure 3)."""
@@ -174,16 +170,30 @@ class SymbolicProgram:
         call = edge.action
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
-        try:
+
+        def look() -> object:
             here = (frame.signature, frame.tracked[edge.source], frame.tracked[edge.target], frame.procedure.enforce)
-            there = (callee.signature, callee.at_entry, callee.changed)
-            key = (CallSite, call.arguments, call.targets, here, there, callee.procedure.parameters)
-            found = self._made.get(key)
-        except RecursionError:
-            return self._make_call_site(frame, edge, call, callee)
+            there = (callee.signature, callee.at_entry, callee.changed, callee.procedure.parameters)
+            return CallSite, call.arguments, call.targets, here, there
+
+        return self._once(CallSite, frame, edge, look, lambda: self._make_call_site(frame, edge, call, callee))
+
+    def _once(
+        self, kind: type[Made], frame: Frame, edge: Edge, look: Callable[[], object], make: Callable[[], Made]
+    ) -> Made:
+        """Return what was made for this edge, or for one that looks the same, or make it now."""
+        place = (kind, frame.procedure.name, id(edge))
+        found = self._made.get(place)
         if found is None:
-            found = self._made[key] = self._make_call_site(frame, edge, call, callee)
-        assert isinstance(found, CallSite)
+            try:
+                key = look()
+                found = self._made.get(key)
+            except RecursionError:  # an expression too deep to be hashed looks like no other
+                key = place
+            if found is None:
+                found = self._made[key] = make()
+            self._made[place] = found
+        assert isinstance(found, kind)
         return found
 
     def _internal(self, frame: Frame, action: Assume | Assign | Return, before: Names, after: Names) -> Relation:

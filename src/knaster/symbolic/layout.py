@@ -30,6 +30,9 @@ class Copy(IntEnum):
     NEXT = 2
 
 
+COPIES = len(Copy)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The slot of every variable of every procedure, results included."""
@@ -40,12 +43,12 @@ class Layout:
     @property
     def variables(self) -> int:
         """The number of BDD variables."""
-        return len(Copy) * self.size
+        return COPIES * self.size
 
 
 def variable(slot: Slot, copy: Copy) -> int:
     """Return the BDD variable of a copy of a slot."""
-    return len(Copy) * slot + copy
+    return COPIES * slot + copy
 
 
 def shared_slots(program: Program, order: Order = affinity) -> Layout:
