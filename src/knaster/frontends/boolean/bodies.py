@@ -74,7 +74,7 @@ class BodyReader:
                     at = statement(at)
                     if spellings[at] == ";":
                         at += 1
-                    elif spellings[at] not in _CLOSERS:
+                    elif spellings[at] not in _CLOSERS and spellings[at] not in _HEADERS:
                         at = self._miss_semicolon(at)
                 if self._labels and graph.size > before:
                     self._place_labels(before)

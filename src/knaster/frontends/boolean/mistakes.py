@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from knaster.errors import Problem
 from knaster.frontends.boolean.lexer import Tokens
@@ -46,15 +46,14 @@ class Mistakes:
         token = self._tokens.spellings[at]
         return f"'{token}'" if token else "the end of the file"
 
-    def nearest(self, name: str, candidates: Iterable[str]) -> str:
+    def nearest(self, name: str, *candidates: Collection[str]) -> str:
         """Return a question naming the candidate most like `name`; nothing where none is close or hints abound."""
-        names = sorted(candidates)
-        if self._hints >= _MOST_HINTS or len(names) > _MOST_CANDIDATES:
+        if self._hints >= _MOST_HINTS or sum(map(len, candidates)) > _MOST_CANDIDATES:
             return ""
         from difflib import get_close_matches  # only a text with a mistake pays for the import
 
         self._hints += 1
-        close = get_close_matches(name, names, n=1)
+        close = get_close_matches(name, sorted(set().union(*candidates)), n=1)
         return f"did you mean '{close[0]}'?" if close else ""
 
 

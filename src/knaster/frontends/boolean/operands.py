@@ -32,8 +32,8 @@ class OperandReader:
             raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
         if token not in self.unknown:
             self.unknown.add(token)
-            names = self.expressions.local.keys() | self.expressions.shared.keys()
-            self._mistakes.add(at, f"'{token}' is not declared", self._mistakes.nearest(token, names))
+            hint = self._mistakes.nearest(token, self.expressions.local, self.expressions.shared)
+            self._mistakes.add(at, f"'{token}' is not declared", hint)
         return CHOICE
 
     def values(self, at: int) -> tuple[list[Expr], int]:

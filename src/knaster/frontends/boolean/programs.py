@@ -86,7 +86,8 @@ class ProgramReader:
                 at = self._global(at)
             except Unexpected as mistake:
                 self._mistakes.unexpected(mistake)
-                at = self._resume(max(mistake.at, start + 1))
+                ending = ";" if self._spellings[start] in ("decl", "init") else "end"
+                at = self._resume(max(mistake.at, start + 1), ending)
         procedures = finish_procedures(self._drafts, self._tokens, self._mistakes)
         threads = find_threads(procedures)
         init = self._init
@@ -103,10 +104,11 @@ class ProgramReader:
             variable = self._variables[name] = Var(name)
         return variable
 
-    def _resume(self, at: int) -> int:
-        while self._spellings[at] != ";" and self._spellings[at] not in _STARTERS:
+    def _resume(self, at: int, ending: str) -> int:
+        """Return the token behind `ending`, or an earlier one that can only start something new."""
+        while self._spellings[at] != ending and self._spellings[at] not in _STARTERS:
             at += 1
-        return at + 1 if self._spellings[at] == ";" else at
+        return at + 1 if self._spellings[at] == ending else at
 
     def _global(self, at: int) -> int:
         """Read one declaration, constraint or procedure; return the token behind it."""
