@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from knaster.errors import InternalError
 from knaster.pushdown import kernel
-from knaster.pushdown.numbering import NumberedAutomaton, RuleTable
+from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, columns
 
 LONGEST = 2**61 - 1
 
@@ -64,7 +64,7 @@ def saturate(
         len(automaton.symbols.names),
         len(table),
         len(automaton.source),
-        *(_pointer(column, ctypes.c_int32) for column in _columns(table)),
+        *(_pointer(column, ctypes.c_int32) for column in columns(table)),
         _pointer(lengths, ctypes.c_int64),
         *(_pointer(column, ctypes.c_int32) for column in (automaton.source, automaton.symbol, automaton.target)),
         _pointer(edge_lengths, ctypes.c_int64),
@@ -81,10 +81,6 @@ def saturate(
             raise MemoryError
         raise InternalError(f"the kernel ended with status {status}")
     return _read(library, outcome)
-
-
-def _columns(table: RuleTable) -> tuple[array[int], ...]:
-    return table.source, table.symbol, table.target, table.first, table.second
 
 
 def _pointer(column: array[int] | None, kind: type[ctypes.c_int32] | type[ctypes.c_int64]) -> Any:

@@ -77,6 +77,11 @@ class RuleTable:
         return len(self.source)
 
 
+def columns(table: RuleTable) -> tuple[array[int], array[int], array[int], array[int], array[int]]:
+    """Return the columns of a table in the order p, g, p', first, second."""
+    return table.source, table.symbol, table.target, table.first, table.second
+
+
 def _range_names(count: int) -> Names:
     return Names(list(range(count)), {number: number for number in range(count)})
 

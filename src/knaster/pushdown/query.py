@@ -115,8 +115,8 @@ class Summary(Generic[W]):
 def summarize(answer: Answer[W], configurations: Automaton[W], limit: int = LIMIT) -> Summary[W]:
     """Return the product of the answer and the automaton with the weight of every node."""
     domain = answer.system.domain
-    query = _Query(answer, configurations)
-    summary = _product(answer, query)
+    query = Query(answer, configurations)
+    summary = product(answer, query)
     todo = PriorityQueue(lambda node: -node)  # what was found last is nearest to the end of a path
 
     def add(number: int, share: W, step: Step) -> None:
@@ -140,7 +140,7 @@ def summarize(answer: Answer[W], configurations: Automaton[W], limit: int = LIMI
     return summary
 
 
-def _product(answer: Answer[W], query: _Query[W]) -> Summary[W]:
+def product(answer: Answer[W], query: Query[W]) -> Summary[W]:
     """Return the nodes that the control states of `query` lead to, with the transitions into each."""
     summary: Summary[W] = Summary()
     for state in query.initial:
@@ -161,7 +161,7 @@ def _product(answer: Answer[W], query: _Query[W]) -> Summary[W]:
     return summary
 
 
-class _Query(Generic[W]):
+class Query(Generic[W]):
     """An unweighted automaton in the letters of an answer, its wildcards kept as they are."""
 
     def __init__(self, answer: Answer[W], automaton: Automaton[W]) -> None:

@@ -44,7 +44,7 @@ def witness(answer: Answer[W], configurations: Automaton[W]) -> Witness[W] | Non
     summary = summarize(answer, configurations)
     if isinstance(answer.log, AllDerivations):
         search = Search(answer, answer.log, summary)
-        return _finish(answer, search.next_run()) if search.total != answer.system.domain.zero else None
+        return finish_witness(answer, search.next_run()) if search.total != answer.system.domain.zero else None
     return _single(answer, _log(answer), summary)
 
 
@@ -58,7 +58,7 @@ def witnesses(answer: Answer[W], configurations: Automaton[W]) -> list[Witness[W
     runs: list[Witness[W]] = []
     while search.reached != search.total:
         before = search.reached
-        runs.append(_finish(answer, search.next_run()))
+        runs.append(finish_witness(answer, search.next_run()))
         if search.reached == before:
             raise UsageError("no finite set of runs makes up the weight: extend does not distribute over combine")
     return _needed(answer, runs, search.total)
@@ -93,7 +93,7 @@ def _needed(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness
     return kept
 
 
-def _finish(answer: Answer[W], found: Found[W]) -> Witness[W]:
+def finish_witness(answer: Answer[W], found: Found[W]) -> Witness[W]:
     """Return the witness of a run, with the configurations between which it goes."""
     path, control, numbers, value = found
     run = tuple(answer.system.rules[number] for number in numbers)
@@ -127,10 +127,10 @@ def _single(answer: Answer[W], log: OneEach, summary: Summary[W]) -> Witness[W] 
             node, version = step.next, step.version
     else:
         control = answer.source[transition]
-    return _finish(answer, Found(path, control, _expand(log, path, answer.forward), value))
+    return finish_witness(answer, Found(path, control, expand_derivations(log, path, answer.forward), value))
 
 
-def _expand(log: OneEach, path: list[int], forward: bool) -> list[int]:
+def expand_derivations(log: OneEach, path: list[int], forward: bool) -> list[int]:
     """Return the rules of the derivations of the transitions on `path`, in the order in which they fire."""
     rules: list[int] = []
     todo = [(NONE, t) for t in (reversed(path) if forward else path)]  # (rule, NONE) or (NONE, transition)

@@ -1,0 +1,107 @@
+"""Grammars behind saturation: joins over all derivations, and the words of rules that lead from here to there.
+
+Lal (PhD thesis, University of Wisconsin, 2009): an abstract grammar and its join over all derivations are Definition
+2.4.8; the grammar of the rule sequences that pop one symbol is Figure 2.6.  Saturation computes such joins; this module
+computes them, and the words themselves up to a length, straight from the definition, to be compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Generic, TypeVar
+
+from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.semiring import Semiring
+from knaster.pushdown.system import PushdownSystem, State, Symbol
+from knaster.pushdown.worklist import Queue
+
+W = TypeVar("W")
+
+Word = tuple[int, ...]  # rules, by number
+
+
+@dataclass(frozen=True, slots=True)
+class Production(Generic[W]):
+    """head -> function(arguments), the function distributive in each argument and 0 where one of them is 0."""
+
+    head: Hashable
+    arguments: tuple[Hashable, ...]
+    function: Callable[..., W]
+
+
+def join_over_derivations(domain: Semiring[W], productions: Iterable[Production[W]]) -> dict[Hashable, W]:
+    """Return JOD(X), the combined value of all terms that X derives, for every X where it is not 0."""
+    rules = list(productions)
+    using: dict[Hashable, list[int]] = {}
+    for number, rule in enumerate(rules):
+        for argument in dict.fromkeys(rule.arguments):
+            using.setdefault(argument, []).append(number)
+    value: dict[Hashable, W] = {}
+    changes: dict[Hashable, int] = {}
+    todo = Queue()
+    for number in range(len(rules)):
+        todo.put(number)
+    while todo:
+        rule = rules[todo.take()]
+        if any(argument not in value for argument in rule.arguments):
+            continue
+        old = value.get(rule.head, domain.zero)
+        new = domain.combine(old, rule.function(*(value[argument] for argument in rule.arguments)))
+        if new != old:
+            value[rule.head] = new
+            changes[rule.head] = changes.get(rule.head, 0) + 1
+            check_bounded(domain, changes[rule.head], LIMIT, new)
+            for number in using.get(rule.head, ()):
+                todo.put(number)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class PopSequences:
+    """The non-terminal of the rule sequences from <source, symbol> to <target, ε>."""
+
+    source: State
+    symbol: Symbol
+    target: State
+
+
+WordProduction = tuple[PopSequences, tuple["int | PopSequences", ...]]
+
+
+def pop_grammar(system: PushdownSystem[W]) -> list[WordProduction]:
+    """Return the productions of Figure 2.6; terminals are rules, by number."""
+    states = [name for name in system.table.states.names if isinstance(name, Hashable)]
+    productions: list[WordProduction] = []
+    for number, rule in enumerate(system.rules):
+        match rule.push:
+            case ():
+                productions.append((PopSequences(rule.source, rule.symbol, rule.target), (number,)))  # (1)
+            case (top,):
+                for q in states:  # (2)
+                    rest = PopSequences(rule.target, top, q)
+                    productions.append((PopSequences(rule.source, rule.symbol, q), (number, rest)))
+            case (top, below):
+                for q, middle in product(states, repeat=2):  # (3)
+                    parts = PopSequences(rule.target, top, middle), PopSequences(middle, below, q)
+                    productions.append((PopSequences(rule.source, rule.symbol, q), (number, *parts)))
+    return productions
+
+
+def words(productions: Iterable[WordProduction], start: PopSequences, length: int) -> list[Word]:
+    """Return the words of at most `length` rules that `start` derives, shorter ones first."""
+    rules = list(productions)
+    language: dict[PopSequences, set[Word]] = {head: set() for head, _ in rules}
+    changed = True
+    while changed:
+        changed = False
+        for head, parts in rules:
+            derived: set[Word] = {()}
+            for part in parts:
+                options = {(part,)} if isinstance(part, int) else language.get(part, set())
+                derived = {left + right for left in derived for right in options if len(left) + len(right) <= length}
+            if not derived <= language[head]:
+                language[head] |= derived
+                changed = True
+    return sorted(language.get(start, ()), key=lambda word: (len(word), word))
