@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from knaster.pipeline import ENGINES, check
 from knaster.errors import InternalError
+from knaster.pipeline import ENGINES, check
 from knaster.program.explore import Place, shortest_lengths
 from knaster.program.model import Program
+from knaster.program.printer import to_text
 from knaster.results.replay import replay
 from knaster.results.verdict import Answer, Reachable, Target, Unknown, Unreachable
 from shrinking import shrink
@@ -57,9 +59,15 @@ def problem(program: Program, target: Target, answer: Answer, lengths: Mapping[P
             return "unknown without a budget"
 
 
-def disagreement(program: Program, options: Mapping[str, object]) -> str | None:
+@cache
+def sample(seed: int, size: Size) -> tuple[Program, Mapping[Place, int]]:
+    """Return a random program and what the oracle says about it, once for all engines."""
+    program = random_program(Random(seed), size)
+    return program, shortest_lengths(program)
+
+
+def disagreement(program: Program, lengths: Mapping[Place, int], options: Mapping[str, object]) -> str | None:
     """Return what kind of disagreement there is between an engine and the oracle; None where they agree."""
-    lengths = shortest_lengths(program)
     try:
         result = check(program, EVERYTHING, certify=True, **options)  # type: ignore[arg-type]
     except Exception as error:  # whatever it is, it is to be reported with a small program
@@ -75,17 +83,19 @@ def disagreement(program: Program, options: Mapping[str, object]) -> str | None:
     return next((message for message in found if message is not None), None)
 
 
-def compare(program: Program, options: Mapping[str, object]) -> None:
-    """Fail, with a small program, where an engine and the oracle disagree."""
-    kind = disagreement(program, options)
-    if kind is not None:
-        small = shrink(program, lambda smaller: disagreement(smaller, options) == kind)
-        pytest.fail(f"{kind}, with {options}:\n{small}")
-
-
 def run(options: Mapping[str, object], size: Size, seeds: range) -> None:
+    """Compare an engine with the oracle on these programs."""
     for seed in seeds:
-        compare(random_program(Random(seed), size), options)
+        program, lengths = sample(seed, size)
+        kind = disagreement(program, lengths, options)
+        if kind is not None:
+            fail(program, kind, options)
+
+
+def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
+    """Fail with a small program that shows the same kind of disagreement."""
+    small = shrink(program, lambda smaller: disagreement(smaller, shortest_lengths(smaller), options) == kind)
+    pytest.fail(f"{kind}, with {options}:\n{to_text(small)}\n{small}")
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -113,8 +123,7 @@ def test_every_way_to_encode(engine: str, variant: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_one_question_at_a_time(engine: str) -> None:
     for seed in range(30 * TIMES):
-        program = random_program(Random(seed))
-        lengths = shortest_lengths(program)
+        program, lengths = sample(seed, SMALL)
         for procedure in program.procedures:
             for label, _ in procedure.labels[::3]:
                 [(target, answer)] = check(program, label, engine=engine, certify=True).answers
@@ -125,7 +134,7 @@ def test_one_question_at_a_time(engine: str) -> None:
 @settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(program=programs())
 def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
-    assert disagreement(program, {"engine": engine}) is None
+    assert disagreement(program, shortest_lengths(program), {"engine": engine}) is None
 
 
 @pytest.mark.slow
