@@ -181,13 +181,12 @@ class FlowSolution(Generic[W]):
         """Return the effect of a called procedure, from entry to return; 0 if it is not called or never returns."""
         if procedure not in self.graph.procedures:
             raise UsageError(f"there is no procedure {procedure!r}")
-        answer, domain = self.answer, self.graph.domain
-        middle = answer.states.numbers.get(Middle(CONTROL, self.graph.procedures[procedure].entry))
+        answer, entered = self.answer, Middle(CONTROL, self.graph.procedures[procedure].entry)
         control = answer.control(CONTROL)
         for t in answer.leaving.get((control, answer.empty), ()) if control is not None else ():
-            if answer.target[t] == middle:
+            if answer.state_name(answer.target[t]) == entered:
                 return answer.weight[t]
-        return domain.zero
+        return self.graph.domain.zero
 
     def _procedure(self, node: Node) -> FlowProcedure[W]:
         self._require((node,))

@@ -161,8 +161,10 @@ def bits(word: int) -> Iterator[int]:
 
 def _union(rows: tuple[int, ...], selected: int) -> int:
     union = 0
-    for number in bits(selected):
-        union |= rows[number]
+    while selected:  # `bits`, spelled out: this is the inner loop of extend
+        low = selected & -selected
+        union |= rows[low.bit_length() - 1]
+        selected ^= low
     return union
 
 

@@ -12,7 +12,7 @@ Notation: [y→2|a] gives y the join of 2 and the old value of a and leaves all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -46,6 +46,8 @@ class Join:
     def __or__(self, other: Join) -> Join:
         if self.constant is TOP or other.constant is TOP:
             return TOP_JOIN
+        if self == other:
+            return self
         if self.constant is None or other.constant is None or self.constant == other.constant:
             constant = other.constant if self.constant is None else self.constant
             return Join(constant, self.variables | other.variables)
@@ -119,14 +121,15 @@ class CopyConstants:
             return second
         if second.entries is None or first.entries == second.entries:
             return first
-        return self._make(left | right for left, right in zip(first.entries, second.entries, strict=True))
+        pairs = zip(first.entries, second.entries, strict=True)
+        return self._make([left if left is right else left | right for left, right in pairs])
 
     def extend(self, first: ConstantTransformer, second: ConstantTransformer) -> ConstantTransformer:
         """Return `first` followed by `second`: what `second` reads is substituted."""
         if first.entries is None or second.entries is None:
             return self.zero
         before = first.entries
-        return self._make(_substitute(entry, before) for entry in second.entries)
+        return self._make([_substitute(entry, before) for entry in second.entries])
 
     def star(self, weight: ConstantTransformer) -> ConstantTransformer:
         """Return 1 + w + w·w + …, by squaring."""
@@ -179,18 +182,21 @@ def join_environments(first: Environment | None, second: Environment | None) -> 
     return {name: value if value == second[name] else TOP for name, value in first.items()}
 
 
-def _substitute(entry: Join, before: tuple[Join, ...]) -> Join:
-    if not entry.variables:
+def _substitute(entry: Join, before: Sequence[Join]) -> Join:
+    variables = entry.variables
+    if not variables:
         return entry
+    if entry.constant is None and variables & variables - 1 == 0:  # a copy: the common case
+        return before[variables.bit_length() - 1]
     result = None if entry.constant is None else Join(entry.constant, 0)
-    for number in bits(entry.variables):
+    for number in bits(variables):
         result = before[number] if result is None else result | before[number]
     assert result is not None
     return result
 
 
 def _value(entry: Join, before: list[Join]) -> Value:
-    value = _substitute(entry, tuple(before)).constant
+    value = _substitute(entry, before).constant
     assert value is not None
     return value
 
