@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from knaster.pipeline import check as check
     from knaster.pipeline import load as parse
     from knaster.program.model import Program as Program
-    from knaster.results.render.html import draw as draw
+    from knaster.results.render.notebook import draw as draw
     from knaster.results.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
@@ -30,7 +30,7 @@ _HOMES = {
     "Result": ("knaster.pipeline", "Result"),
     "Verdict": ("knaster.results.verdict", "Verdict"),
     "check": ("knaster.pipeline", "check"),
-    "draw": ("knaster.results.render.html", "draw"),
+    "draw": ("knaster.results.render.notebook", "draw"),
     "parse": ("knaster.pipeline", "load"),
 }
 

@@ -20,7 +20,7 @@ COMMANDS = {
     "check": "decide whether targets of a program can be reached",
     "show": "print a program: canonical text, control-flow graph, picture",
 }
-DESCRIPTION = "Reachability in recursive Boolean programs: summaries, shortest traces, checked proofs."
+DESCRIPTION = "Reachability in recursive Boolean programs: summaries, traces, checked proofs."
 EPILOG = """\
 exit codes:
   0   every target is unreachable       1   the command line makes no sense

@@ -95,6 +95,28 @@ class Result:
         """The proof that the unreachable targets are unreachable."""
         return next((answer.certificate for _, answer in self.answers if isinstance(answer, Unreachable)), None)
 
+    def __repr__(self) -> str:
+        return f"<Result {self.file}: {self.verdict.value}, {self.reason}>"
+
+    def _repr_html_(self) -> str:
+        from knaster.results.render.notebook import result_page
+
+        return result_page(self)
+
+    def _repr_svg_(self) -> str | None:
+        from knaster.results.render.notebook import result_picture
+
+        return result_picture(self)
+
+
+def _program_picture(program: Program) -> str | None:
+    from knaster.results.render.notebook import program_picture
+
+    return program_picture(program)
+
+
+Program._repr_svg_ = _program_picture  # type: ignore[attr-defined]  # the model knows no pictures; a notebook wants one
+
 
 def check(
     source: str | Path | Program,

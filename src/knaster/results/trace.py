@@ -44,6 +44,9 @@ class Path:
         """The state after the last step."""
         return self.steps[-1].after if self.steps else self.start
 
+    def __repr__(self) -> str:
+        return f"<Path in {self.procedure}, {len(self.steps)} steps>"  # never the steps: they may unfold without end
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
@@ -51,6 +54,9 @@ class Trace:
 
     paths: tuple[Path, ...]
     location: Location
+
+    def __repr__(self) -> str:
+        return f"<Trace to location {self.location} of {self.paths[-1].procedure}, {self.length} steps>"
 
     @property
     def length(self) -> int:

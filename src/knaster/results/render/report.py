@@ -75,12 +75,13 @@ def _finding(report: Report) -> str:
         found = isinstance(answer, Reachable)
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail."
-        return f"{describe(target)} is {'reachable' if found else 'unreachable'}."
+        name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
+        return f"{name} is {'reachable' if found else 'unreachable'}."
     hits = sum(isinstance(answer, Reachable) for _, answer in answers)
     open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
     missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
     if not answers:
-        return _stop(report.reason or "there is no target")
+        return "There is no target: no assert and no error label. Name one with --target."
     if missed == len(answers):
         return f"All {missed} targets are unreachable."
     rest = f", {open_} undecided" if open_ else ""

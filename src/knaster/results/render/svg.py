@@ -5,15 +5,16 @@ The text stands alone: no script, no font, no style sheet from elsewhere.  A tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from html import escape
+from zlib import crc32
 
-from knaster.program.model import Call, Location, Program
+from knaster.program.model import Program
 from knaster.results.render.blocks import Block, BlockGraph, Row, block_graph, heading
 from knaster.results.render.layered import Placed, Size, place
 from knaster.results.render.source import SourceText
-from knaster.results.trace import Path, Trace
+from knaster.results.render.visited import Visited, visit
+from knaster.results.trace import Trace
 
 _CHARACTER = 6.65  # the width of one character of the font
 _ROW = 16.0
@@ -26,29 +27,30 @@ _MARGIN = 18.0
 _TITLE = 30.0
 _PAGE = 1180.0
 
-_STYLE = """
-text{font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2937}
-.panel{fill:#f8fafc;stroke:#cbd5e1}.title{font-weight:bold;font-size:13px;fill:#0f172a}
-.code{fill:#fff;stroke:#64748b}.exit{fill:#e2e8f0;stroke:#64748b}.failure{fill:#fee2e2;stroke:#b91c1c}
-.number{fill:#94a3b8}.call{fill:#1d4ed8}.label{font-size:10px;fill:#475569}.more{fill:#94a3b8;font-style:italic}
-.link{fill:none;stroke:#64748b}.taken{fill:none;stroke:#dc2626;stroke-width:2}.on{fill:#fef2f2}.goal{fill:#fecaca}
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Visited:
-    """The part of a program that a trace passes: locations and edges of each procedure, and where it ends."""
-
-    locations: Mapping[str, frozenset[Location]] = field(default_factory=dict)
-    edges: Mapping[str, frozenset[tuple[Location, Location]]] = field(default_factory=dict)
-    goal: tuple[str, Location] | None = None
+_STYLE = {
+    "text": "font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2937",
+    ".panel": "fill:#f8fafc;stroke:#cbd5e1",
+    ".title": "font-weight:bold;font-size:13px;fill:#0f172a",
+    ".code": "fill:#fff;stroke:#64748b",
+    ".exit": "fill:#e2e8f0;stroke:#64748b",
+    ".failure": "fill:#fee2e2;stroke:#b91c1c",
+    ".number": "fill:#94a3b8",
+    ".call": "fill:#1d4ed8",
+    ".label": "font-size:10px;fill:#475569",
+    ".more": "fill:#94a3b8;font-style:italic",
+    ".link": "fill:none;stroke:#64748b",
+    ".taken": "fill:none;stroke:#dc2626;stroke-width:2",
+    ".on": "fill:#fef2f2",
+    ".goal": "fill:#fecaca",
+}
 
 
 def program_to_svg(program: Program, trace: Trace | None = None) -> str:
     """Return a picture of the control flow of every procedure; a trace is drawn into it."""
     source = SourceText(program)
     visited = visit(trace) if trace is not None else Visited()
-    panels = [_Panel(block_graph(procedure, source), visited) for procedure in program.procedures]
+    key = f"k{crc32(f'{program.file}{visited.goal}{program.source}'.encode('utf-8', 'replace')):08x}"
+    panels = [_Panel(key, block_graph(procedure, source), visited) for procedure in program.procedures]
     page = max([_PAGE, *(panel.width for panel in panels)])
     x = y = _MARGIN
     tallest = widest = 0.0
@@ -59,56 +61,29 @@ def program_to_svg(program: Program, trace: Trace | None = None) -> str:
         parts.append(panel.draw(x, y))
         widest = max(widest, x + panel.width)
         x, tallest = x + panel.width + _MARGIN, max(tallest, panel.height)
-    width, height = widest + _MARGIN, y + tallest + _MARGIN
+    return _document(program.file, key, widest + _MARGIN, y + tallest + _MARGIN, "".join(parts))
+
+
+def _document(title: str, key: str, width: float, height: float, body: str) -> str:
+    """Return the whole picture; styles and names hold inside it only, because a page may have several."""
+    style = "".join(f"#{key} {selector}{{{rules}}}\n" for selector, rules in _STYLE.items())
+    tips = "".join(
+        f'<marker id="{key}-{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="{size}" markerHeight="{size}" '
+        f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
+        for name, size, colour in (("link", 7, "#64748b"), ("taken", 8, "#dc2626"))
+    )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}">\n<title>{_text(program.file)}</title>\n<style>{_STYLE}</style>\n'
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="#64748b"/></marker>'
-        '<marker id="red" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="#dc2626"/></marker></defs>\n'
-        f'<rect width="100%" height="100%" fill="#fff"/>\n{"".join(parts)}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{key}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}">\n<title>{_text(title)}</title>\n<style>\n{style}</style>\n'
+        f'<defs>{tips}</defs>\n<rect width="100%" height="100%" fill="#fff"/>\n{body}</svg>\n'
     )
-
-
-def visit(trace: Trace) -> Visited:
-    """Return what a trace passes, each shared run once."""
-    locations: dict[str, set[Location]] = {}
-    edges: dict[str, set[tuple[Location, Location]]] = {}
-    todo = list(trace.paths)
-    seen: set[int] = set()
-    while todo:
-        path = todo.pop()
-        if id(path) in seen:
-            continue
-        seen.add(id(path))
-        todo += _note(path, locations.setdefault(path.procedure, set()), edges.setdefault(path.procedure, set()))
-    goal = trace.paths[-1].procedure, trace.location
-    locations[goal[0]].add(goal[1])
-    return Visited(
-        {name: frozenset(found) for name, found in locations.items()},
-        {name: frozenset(found) for name, found in edges.items()},
-        goal,
-    )
-
-
-def _note(path: Path, locations: set[Location], edges: set[tuple[Location, Location]]) -> list[Path]:
-    """Add what one run passes itself; return the runs inside it."""
-    inside: list[Path] = []
-    for step in path.steps:
-        locations.add(step.edge.source)
-        if step.inside is not None:
-            inside.append(step.inside)
-        elif isinstance(step.edge.action, Call):
-            continue  # entered, but not left on this trace
-        edges.add((step.edge.source, step.edge.target))
-    return inside
 
 
 class _Panel:
     """The picture of one procedure."""
 
-    def __init__(self, graph: BlockGraph, visited: Visited) -> None:
+    def __init__(self, key: str, graph: BlockGraph, visited: Visited) -> None:
+        self.key = key
         name = graph.procedure.name
         self.graph = graph
         self.title = heading(graph.procedure)
@@ -128,7 +103,7 @@ class _Panel:
     def draw(self, x: float, y: float) -> str:
         """Return the panel with its upper left corner at a point."""
         parts = [
-            f'<g transform="translate({x:.1f} {y:.1f})" id="{_text(self.graph.procedure.name)}">',
+            f'<g transform="translate({x:.1f} {y:.1f})" id="{self._anchor(self.graph.procedure.name)}">',
             f'<rect class="panel" width="{self.width:.1f}" height="{self.height:.1f}" rx="6"/>',
             f'<text class="title" x="{_PADDING}" y="19">{_text(self.title)}</text>',
             f'<g transform="translate({_PADDING} {_TITLE + _DOWN / 2:.1f})">',
@@ -168,7 +143,10 @@ class _Panel:
         if row.calls is None:
             return f'{mark}{number}<text x="{text_x:.1f}" y="{base:.1f}">{_text(text)}{whole}</text>'
         link = f'<text class="call" x="{text_x:.1f}" y="{base:.1f}">{_text(text)}{whole}</text>'
-        return f'{mark}{number}<a href="#{_text(row.calls)}">{link}</a>'
+        return f'{mark}{number}<a href="#{self._anchor(row.calls)}">{link}</a>'
+
+    def _anchor(self, procedure: str) -> str:
+        return f"{self.key}-{_text(procedure).replace(' ', '_')}"
 
     def _is_taken(self, index: int) -> bool:
         return self.graph.links[index].locations in self.edges
@@ -178,7 +156,7 @@ class _Panel:
         x = self.placed.x[link.source] + self.ports[index]
         bottom = self.placed.top[link.source] + self.sizes[link.source].height
         path = self._side_path(index, x, bottom) if index in self.lanes else self._down_path(index, x, bottom)
-        kind, tip = ("taken", "red") if self._is_taken(index) else ("link", "tip")
+        kind = "taken" if self._is_taken(index) else "link"
         label = ""
         if link.label:
             side, anchor = (3, "start") if self.ports[index] < 0 else (-3, "end")  # between the two ways
@@ -186,7 +164,7 @@ class _Panel:
                 f'<text class="label" x="{x + side:.1f}" y="{bottom + 11:.1f}" text-anchor="{anchor}">'
                 f"{link.label}</text>"
             )
-        return f'<path class="{kind}" d="{path}" marker-end="url(#{tip})"/>{label}'
+        return f'<path class="{kind}" d="{path}" marker-end="url(#{self.key}-{kind})"/>{label}'
 
     def _ports(self) -> dict[int, float]:
         """Return where each link leaves its block, relative to the middle: left to right as the targets stand."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from building import SKIP, Labelled, Statement, assign, procedure, program
-from knaster.pipeline import Result
 from knaster.frontends.boolean import parse
+from knaster.pipeline import Result
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Program
 from knaster.results.render.entries import Form

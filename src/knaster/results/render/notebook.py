@@ -1,0 +1,63 @@
+"""How programs and results draw themselves in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from knaster.program.model import Program
+from knaster.results.render.html import result_to_html
+from knaster.results.render.report import Report, reachable_traces
+from knaster.results.render.svg import program_to_svg
+from knaster.results.trace import Trace
+
+LARGEST = 2_000  # edges of a program that still draws itself unasked
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture of a program, with a trace in it if there is one; a notebook shows it."""
+
+    program: Program
+    trace: Trace | None = None
+
+    def to_svg(self) -> str:
+        """Return the picture as an SVG text."""
+        return program_to_svg(self.program, self.trace)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file."""
+        Path(path).write_text(self.to_svg(), "utf-8")
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        return f'<div style="overflow:auto;max-height:60em">{self.to_svg()}</div>'
+
+
+def draw(subject: Program | Report) -> Drawing:
+    """Return a picture of a program, or of a result: its program with its first trace in red."""
+    if isinstance(subject, Program):
+        return Drawing(subject)
+    traces = [trace for _, trace in reachable_traces(subject)]
+    return Drawing(subject.program, traces[0] if traces else None)
+
+
+def program_picture(program: Program) -> str | None:
+    """Return the SVG of a program that is small enough to be looked at."""
+    size = sum(len(procedure.edges) for procedure in program.procedures)
+    return program_to_svg(program) if size <= LARGEST else None
+
+
+def result_picture(report: Report) -> str | None:
+    """Return the SVG of a result whose program is small enough to be looked at."""
+    return None if program_picture(report.program) is None else draw(report).to_svg()
+
+
+def result_page(report: Report) -> str:
+    """Return the HTML of a result: the verdict, the trace, and the picture folded away."""
+    picture = result_picture(report)
+    if picture is None:
+        return result_to_html(report)
+    return f"{result_to_html(report)}<details><summary>control flow</summary>{picture}</details>"

@@ -1,0 +1,49 @@
+"""In a notebook, a result and a program draw themselves, and nothing takes forever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import knaster
+from knaster.results.render.notebook import LARGEST, draw
+
+FIGURE_1 = Path(__file__).resolve().parents[4] / "examples" / "figure1.bp"
+
+
+def test_a_result_draws_itself() -> None:
+    result = knaster.check(FIGURE_1, "R")
+    page, picture = result._repr_html_(), result._repr_svg_()
+    assert "R (line 12) is reachable." in page and "<b>a1=1</b>" in page and "<svg" in page
+    assert picture is not None and 'class="taken"' in picture
+    ElementTree.fromstring(picture)
+    ElementTree.fromstring(f"<main>{page}</main>")
+    assert repr(result) == f"<Result {FIGURE_1}: FALSE, R is reachable>"
+
+
+def test_a_program_draws_itself(tmp_path: Path) -> None:
+    program = knaster.parse(FIGURE_1)
+    drawing = knaster.draw(program)
+    assert program._repr_svg_() == drawing._repr_svg_()  # type: ignore[attr-defined]
+    assert drawing.to_svg() in drawing._repr_html_()
+    drawing.save(tmp_path / "figure1.svg")
+    assert (tmp_path / "figure1.svg").read_text("utf-8") == drawing.to_svg()
+
+
+def test_a_proof_has_no_trace() -> None:
+    result = knaster.check("void main() begin\n  assert(T);\nend\n")
+    assert "cannot fail" in result._repr_html_()
+    assert draw(result).trace is None
+
+
+def test_a_large_program_is_not_drawn_unasked() -> None:
+    text = "void main() begin\n  decl x;\n" + "  x := !x;\n" * (LARGEST + 1) + "  ERROR: skip;\nend\n"
+    result = knaster.check(text)
+    assert result._repr_svg_() is None and "<svg" not in result._repr_html_()
+    assert "<svg" in draw(result).to_svg()
+
+
+def test_several_targets_are_listed() -> None:
+    result = knaster.check("void main() begin\n  decl x;\n  assert(x);\n  assert(T);\nend\n")
+    page = result._repr_html_()
+    assert "assert at line 3: reachable" in page and "assert at line 4: unreachable" in page

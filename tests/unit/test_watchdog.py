@@ -1,0 +1,73 @@
+"""The watchdog speaks when nobody else can: during an operation that no signal interrupts."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+from knaster.watchdog import Watchdog
+
+SCRIPT = """
+import hashlib, os, sys
+from knaster.watchdog import Watchdog
+
+def give_up(reason):
+    sys.stdout.write(reason)
+    sys.stdout.flush()
+    os._exit(5)
+
+print("ready", flush=True)
+with Watchdog(give_up, {limits}):
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 30)   # minutes of native code that releases the interpreter's lock
+"""
+
+
+def start(limits: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT.format(limits=limits)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_the_clock_ends_a_native_operation() -> None:
+    process = start("seconds=0.1")
+    assert process.communicate(timeout=60)[0] == "the time limit of 0.1 s was reached"
+    assert process.returncode == 5
+
+
+def test_memory_ends_a_native_operation() -> None:
+    process = start("megabytes=1")
+    assert process.communicate(timeout=60)[0] == "the memory limit of 1 MB was reached"
+    assert process.returncode == 5
+
+
+def test_control_c_ends_a_native_operation() -> None:
+    process = start("")
+    time.sleep(0.3)  # until the operation runs
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == "interrupted"
+    assert process.returncode == 5
+
+
+def test_it_is_silent_when_the_work_is_done_in_time() -> None:
+    said: list[str] = []
+    with Watchdog(said.append, seconds=60, megabytes=1 << 20) as watchdog:
+        pass
+    time.sleep(0.01)
+    assert not said and not watchdog.interrupted
+
+
+def test_it_leaves_signals_as_they_were() -> None:
+    before = signal.set_wakeup_fd(-1)
+    signal.set_wakeup_fd(before)
+    with Watchdog(lambda reason: None):
+        pass
+    assert signal.set_wakeup_fd(before) == before
+
+
+def test_a_limit_that_is_noticed_in_time_needs_no_watchdog() -> None:
+    said: list[str] = []
+    with Watchdog(said.append, seconds=0.01):
+        time.sleep(0.5)  # longer than the limit, shorter than the grace
+    assert not said
