@@ -65,7 +65,7 @@ def sentence(report: Report) -> str:
 
 def unknown_sentence(file: str, reason: str) -> str:
     """Return in one line that nothing is known of a file."""
-    return f"{file}: {Verdict.UNKNOWN.value}. {_stop(reason or 'nothing was established')}"
+    return f"{file}: {Verdict.UNKNOWN.value}. {as_sentence(reason or 'nothing was established')}"
 
 
 def _finding(report: Report) -> str:
@@ -88,7 +88,8 @@ def _finding(report: Report) -> str:
     return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}."
 
 
-def _stop(text: str) -> str:
+def as_sentence(text: str) -> str:
+    """Return a reason with a capital letter and a full stop."""
     return _capital(text if text.endswith(".") else f"{text}.")
 
 

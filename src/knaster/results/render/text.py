@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
 from knaster.results.render.entries import Entry, Form, Kind, list_entries, with_changes
-from knaster.results.render.report import Report, describe, reachable_traces, sentence
+from knaster.results.render.report import Report, as_sentence, describe, reachable_traces, sentence
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
 from knaster.results.verdict import Reachable, Unknown, Unreachable
@@ -34,6 +34,8 @@ def result_to_text(report: Report, form: Form | None = None, verbose: bool = Fal
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
         yield from trace_to_text(report.program, trace, form)
+    if form is not Form.NONE:
+        yield from (as_sentence(note) for note in report.notes if note.startswith("no trace"))
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""

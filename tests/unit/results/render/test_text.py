@@ -60,6 +60,12 @@ def test_no_trace_when_none_is_wanted() -> None:
     assert list(result_to_text(found(), Form.NONE)) == ["a.bp: FALSE. R (line 7) is reachable."]
 
 
+def test_a_missing_trace_is_explained() -> None:
+    answer = Target("R", "main", 3, 7), Reachable(None)
+    lines = list(result_to_text(report(parse(SOURCE), answer, notes=("no trace: out of time",))))
+    assert lines == ["a.bp: FALSE. R (line 7) is reachable.", "No trace: out of time."]
+
+
 def test_verbose_adds_remarks_and_statistics() -> None:
     lines = list(result_to_text(found(), Form.NONE, verbose=True))
     assert lines[1:] == ["", "a remark", "engine: summaries", "seconds: 0.500", "visits: 3"]
