@@ -101,7 +101,7 @@ def best_pre_star(
         raise UsageError("lengths that may be negative cannot be combined with merge functions")
     domain = SignedLengths(longest=longest)
     rules = [Rule(rule.source, rule.symbol, rule.target, rule.push, True) for rule in system.rules]
-    edges = tuple(Edge[bool](edge.source, edge.symbol, edge.target) for edge in automaton.edges)
+    edges: tuple[Edge[bool], ...] = tuple(Edge(edge.source, edge.symbol, edge.target) for edge in automaton.edges)
     reachable = PushdownSystem.of(Boolean(), rules)
     found = pre_star(reachable, Automaton(edges, automaton.final, automaton.initial))
     inputs = number_automaton(system.table, automaton, domain)

@@ -1,0 +1,1 @@
+"""Files of others: PDAAAL's JSON, rule lists and set expressions, WALi's XML."""

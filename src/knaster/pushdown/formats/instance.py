@@ -1,0 +1,101 @@
+"""What a file says: rules, perhaps with lengths, and up to two sets of configurations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from knaster.pushdown.automaton import Automaton, Edge, Empty, Wildcard
+from knaster.pushdown.domains.minpath import Length
+from knaster.pushdown.semiring import Semiring
+from knaster.pushdown.system import PushdownSystem, Rule, State, Symbol
+
+Sets = Automaton[Length]
+
+
+@dataclass(frozen=True, slots=True)
+class AnySymbol:
+    """The symbol of a rule that fires on every symbol; on the right side, the symbol that it fired on."""
+
+
+ANY_SYMBOL = AnySymbol()
+
+
+class FileRule(NamedTuple):
+    """A rule of a file; `length` None where the file gives none."""
+
+    source: State
+    symbol: Symbol
+    target: State
+    push: tuple[Symbol, ...]
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Rules, the states that are named, and the sets that come with them.
+
+    `direction` is what the file itself asks for; `sources` are to be saturated forward, `targets` backward.
+    """
+
+    rules: tuple[FileRule, ...]
+    states: tuple[State, ...] = ()
+    sources: Sets | None = None
+    targets: Sets | None = None
+    direction: Literal["post", "pre"] | None = None
+
+    def has_lengths(self) -> bool:
+        """Tell whether the file gives a length to some rule."""
+        return any(rule.length is not None for rule in self.rules)
+
+    def has_negative_lengths(self) -> bool:
+        """Tell whether some length is negative."""
+        return any(rule.length is not None and rule.length < 0 for rule in self.rules)
+
+    def with_sets(self, sources: Sets | None, targets: Sets | None) -> Instance:
+        """Return the instance with other sets, where they are given."""
+        return replace(self, sources=sources or self.sources, targets=targets or self.targets)
+
+    def alphabet(self) -> list[Symbol]:
+        """Return the symbols of the rules and of the sets, in the order in which they appear."""
+        named: dict[Symbol, None] = {}
+        for rule in self.rules:
+            named.update(dict.fromkeys((rule.symbol, *rule.push)))
+        for automaton in (self.sources, self.targets):
+            for edge in automaton.edges if automaton else ():
+                named.update(dict.fromkeys(_symbols(edge)))
+        named.pop(ANY_SYMBOL, None)
+        return list(named)
+
+    def expanded(self) -> list[FileRule]:
+        """Return the rules, one for every symbol where a rule fires on any."""
+        if not any(rule.symbol == ANY_SYMBOL for rule in self.rules):
+            return list(self.rules)
+        alphabet = self.alphabet()
+        rules: list[FileRule] = []
+        for rule in self.rules:
+            if rule.symbol != ANY_SYMBOL:
+                rules.append(rule)
+                continue
+            for symbol in alphabet:
+                push = tuple(symbol if part == ANY_SYMBOL else part for part in rule.push)
+                rules.append(rule._replace(symbol=symbol, push=push))
+        return rules
+
+    def unweighted(self, domain: Semiring[bool]) -> PushdownSystem[bool]:
+        """Return the system without lengths."""
+        return PushdownSystem.of(domain, (Rule(*rule[:4], True) for rule in self.expanded()))
+
+    def measured(self, domain: Semiring[Length]) -> PushdownSystem[Length]:
+        """Return the system with the file's lengths as weights; 1 for every rule where the file gives none at all."""
+        missing = 0 if self.has_lengths() else 1
+        return PushdownSystem.of(
+            domain,
+            (Rule(*rule[:4], missing if rule.length is None else rule.length) for rule in self.expanded()),
+        )
+
+
+def _symbols(edge: Edge[Length]) -> tuple[Symbol, ...]:
+    if isinstance(edge.symbol, Wildcard):
+        return tuple(sorted(edge.symbol.excluding, key=str))
+    return () if isinstance(edge.symbol, Empty) else (edge.symbol,)
