@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from knaster.pushdown.automaton import OTHER, Inner, Middle
-from knaster.pushdown.derivations import AllDerivations, OneEach
+from knaster.pushdown.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.relation import LIMIT, check_bounded
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
@@ -51,7 +51,7 @@ class Answer(Generic[W]):
     states: Names
     symbols: Names
     middle: Sequence[int] = ()
-    log: AllDerivations[W] | OneEach | None = None
+    log: AllDerivations[W] | OneEach | FindsRuns | None = None
 
     def __len__(self) -> int:
         """Return the number of transitions, those on the empty word included."""
@@ -147,7 +147,7 @@ class Answer(Generic[W]):
         return index
 
     @cached_property
-    def rest(self) -> list[W]:
+    def rest(self) -> Sequence[W]:
         """For every state the combined weight of all paths from it to a final state, without the empty word."""
         domain = self.system.domain
         count = len(self.states.names) + len(self.middle)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from knaster.errors import UsageError
 from knaster.pushdown.numbering import NONE
@@ -54,6 +54,15 @@ class OneEach(Protocol):
     @property
     def second(self) -> Sequence[int]:
         """The second transition of every derivation."""
+        ...
+
+
+@runtime_checkable
+class FindsRuns(Protocol):
+    """What finds runs by itself, without derivations of transitions."""
+
+    def search(self, answer: Any, configurations: Any, /) -> Any:
+        """Return a `RunSearch` for the runs to or from some configurations."""
         ...
 
 

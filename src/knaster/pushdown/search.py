@@ -11,7 +11,7 @@ the run so far, `after` the combined weight of everything that follows a place w
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from knaster.pushdown.answer import Answer
 from knaster.pushdown.derivations import AllDerivations, Derivation
@@ -29,6 +29,17 @@ class Found(NamedTuple, Generic[W]):
     control: int
     numbers: list[int]
     value: W
+
+
+class RunSearch(Protocol[W]):
+    """Finds runs, each of which adds to the combined value `reached` of those before; `total` is all there is."""
+
+    reached: W
+    total: W
+
+    def next_run(self) -> Found[W]:
+        """Return a run whose value is not below `reached`, which it joins."""
+        ...
 
 
 class _Place(NamedTuple):

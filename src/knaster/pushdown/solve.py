@@ -17,6 +17,7 @@ from knaster.pushdown.automaton import Automaton, Inner, number_automaton
 from knaster.pushdown.derivations import AllDerivations, LastDerivations, NoDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
+from knaster.pushdown.fast.justify import solve_fast
 from knaster.pushdown.numbering import NumberedAutomaton
 from knaster.pushdown.query import weight_in
 from knaster.pushdown.relation import LIMIT, Relation
@@ -27,6 +28,7 @@ from knaster.pushdown.worklist import PriorityQueue, Queue, Worklist
 W = TypeVar("W")
 
 Witnesses = Literal["none", "one", "all"]
+Engine = Literal["plain", "fast"]
 Priority = Callable[[State | None, Symbol | None, State | None], Any]
 
 
@@ -34,6 +36,7 @@ def post_star(
     system: PushdownSystem[W],
     automaton: Automaton[W],
     *,
+    engine: Engine = "plain",
     witnesses: Witnesses = "none",
     priority: Priority | None = None,
     limit: int = LIMIT,
@@ -44,14 +47,18 @@ def post_star(
     chooses one of its arguments and no weight is better than 1), or all of them.  Transitions (source, symbol, target)
     of smallest `priority` are looked at first; the empty word and the states that post* adds are None there.  `limit`
     bounds the changes of one weight.  Over `Boolean` and `MinPath` the compiled kernel does the work where it can.
+
+    The engine "fast" works with path expressions and computes a weight when it is read (`fast/solver.py`).  It has its
+    own order, so it takes no priority, and it refuses merge functions without path extension.
     """
-    return _saturate(system, automaton, witnesses, priority, limit, forward=False)
+    return _answer(system, automaton, engine, witnesses, priority, limit, forward=False)
 
 
 def pre_star(
     system: PushdownSystem[W],
     automaton: Automaton[W],
     *,
+    engine: Engine = "plain",
     witnesses: Witnesses = "none",
     priority: Priority | None = None,
     limit: int = LIMIT,
@@ -60,16 +67,37 @@ def pre_star(
 
     The options are those of `post_star`.
     """
-    return _saturate(system, automaton, witnesses, priority, limit, forward=True)
+    return _answer(system, automaton, engine, witnesses, priority, limit, forward=True)
 
 
 def ijop(
-    system: PushdownSystem[W], sources: Automaton[W], targets: Automaton[W], via: Literal["post", "pre"] = "post"
+    system: PushdownSystem[W],
+    sources: Automaton[W],
+    targets: Automaton[W],
+    via: Literal["post", "pre"] = "post",
+    *,
+    engine: Engine = "plain",
 ) -> W:
     """Return the combined weight of all runs from `sources` to `targets`; 0 if there is none."""
     if via == "post":
-        return weight_in(post_star(system, sources), targets)
-    return weight_in(pre_star(system, targets), sources)
+        return weight_in(post_star(system, sources, engine=engine), targets)
+    return weight_in(pre_star(system, targets, engine=engine), sources)
+
+
+def _answer(
+    system: PushdownSystem[W],
+    automaton: Automaton[W],
+    engine: Engine,
+    witnesses: Witnesses,
+    priority: Priority | None,
+    limit: int,
+    forward: bool,
+) -> Answer[W]:
+    if engine == "plain":
+        return _saturate(system, automaton, witnesses, priority, limit, forward)
+    if priority is not None:
+        raise UsageError("the engine 'fast' has its own order; it takes no priority")
+    return solve_fast(system, automaton, forward=forward, witnesses=witnesses != "none", limit=limit)
 
 
 def _saturate(

@@ -13,10 +13,10 @@ from typing import Generic, TypeVar
 from knaster.errors import UsageError
 from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
-from knaster.pushdown.derivations import AllDerivations, OneEach
+from knaster.pushdown.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.query import Summary, summarize
-from knaster.pushdown.search import Found, Search
+from knaster.pushdown.search import Found, RunSearch, Search
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
 
 W = TypeVar("W")
@@ -41,20 +41,18 @@ def witness(answer: Answer[W], configurations: Automaton[W]) -> Witness[W] | Non
 
     Where one derivation was kept for each transition, its value is the whole weight: with lengths, a shortest run.
     """
-    summary = summarize(answer, configurations)
-    if isinstance(answer.log, AllDerivations):
-        search = Search(answer, answer.log, summary)
-        return finish_witness(answer, search.next_run()) if search.total != answer.system.domain.zero else None
-    return _single(answer, _log(answer), summary)
+    search = _search(answer, configurations)
+    if search is None:
+        return _single(answer, _log(answer), summarize(answer, configurations))
+    return finish_witness(answer, search.next_run()) if search.total != answer.system.domain.zero else None
 
 
 def witnesses(answer: Answer[W], configurations: Automaton[W]) -> list[Witness[W]]:
     """Return runs whose values combine to the weight with which the answer accepts the configurations."""
-    summary = summarize(answer, configurations)
-    if not isinstance(answer.log, AllDerivations):
-        found = _single(answer, _log(answer), summary)
+    search = _search(answer, configurations)
+    if search is None:
+        found = _single(answer, _log(answer), summarize(answer, configurations))
         return [] if found is None else [found]
-    search = Search(answer, answer.log, summary)
     runs: list[Witness[W]] = []
     while search.reached != search.total:
         before = search.reached
@@ -71,8 +69,15 @@ def given_rules(answer: Answer[W], found: Witness[W]) -> list[Rule[W]]:
     return [system.given[origin] for origin in origins if origin is not None]
 
 
+def _search(answer: Answer[W], configurations: Automaton[W]) -> RunSearch[W] | None:
+    """Return a search for runs; None where one derivation was kept for each transition."""
+    if isinstance(answer.log, AllDerivations):
+        return Search(answer, answer.log, summarize(answer, configurations))
+    return answer.log.search(answer, configurations) if isinstance(answer.log, FindsRuns) else None
+
+
 def _log(answer: Answer[W]) -> OneEach:
-    if answer.log is None or isinstance(answer.log, AllDerivations):
+    if answer.log is None or isinstance(answer.log, AllDerivations | FindsRuns):
         raise UsageError("no derivations were kept; saturate with witnesses='one' or witnesses='all'")
     return answer.log
 

@@ -11,8 +11,8 @@ the propagation there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 from knaster.pushdown.fast.components import components_callees_first
 from knaster.pushdown.fast.evaluate import Evaluator
@@ -23,10 +23,18 @@ from knaster.pushdown.semiring import Semiring
 W = TypeVar("W")
 
 
+class Version(NamedTuple, Generic[W]):
+    """A weight that a recursive variable had, and from which versions of the others it was computed."""
+
+    weight: W
+    versions: Mapping[int, int]
+
+
 class Equations(Generic[W]):
     """The weights of out-nodes; `right_side` gives the path expression of a vertex.
 
-    `recomputed` collects the vertices whose equations needed operations on weights since it was last cleared.
+    `recomputed` collects the vertices whose equations needed operations on weights since it was last cleared.  With
+    `remember` the versions of recursive variables are kept, for runs that justify weights.
     """
 
     def __init__(
@@ -36,6 +44,7 @@ class Equations(Generic[W]):
         evaluator: Evaluator[W],
         right_side: Callable[[int], int],
         limit: int,
+        remember: bool = False,
     ) -> None:
         self.recomputed: set[int] = set()
         self._domain = domain
@@ -46,6 +55,8 @@ class Equations(Generic[W]):
         self._solved: dict[int, tuple[int, int]] = {}  # variable -> right side and time when its weight was found
         self._readers: dict[int, set[int]] = {}  # variable -> variables in whose right sides it was found
         self._shrunk: set[int] = set()
+        self._remember = remember
+        self._history: dict[int, list[Version[W]]] = {}
 
     def weight(self, expression: int) -> W:
         """Return the weight of an expression, for the least solution of the equations."""
@@ -119,12 +130,37 @@ class Equations(Generic[W]):
                 root = self._root(variable)
                 while evaluator.set(variable, weight := evaluator.weight(root)):
                     waiting = True
+                    if self._remember:
+                        versions = {each: changes[each] - 1 for each in component}
+                        self._history.setdefault(variable, []).append(Version(weight, versions))
                     changes[variable] += 1
                     check_bounded(self._domain, changes[variable], self._limit, weight)
         if restart:
             for variable, weight in old.items():
                 if weight is not None and evaluator.get(variable) == weight:
                     evaluator.restore(variable, stamps[variable])
+
+    def derivation(self, variable: int) -> tuple[int, Sequence[Version[W]]]:
+        """Return the right side of a solved variable and, if it is recursive, its versions."""
+        return self._solved[variable][0], self._history.get(variable, ())
+
+    def weights_then(self, expression: int, versions: Mapping[int, int]) -> dict[int, W]:
+        """Return the weights of the parts of an expression in which variables of `versions` occur, as they were then.
+
+        A version of -1 is the weight 0, from which every variable starts.
+        """
+        graph, zero = self._graph, self._domain.zero
+        weights: dict[int, W] = {
+            variable: self._history[variable][version].weight if version >= 0 else zero
+            for variable, version in versions.items()
+        }
+        for part in sorted(self._varying_parts(expression)):
+            operands = list(graph.operands(part))
+            if part not in weights and any(operand in weights for operand in operands):
+                weights[part] = self._evaluator.compute(
+                    part, [weights[each] if each in weights else self._evaluator.weight(each) for each in operands]
+                )
+        return weights
 
     def _is_modified(self, component: Sequence[int]) -> bool:
         """Tell whether the equations of a component changed, or the weight of a variable from outside in them."""
@@ -139,14 +175,17 @@ class Equations(Generic[W]):
 
     def _variables(self, expression: int) -> list[int]:
         """Return the variables that occur in an expression."""
+        return [part for part in self._varying_parts(expression) if self._graph.kind[part] == VARIABLE]
+
+    def _varying_parts(self, expression: int) -> set[int]:
+        """Return the parts of an expression in which variables occur."""
         graph = self._graph
-        todo, seen, found = [expression], {expression}, []
+        if not graph.varies[expression]:
+            return set()
+        todo, seen = [expression], {expression}
         while todo:
-            number = todo.pop()
-            if graph.kind[number] == VARIABLE:
-                found.append(number)
-            for operand in graph.operands(number):
+            for operand in graph.operands(todo.pop()):
                 if graph.varies[operand] and operand not in seen:
                     seen.add(operand)
                     todo.append(operand)
-        return found
+        return seen

@@ -11,6 +11,7 @@ count changes of variables.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar, cast
 
 from knaster.pushdown.fast.expression import (
@@ -156,6 +157,18 @@ class Evaluator(Generic[W]):
                 if new != old:
                     self._note(number, old, new, None, grows=False)
         self._seen[number] = self.time
+
+    def compute(self, number: int, operands: Sequence[W]) -> W:
+        """Return the weight of an expression for given weights of its operands."""
+        kind, domain = self._graph.kind[number], self._domain
+        self.evaluations += 1
+        if kind == PRODUCT:
+            return domain.extend(*operands)
+        if kind == UNION:
+            return domain.combine(*operands)
+        if kind == STAR:
+            return star(domain, operands[0])
+        return self._graph.merges[self._graph.left[number]](domain.one, operands[0])
 
     def _compute(self, number: int) -> W:
         graph, domain, weight = self._graph, self._domain, self._weight

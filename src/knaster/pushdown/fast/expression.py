@@ -39,13 +39,14 @@ class Expressions(Generic[W]):
         self.varies = [False, False]
         self.weights: list[W] = []
         self.merges: list[Merge[W]] = []
+        self.labels: dict[int, Hashable] = {}  # of leaves and merges that have one
         self._one = one
         self._leaves: dict[Hashable, int] = {}
         self._variables: dict[int, int] = {}
         self._unions: dict[tuple[int, int], int] = {}
         self._products: dict[tuple[int, int], int] = {}
         self._stars: dict[int, int] = {}
-        self._merged: dict[tuple[int, int], int] = {}
+        self._merged: dict[tuple[int, int, Hashable], int] = {}
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -76,6 +77,7 @@ class Expressions(Generic[W]):
         found = self._leaves.get(("label", label))
         if found is None:
             found = self._leaves["label", label] = self._leaf(weight)
+            self.labels[found] = label
         return found
 
     def variable(self, number: int) -> int:
@@ -127,13 +129,15 @@ class Expressions(Generic[W]):
             found = self._stars[body] = self._make(STAR, -1, body, self.varies[body])
         return found
 
-    def merged(self, merge: Merge[W], callee: int) -> int:
-        """Return the weight merge(1, callee) of a completed call."""
-        key = (id(merge), callee)
+    def merged(self, merge: Merge[W], callee: int, label: Hashable = None) -> int:
+        """Return the weight merge(1, callee) of a completed call, told apart from others by its label if it has one."""
+        key = (id(merge), callee, label)
         found = self._merged.get(key)
         if found is None:
             self.merges.append(merge)
             found = self._merged[key] = self._make(MERGED, len(self.merges) - 1, callee, self.varies[callee])
+            if label is not None:
+                self.labels[found] = label
         return found
 
     def operands(self, expression: int) -> Iterator[int]:

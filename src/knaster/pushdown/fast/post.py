@@ -1,8 +1,8 @@
 """The productions of post*: how the dependence graph of a forward question grows and shrinks.
 
 Lal (PhD thesis, University of Wisconsin, 2009), Figure 2.14 and, with merge functions, Figure 3.13 in the argument
-order of Figure 3.4; (n) is production n.  All paths of an intragraph end in one state, so the intragraph of a vertex is its
-target state; the callee entered at <p', g'> is that of mid = p'_g'.  Its out-nodes are the empty transitions.
+order of Figure 3.4; (n) is production n.  All paths of an intragraph end in one state, so the intragraph of a vertex
+is its target state; the callee entered at <p', g'> is that of mid = p'_g'.  Its out-nodes are the empty transitions.
 
 The transitions that leave mid, production (6), are the configurations in which callers wait: edges lead to them, none
 lead on.  Transitions that become underivable by removing rules keep their vertices: no path leads there any more.

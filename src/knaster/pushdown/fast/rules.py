@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.expression import Expressions
-from knaster.pushdown.merge import Merge
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule
@@ -50,14 +49,16 @@ class NumberedRules(Generic[W]):
         self.pops: list[bool] = []
         self.second: list[int] = []
         self.rule: list[Rule[W]] = []
+        self.place: list[int] = []  # of the rule among all that were given
         self._domain = domain
         self._expressions = expressions
         self._labelled = labelled
         self._leaf: list[int] = []
-        self._calls: dict[tuple[int, int], Merge[W]] = {}
+        self._given = 0
 
     def add(self, rule: Rule[W], row: tuple[int, int, int, int, int]) -> int | None:
         """Add a rule, given its row (p, g, p', first, second) of a rule table; return its number, None for weight 0."""
+        self._given += 1
         if rule.weight == self._domain.zero:
             return None
         source, symbol, target, first, second = row
@@ -67,6 +68,7 @@ class NumberedRules(Generic[W]):
         self.pops.append(first == NONE)
         self.second.append(second)
         self.rule.append(rule)
+        self.place.append(self._given - 1)
         self._leaf.append(NONE)
         return len(self.left) - 1
 
@@ -90,7 +92,7 @@ class NumberedRules(Generic[W]):
         merge = self.rule[number].merge
         if merge is None:
             return self._expressions.product(self.leaf(number), callee)
-        return self._expressions.merged(merge, callee)
+        return self._expressions.merged(merge, callee, number if self._labelled else None)
 
     def unfinished(self, number: int, callee: int) -> int:
         """Return the expression of a call by a push rule whose callee goes on: f · callee."""

@@ -9,12 +9,14 @@ Merge functions must satisfy path extension, so that g(a, b) = a · g(1, b) (spe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, number_automaton
+from knaster.pushdown.derivations import FindsRuns
+from knaster.pushdown.fast.answer import FastAnswer, OnDemand
+from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import Expressions
@@ -52,9 +54,11 @@ class FastSolver(Generic[W]):
         rows = zip(table.source, table.symbol, table.target, table.first, table.second, strict=True)
         self.dependence.add(self.rules.extend(system.rules, rows))
         graph = self.dependence.graph
-        dot = self.expressions.reversed_product if forward else self.expressions.product
-        self.paths = PathExpressions(graph.into, graph.out, self.expressions, dot)
-        self.equations = Equations(domain, self.expressions, self.evaluator, self.expression, limit)
+        self.dot = self.expressions.reversed_product if forward else self.expressions.product
+        self.paths = PathExpressions(graph.into, graph.out, self.expressions, self.dot)
+        self._contexts: Contexts[W] | None = None
+        self._transitions = 0
+        self.equations = Equations(domain, self.expressions, self.evaluator, self.expression, limit, labelled)
 
     def __len__(self) -> int:
         return len(self.dependence.graph)
@@ -71,55 +75,40 @@ class FastSolver(Generic[W]):
         """Return the weight of a transition."""
         return self.equations.weight(self.expression(vertex))
 
-    def answer(self, system: PushdownSystem[W]) -> Answer[W]:
+    def context(self, state: int) -> int:
+        """Return the expression of all ways from a state of the answer to a final state."""
+        graph = self.dependence.graph
+        if self._contexts is None or self._transitions != len(graph):
+            self._transitions = len(graph)
+            first = 0 if self.dependence.forward else self.automaton.controls
+            arrows = (
+                (state_of(key), graph.target[vertex], vertex)
+                for vertex, key in enumerate(graph.key)
+                if symbol_of(key) != EMPTY_WORD and state_of(key) >= first
+            )
+            self._contexts = Contexts(arrows, sorted(self.automaton.final), self.expressions, self.dot)
+        return self._contexts.expression(state)
+
+    def answer(self, system: PushdownSystem[W], log: FindsRuns | None = None) -> Answer[W]:
         """Return the answer as an automaton whose weights are computed when they are read."""
         graph, numbered = self.dependence.graph, self.automaton
         empty = numbered.empty
         symbols = [symbol_of(key) for key in graph.key]
-        return Answer(
+        return FastAnswer(
             system,
             self.dependence.forward,
             [state_of(key) for key in graph.key],
             [empty if symbol == EMPTY_WORD else symbol for symbol in symbols],
             graph.target,
-            LazyWeights(self),
+            OnDemand(len(graph), self.weight),
             numbered.final,
             numbered.controls,
             numbered.states,
             numbered.symbols,
             self.dependence.middle,
+            log,
+            below=lambda state: self.equations.weight(self.context(state)),
         )
-
-
-class LazyWeights(Sequence[W]):
-    """The weights of all transitions, each computed when it is read."""
-
-    def __init__(self, solver: FastSolver[W]) -> None:
-        self.solver = solver
-
-    def __len__(self) -> int:
-        return len(self.solver)
-
-    @overload
-    def __getitem__(self, place: int) -> W: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[W]: ...
-
-    def __getitem__(self, place: int | slice) -> W | list[W]:
-        if isinstance(place, slice):
-            return [self.solver.weight(vertex) for vertex in range(*place.indices(len(self)))]
-        return self.solver.weight(range(len(self))[place])
-
-
-def fast_post_star(system: PushdownSystem[W], automaton: Automaton[W], *, limit: int = LIMIT) -> Answer[W]:
-    """Return what `post_star` returns, by path expressions."""
-    return FastSolver(system, automaton, forward=False, limit=limit).answer(system)
-
-
-def fast_pre_star(system: PushdownSystem[W], automaton: Automaton[W], *, limit: int = LIMIT) -> Answer[W]:
-    """Return what `pre_star` returns, by path expressions."""
-    return FastSolver(system, automaton, forward=True, limit=limit).answer(system)
 
 
 def require_path_extension(system: PushdownSystem[W]) -> None:
