@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.numbering import Names, NumberedAutomaton, RuleTable, integers
@@ -142,6 +142,12 @@ def union(*automata: Automaton[W]) -> Automaton[W]:
         final |= {name(state) for state in automaton.final}
         initial |= automaton.initial
     return Automaton(tuple(edges), frozenset(final), frozenset(initial))
+
+
+def without_weights(automaton: Automaton[Any]) -> Automaton[W]:
+    """Return the automaton with 1 in place of every weight, to be used over any domain."""
+    edges: tuple[Edge[W], ...] = tuple(Edge(edge.source, edge.symbol, edge.target) for edge in automaton.edges)
+    return Automaton(edges, automaton.final, automaton.initial)
 
 
 def separate(automaton: Automaton[W]) -> Automaton[W]:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from knaster.errors import Problem, SourceError, Span, UsageError
 from knaster.pushdown.answer import Answer
-from knaster.pushdown.automaton import Automaton, Edge
+from knaster.pushdown.automaton import without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.formats.expressions import parse_set
@@ -132,13 +132,13 @@ def solve(file: str, instance: Instance, direction: Direction, shortest: bool) -
     if shortest:
         answer = saturate(instance.measured(MinPath()), start, witnesses="one")
     else:
-        answer = saturate(instance.unweighted(Boolean()), _plain(start), witnesses="one")
+        answer = saturate(instance.unweighted(Boolean()), without_weights(start), witnesses="one")
     if asked is None:
         return Outcome(file, direction, None, answer=answer)
-    found = witness(answer, _plain(asked))
+    found = witness(answer, without_weights(asked))
     if found is None:
         return Outcome(file, direction, False)
-    weight = weight_in(answer, _plain(asked)) if shortest else None
+    weight = weight_in(answer, without_weights(asked)) if shortest else None
     return Outcome(file, direction, True, weight, found, answer)
 
 
@@ -147,16 +147,10 @@ def _solve_signed(file: str, instance: Instance, direction: Direction) -> Outcom
     if instance.sources is None or instance.targets is None:
         raise UsageError("with negative lengths both sets are needed")
     answer = best_pre_star(instance.measured(SignedLengths()), instance.targets)
-    weight, found = best_run_in(answer, _plain(instance.sources))
+    weight, found = best_run_in(answer, without_weights(instance.sources))
     if weight == SignedLengths().zero:
         return Outcome(file, "pre", False)
     return Outcome(file, "pre", True, weight, found, answer)
-
-
-def _plain(automaton: Automaton[Length]) -> Automaton[Any]:
-    """Return the automaton without weights."""
-    edges: tuple[Edge[Any], ...] = tuple(Edge(edge.source, edge.symbol, edge.target) for edge in automaton.edges)
-    return Automaton(edges, automaton.final, automaton.initial)
 
 
 def to_text(outcome: Outcome) -> str:

@@ -16,7 +16,7 @@ from math import inf
 
 from knaster.errors import UsageError
 from knaster.pushdown.answer import Answer
-from knaster.pushdown.automaton import Automaton, Edge, number_automaton
+from knaster.pushdown.automaton import Automaton, number_automaton, without_weights
 from knaster.pushdown.derivations import LastDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
@@ -101,9 +101,8 @@ def best_pre_star(
         raise UsageError("lengths that may be negative cannot be combined with merge functions")
     domain = SignedLengths(longest=longest)
     rules = [Rule(rule.source, rule.symbol, rule.target, rule.push, True) for rule in system.rules]
-    edges: tuple[Edge[bool], ...] = tuple(Edge(edge.source, edge.symbol, edge.target) for edge in automaton.edges)
     reachable = PushdownSystem.of(Boolean(), rules)
-    found = pre_star(reachable, Automaton(edges, automaton.final, automaton.initial))
+    found = pre_star(reachable, without_weights(automaton))
     inputs = number_automaton(system.table, automaton, domain)
     equations = list(_equations(system, found, inputs))
     value, reason = best_values(domain, len(found), equations)
