@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import TARGET, Instance
-from benchmarks.harness import BIN, Measurement, measure
+from benchmarks.harness import BIN, Clock, Measurement, measure
 
 OUT = Path(__file__).resolve().parent / "out"
 
@@ -42,11 +42,13 @@ def write(instance: Instance, folder: Path = OUT / "programs") -> Path:
     return path
 
 
-def check(instance: Instance, timeout: float, repeats: int, options: tuple[str, ...] = ()) -> Checked:
+def check(
+    instance: Instance, timeout: float, repeats: int, clock: Clock = "wall", options: tuple[str, ...] = ()
+) -> Checked:
     """Measure `knaster check` on a program, start-up included, without a trace and without re-checking the proof."""
     asked = ("--target", TARGET, "--format", "json", "--trace", "none", "--no-certify")
     command = [str(BIN / "knaster"), "check", str(write(instance)), *asked, *options]
-    measurement = measure(command, timeout, repeats)
+    measurement = measure(command, timeout, repeats, clock)
     if measurement.timed_out:
         return Checked(instance, measurement, "timeout", {})
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.checker import OUT, check, write
 from benchmarks.families import FAMILIES, TARGET, Instance
-from benchmarks.harness import BIN, machine, measure, run
+from benchmarks.harness import BIN, Clock, Measurement, machine, measure, run
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
 
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for size in options.sizes or family.peer_sizes:
             for reachable in (False, True):
                 instance = family.instance(size, reachable)
-                outcomes = _compare(instance, options.timeout, options.repeats)
+                outcomes = _compare(instance, options)
                 rows.append([f"{family.title}, {size} {family.unit}", *_cells(instance, outcomes)])
                 wrong += "WRONG" in "".join(rows[-1])
                 print("  " + "  ".join(cell.rjust(13) for cell in rows[-1]), flush=True)
@@ -68,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         picture = log_log_plot(f"{family.title}, unreachable: whole command", family.unit, "seconds", series)
         (OUT / f"peers-{name}.svg").write_text(picture)
     header = ("program", "ERROR", *(f"{name} s" for name in names), "best peer / ours")
-    about = f"{machine()}. {version}. Whole command, best of {options.repeats}; limit {options.timeout:g} s."
+    clock = "wall time" if options.clock == "wall" else "processor time"
+    about = f"{machine()}. {version}. Whole command, {clock}, best of {options.repeats}; limit {options.timeout:g} s."
     (OUT / "peers.md").write_text(f"# Beside z3\n\n{about}\n\n{table(header, rows)}\n")
     if wrong:
         print(f"{wrong} rows with a wrong answer", file=sys.stderr)
@@ -80,19 +81,35 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("families", nargs="*", metavar="FAMILY", help=", ".join(FAMILIES))
     parser.add_argument("--sizes", type=int, nargs="+", metavar="N", help="instead of the sizes of each family")
     parser.add_argument("--repeats", type=int, default=3, metavar="K", help="runs of each command (default: 3)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="for each run (default: 60)")
+    parser.add_argument("--timeout", type=float, default=30.0, metavar="S", help="for each run (default: 30)")
+    parser.add_argument(
+        "--clock",
+        choices=("wall", "cpu"),
+        default="wall",
+        help="'cpu' on a machine that others use too (default: wall)",
+    )
     return parser
 
 
-def _compare(instance: Instance, timeout: float, repeats: int) -> dict[str, Outcome]:
+def _compare(instance: Instance, options: argparse.Namespace) -> dict[str, Outcome]:
     """Return what every engine makes of a program, ours first."""
-    checked = check(instance, timeout, repeats)
+    checked = check(instance, options.timeout, options.repeats, options.clock)
     answer = {"TRUE": "unsat", "FALSE": "sat"}.get(checked.verdict, checked.verdict)
-    outcomes = {"ours": Outcome(answer, None if answer == "timeout" else checked.measurement.best)}
+    outcomes = {"ours": _outcome(answer, checked.measurement, options.clock)}
     clauses = _clauses(instance)
     for name, settings in PEERS.items():
-        outcomes[name] = _solve(clauses, settings, timeout, repeats)
+        command = [str(BIN / "z3"), *settings, str(clauses)]
+        measurement = measure(command, options.timeout, options.repeats, options.clock)
+        words = measurement.last.output.split()
+        answer = words[0] if words else f"exit {measurement.last.exit_code}"
+        outcomes[name] = _outcome(answer, measurement, options.clock)
     return outcomes
+
+
+def _outcome(answer: str, measurement: Measurement, clock: Clock) -> Outcome:
+    if measurement.timed_out:
+        return Outcome("timeout", None)
+    return Outcome(answer, measurement.cost(clock) if answer in ("sat", "unsat") else None)
 
 
 def _clauses(instance: Instance) -> Path:
@@ -103,15 +120,6 @@ def _clauses(instance: Instance) -> Path:
     if done.exit_code:
         raise RuntimeError(f"no Horn clauses for {source.name}: {done.errors}")
     return clauses
-
-
-def _solve(clauses: Path, settings: Sequence[str], timeout: float, repeats: int) -> Outcome:
-    measurement = measure([str(BIN / "z3"), *settings, str(clauses)], timeout, repeats)
-    if measurement.timed_out:
-        return Outcome("timeout", None)
-    words = measurement.last.output.split()
-    answer = words[0] if words else f"exit {measurement.last.exit_code}"
-    return Outcome(answer, measurement.best if answer in ("sat", "unsat") else None)
 
 
 def _cells(instance: Instance, outcomes: Mapping[str, Outcome]) -> list[str]:

@@ -144,7 +144,7 @@ def _layouts(sizes: Sequence[int], timeout: float, repeats: int) -> tuple[str, i
         best: dict[str, float | None] = {}
         for layout, line in lines.items():
             instance = FAMILIES["template"].instance(size)
-            runs = [check(instance, timeout, 1, ("--layout", layout)) for _ in range(repeats)]
+            runs = [check(instance, timeout, 1, "wall", ("--layout", layout)) for _ in range(repeats)]
             wrong += any(checked.is_wrong for checked in runs)
             values = [value for checked in runs if (value := checked.stat("fixpoint_seconds")) is not None]
             best[layout] = min(values, default=None)

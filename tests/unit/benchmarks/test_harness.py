@@ -31,6 +31,10 @@ def test_a_run_is_stopped_at_its_limit_with_its_children() -> None:
     assert done.exit_code < 0
 
 
+def test_a_run_is_stopped_when_its_processor_time_is_spent() -> None:
+    assert run(python("while True: pass"), 1, "cpu").timed_out
+
+
 def test_a_command_that_does_not_exist_fails() -> None:
     assert run(["/nowhere/at/all"], 60).exit_code == 127
 
