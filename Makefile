@@ -12,8 +12,9 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+# exit code 10 says that R is reachable, as it should be
 demo: install
-	$(BIN)/knaster check examples/figure1.bp --target R || test $$? -eq 10  # 10: R is reachable, as it should be
+	$(BIN)/knaster check examples/figure1.bp --target R || test $$? -eq 10
 
 test: lint types unit
 

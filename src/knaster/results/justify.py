@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 
-_NEVER = 1 << 60
-Costs = tuple[int, int]  # to justify 0, to justify 1
+_NEVER = float("inf")
+Costs = tuple[float, float]  # to justify 0, to justify 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,26 @@ def _costs(expr: Expr, state: Mapping[str, bool], after: Mapping[str, bool], fre
             case Not(operand):
                 zero, one = costs[id(operand)]
                 costs[id(node)] = (one, zero)
-            case Binary() | Conditional():
-                zero, one = (min(_price(way, costs) for way in _ways(node, value)) for value in (False, True))
-                costs[id(node)] = (zero, one)
+            case Binary(operator, left, right):
+                costs[id(node)] = _combined(operator, *costs[id(left)], *costs[id(right)])
+            case Conditional(condition, then, otherwise):
+                (not_taken, taken), (then_0, then_1) = costs[id(condition)], costs[id(then)]
+                else_0, else_1 = costs[id(otherwise)]
+                zero = min(taken + then_0, not_taken + else_0, then_0 + else_0)
+                costs[id(node)] = zero, min(taken + then_1, not_taken + else_1, then_1 + else_1)
     return costs
+
+
+def _combined(operator: Operator, left_0: float, left_1: float, right_0: float, right_1: float) -> Costs:
+    """Return the costs of a connective: the cheapest of its ways to be 0 and to be 1."""
+    if operator is Operator.AND:
+        return (left_0 if left_0 <= right_0 else right_0), left_1 + right_1
+    if operator is Operator.OR:
+        return left_0 + right_0, (left_1 if left_1 <= right_1 else right_1)
+    if operator is Operator.IMPLIES:
+        return left_1 + right_0, (left_0 if left_0 <= right_1 else right_1)
+    same, different = min(left_1 + right_1, left_0 + right_0), min(left_1 + right_0, left_0 + right_1)
+    return (different, same) if operator is Operator.EQUAL else (same, different)
 
 
 _Way = tuple[tuple[Expr, bool], ...]
@@ -131,11 +147,9 @@ def _ways(node: Binary | Conditional, value: bool) -> tuple[_Way, ...]:
 
 
 def _cheapest(ways: tuple[_Way, ...], costs: Mapping[int, Costs]) -> _Way:
-    return min(ways, key=lambda way: _price(way, costs))
-
-
-def _price(way: _Way, costs: Mapping[int, Costs]) -> int:
-    return min(_NEVER, sum(costs[id(operand)][value] for operand, value in way))
+    if len(ways) == 1:
+        return ways[0]
+    return min(ways, key=lambda way: sum(costs[id(operand)][value] for operand, value in way))
 
 
 def _apply(operator: Operator, left: bool | None, right: bool | None) -> bool | None:

@@ -126,9 +126,9 @@ def _labelled(edges: list[Edge]) -> list[tuple[str, Edge]]:
     """Return each way on, with `T` and `F` where a condition decides; two edges to one place are one way."""
     labels = [""] * len(edges)
     match edges:
-        case [Edge(action=Assume(yes)), Edge(action=Assume(Not(no)))] if yes == no:
+        case [Edge(action=Assume(yes)), Edge(action=Assume(Not(no)))] if yes is no:
             labels = ["T", "F"]
-        case [Edge(action=Assume(Not(no))), Edge(action=Assume(yes))] if yes == no:
+        case [Edge(action=Assume(Not(no))), Edge(action=Assume(yes))] if yes is no:
             labels = ["F", "T"]
     seen: dict[Location, tuple[str, Edge]] = {}
     for label, edge in zip(labels, edges, strict=True):
