@@ -129,7 +129,7 @@ class _Text:
         statement = self._statement(depth)
         while self._current.missing and self._chance(0.3):
             statement = f"{self._current.missing.pop()}:{self._space()}{statement}"
-        return statement
+        return f"TWICE: {statement}" if self._chance(0.05) else statement
 
     def _statement(self, depth: int) -> str:
         rng = self._rng

@@ -175,7 +175,7 @@ class _Ranges:
             self._largest[node] = max(self._largest[2 * node], self._largest[2 * node + 1])
 
     def outside(self, low: Location, high: Location) -> Location | None:
-        """Return where the interval leads to, None if nowhere; -1, which is no location, if to both sides."""
+        """Return a location outside that the interval leads to, None if it leads nowhere else."""
         smallest, largest = self._size + 1, -1
         left, right = low + self._size, high + self._size
         while left < right:
@@ -187,5 +187,5 @@ class _Ranges:
                 smallest, largest = min(smallest, self._smallest[right]), max(largest, self._largest[right])
             left, right = left >> 1, right >> 1
         if smallest < low:
-            return -1 if largest >= high else smallest
+            return smallest
         return largest if largest >= high else None

@@ -139,6 +139,11 @@ def test_malformed_texts(text: str, expected: list[str]) -> None:
     assert mistakes(text) == expected
 
 
+def test_a_garbled_line_gets_one_message() -> None:
+    text = "decl g;\nvoid main() begin\n  g := g @ 1;\n  g := ;\nend"
+    assert mistakes(text) == ["3:10 unknown character '@'", "4:8 expected an expression, found ';'"]
+
+
 def test_all_mistakes_of_a_text_are_reported_in_order() -> None:
     text = """decl g, g;
 void main() begin

@@ -72,6 +72,7 @@ def test_the_canonical_text_is_a_fixed_point() -> None:
         ["while (x) do", "  if (y) then", "    y := T;", "  else", "    x := F;", "  fi", "od"],
         ["L: if (x) then", "  goto L;", "fi", "x := T;"],
         ["L: M: goto L, N;", "N: x := y;", "return;", "assert(x);"],
+        ["ERROR: A: skip;", "ERROR: x := T;", "goto A;"],
         ["x, y := y, x constrain 'x = y;", "_ := F constrain 'y;"],
         ["start_thread goto L;", "atomic_begin;", "L: end_thread;"],
         ["if (x ? y : x) then", "  assert(x => y);", "fi"],
@@ -207,6 +208,8 @@ def test_a_graph_that_no_text_gives_is_written_flat(program: Program) -> None:
     assert validate(read) == []
     assert {label for label, _ in program.procedures[0].labels} <= {label for label, _ in read.procedures[0].labels}
     assert to_text(parse(to_text(read))) == to_text(read)
+    if not any(isinstance(edge.action, Concurrent) for edge in program.procedures[0].edges):
+        assert failing(read) == failing(program)
 
 
 def shuffled(procedure: Procedure, rng: Random) -> Procedure:
