@@ -70,9 +70,8 @@ def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     line, column, length = problem.span
     text = f"{file}:{line}:{column}: error: {problem.message}"
     if 1 <= line <= len(lines):
-        source = lines[line - 1].expandtabs(1)
         start = max(0, column - 60)  # a very long line is shown around the caret only
-        shown = source[start : start + 100]
+        shown = "".join(letter if letter.isprintable() else " " for letter in lines[line - 1][start : start + 100])
         text += (
             f"\n  {shown}\n  {' ' * (column - 1 - start)}{'^' * max(1, min(length, len(shown) - column + 1 + start))}"
         )

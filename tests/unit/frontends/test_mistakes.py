@@ -178,6 +178,13 @@ def test_a_message_shows_file_line_caret_and_hint() -> None:
     )
 
 
+def test_a_message_shows_nothing_that_moves_the_cursor() -> None:
+    with pytest.raises(SourceError) as caught:
+        parse("\x1b[2J @ \t x")
+    assert "\n   [2J @   x\n" in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
 def test_lines_are_counted_at_line_feeds_only() -> None:
     with pytest.raises(SourceError) as caught:
         parse("// \x0c \x85 \u2028 \x1c\nx")
