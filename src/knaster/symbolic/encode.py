@@ -1,4 +1,4 @@
-"""Program -> SymbolicProgram: how every edge of the control-flow graph becomes a relation (seed 002, Table 3).
+"""Program -> SymbolicProgram: how every edge of the control-flow graph becomes a relation (Bebop, Table 3).
 
 Relations are made on demand and shared by edges that look the same, so code that is never reached costs nothing and
 a thousand copies of a procedure cost one.  `Frame` says which variables occur at all.

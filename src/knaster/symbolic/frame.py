@@ -1,7 +1,8 @@
 """What each procedure's sets of states speak of.
 
-A set of *path edges* at a location (seed 002, section 3.1) relates the valuation at the procedure's entry (copy
-ENTRY) to the valuation now (copy NOW).  What is not needed is not there, which is what keeps the BDDs small:
+A set of *path edges* at a location (Ball and Rajamani, Bebop, SPIN 2000, section 3.1) relates the valuation at the
+procedure's entry (copy ENTRY) to the valuation now (copy NOW).  What is not needed is not there, which is what keeps
+the BDDs small:
 
 * a variable that is dead at a location is not constrained there (live ranges, section 3.3);
 * a global that a procedure and its callees neither read nor write does not occur in it (MOD/REF, section 3.3);

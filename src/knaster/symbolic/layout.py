@@ -1,7 +1,7 @@
 """Which BDD variable holds which program variable, in which copy.
 
 Variables live in *slots*.  Globals have a slot each; the locals of all procedures share the remaining slots, so that
-the number of BDD variables depends on the largest scope and not on the number of procedures (seed 002, section 4,
+the number of BDD variables depends on the largest scope and not on the number of procedures (Bebop, section 4,
 expected linear time and did not get it: its substitutions paid for every variable of the program).  With `distinct`
 every procedure has slots of its own, as in the paper, for measurement.
 

@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from knaster.program.expression import Expr, primed_variables, variables
+from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
 
 Meetings = Mapping[frozenset[str], int]  # variables that meet in a statement, and how often
 Order = Callable[[Sequence[str], Meetings], list[str]]
 
 _ROUNDS = 30
+_SMALL = 6
 
 
 def declaration(names: Sequence[str], meetings: Meetings) -> list[str]:
@@ -82,26 +83,44 @@ def meetings(program: Program, procedure: Procedure) -> Meetings:
     for edge in procedure.edges:
         match edge.action:
             case Assume(condition):
-                found[_mentioned([condition])] += 1
+                found.update(_groups(condition))
             case Assign(targets, values, constraint):
-                found[_mentioned([constraint]) | frozenset(targets)] += 1
+                found.update(_groups(constraint))
                 for target, value in zip(targets, values, strict=True):
-                    found[_mentioned([value]) | {target}] += 1
+                    found.update(_groups(value, target))
             case Return(values):
                 for name, value in zip(procedure.results, values, strict=False):
-                    found[_mentioned([value]) | {name}] += 1
-            case Call(_, arguments, targets):
+                    found.update(_groups(value, name))
+            case Call(_, arguments, _):
                 for argument in arguments:
-                    found[_mentioned([argument])] += 1
-    found[_mentioned([procedure.enforce, program.init])] += 1
+                    found.update(_groups(argument))
+    found.update(_groups(procedure.enforce))
+    found.update(_groups(program.init))
     return found
 
 
-def _mentioned(expressions: Iterable[Expr]) -> frozenset[str]:
-    names: set[str] = set()
-    for expression in expressions:
-        names |= variables(expression) | primed_variables(expression)
-    return frozenset(names)
+def _groups(expr: Expr, target: str = "") -> Iterator[frozenset[str]]:
+    """Yield the variables that meet in each small part of an expression, and those of the whole with the target.
+
+    In `(a = b) & (c = d)` a should stand by b rather than by c.
+    """
+    whole = {target} if target else set()
+    stack: list[frozenset[str] | None] = []  # None: more than a few
+    for node in postorder(expr):
+        match node:
+            case Var(name):
+                whole.add(name)
+                stack.append(frozenset([name]))
+            case Const() | Choice():
+                stack.append(frozenset())
+            case Binary() | Conditional():
+                parts = [stack.pop() for _ in range(2 if isinstance(node, Binary) else 3)]
+                together = frozenset[str]().union(*(part for part in parts if part is not None))
+                small = len(together) <= _SMALL and None not in parts
+                if small and len(together) > 1:
+                    yield together
+                stack.append(together if small else None)
+    yield frozenset(whole)
 
 
 def _span(order: Sequence[str], edges: Sequence[tuple[list[str], int]]) -> int:
