@@ -141,8 +141,9 @@ class Answer(Generic[W]):
     def leaving_state(self) -> dict[int, list[int]]:
         """The transitions by source, without those on the empty word."""
         index: dict[int, list[int]] = {}
+        empty = self.empty
         for t, (q, letter) in enumerate(zip(self.source, self.symbol, strict=True)):
-            if letter != self.empty:
+            if letter != empty:
                 index.setdefault(q, []).append(t)
         return index
 

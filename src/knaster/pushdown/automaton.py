@@ -236,7 +236,8 @@ def without_empty_edges(automaton: Automaton[W], domain: Semiring[W]) -> Automat
     leaving = _by_source(edge for edge in automaton.edges if edge.symbol != EMPTY)
     edges: list[Edge[W]] = []
     final = set(automaton.final)
-    for source in dict.fromkeys(edge.source for edge in automaton.edges):
+    read = (edge.target for edge in automaton.edges if edge.symbol != EMPTY)  # no other state is still entered
+    for source in dict.fromkeys([*sorted_names(automaton.initial), *read]):
         for state in _closure(source, empty):
             if state in automaton.final:
                 final.add(source)

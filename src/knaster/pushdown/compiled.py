@@ -52,8 +52,8 @@ def saturate(
 ) -> Columns | None:
     """Return the transitions of post* or, `backward`, of pre*; None where there is no kernel or a length is too large.
 
-    With `lengths` (of the rules) and `edge_lengths` (of the automaton's edges), both 64-bit, every transition has the
-    least length with which it can be made.
+    With `lengths` (of the rules) and `edge_lengths` (of the automaton's edges), both 64-bit and both or none given,
+    every transition has the least length with which it can be made.
     """
     library = kernel.load()
     if library is None or any(max(each, default=0) > LONGEST for each in (lengths, edge_lengths) if each is not None):
@@ -64,6 +64,7 @@ def saturate(
         len(automaton.symbols.names),
         len(table),
         len(automaton.source),
+        int(lengths is not None),
         *(_pointer(column, ctypes.c_int32) for column in columns(table)),
         _pointer(lengths, ctypes.c_int64),
         *(_pointer(column, ctypes.c_int32) for column in (automaton.source, automaton.symbol, automaton.target)),

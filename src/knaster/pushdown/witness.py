@@ -138,13 +138,13 @@ def _single(answer: Answer[W], log: OneEach, summary: Summary[W]) -> Witness[W] 
 def expand_derivations(log: OneEach, path: list[int], forward: bool) -> list[int]:
     """Return the rules of the derivations of the transitions on `path`, in the order in which they fire."""
     rules: list[int] = []
-    todo = [(NONE, t) for t in (reversed(path) if forward else path)]  # (rule, NONE) or (NONE, transition)
+    rule, first, second = log.rule, log.first, log.second
+    todo = path[::-1] if forward else path[:]  # a transition, or -2 - r for the rule r
     while todo:
-        rule, t = todo.pop()
-        if rule != NONE:
-            rules.append(rule)
-        if t == NONE:
-            continue
-        middle, first, second = (log.rule[t], NONE), (NONE, log.first[t]), (NONE, log.second[t])
-        todo += [second, first, middle] if forward else [second, middle, first]
+        t = todo.pop()
+        if t < NONE:
+            rules.append(-2 - t)
+        elif t != NONE:
+            fire = NONE if rule[t] == NONE else -2 - rule[t]
+            todo += (second[t], first[t], fire) if forward else (second[t], fire, first[t])
     return rules

@@ -24,7 +24,7 @@ class Problem(ctypes.Structure):
     """The C structure `problem`."""
 
     _fields_ = (
-        *((name, ctypes.c_int32) for name in ("controls", "states", "symbols", "rules", "edges")),
+        *((name, ctypes.c_int32) for name in ("controls", "states", "symbols", "rules", "edges", "weighted")),
         *((name, _integers) for name in ("source", "symbol", "target", "first", "second")),
         ("weight", _lengths),
         *((name, _integers) for name in ("edge_source", "edge_symbol", "edge_target")),

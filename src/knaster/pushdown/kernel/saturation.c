@@ -36,9 +36,9 @@
 enum status { SOLVED = 0, NO_MEMORY = 1, TOO_LONG = 2 };
 
 typedef struct {
-    int32_t controls, states, symbols, rules, edges;
+    int32_t controls, states, symbols, rules, edges, weighted;
     const int32_t *source, *symbol, *target, *first, *second; /* the rules, by column */
-    const int64_t *weight;                                    /* their lengths, or NULL */
+    const int64_t *weight;                                    /* their lengths, where `weighted` */
     const int32_t *edge_source, *edge_symbol, *edge_target;   /* the automaton, by column */
     const int64_t *edge_weight;
 } problem;
@@ -184,7 +184,7 @@ static int open_table(saturation *s) {
 static int open_saturation(saturation *s, const problem *in) {
     memset(s, 0, sizeof *s);
     s->in = *in;
-    s->weighted = in->weight != NULL;
+    s->weighted = in->weighted;
     s->unused = NONE;
     s->capacity = 1024;
     while (s->capacity < in->edges || s->capacity < in->rules / 2) s->capacity *= 2;
