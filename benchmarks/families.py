@@ -46,7 +46,7 @@ class Instance:
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
-        Family("template", "T(N)", "levels", (50, 100, 200, 400, 800, 1600, 3200), (50, 100, 200, 800), template),
+        Family("template", "T(N)", "levels", (50, 100, 200, 400, 800, 1600, 3200), (50, 200, 800, 1600), template),
         Family("even-odd", "even and odd", "bits", (4, 6, 8, 10, 12, 14), (4, 8, 12), even_odd),
         Family("mccarthy", "McCarthy 91", "bits", (4, 6, 7, 8, 10, 12), (4, 7, 10), mccarthy),
         Family("ackermann", "Ackermann", "bits", (2, 3, 4), (2, 3, 4), ackermann),
