@@ -48,7 +48,13 @@ def _pushdown(symbolic: SymbolicProgram, query: Query, budget: Budget, method: M
     return saturation(symbolic, query, budget, method)
 
 
-ENGINES: Mapping[str, Engine] = {"summaries": summaries, "pushdown": _pushdown}
+def _calculus(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
+    from knaster.engines.fixpoint import fixpoint
+
+    return fixpoint(symbolic, query, budget, method)
+
+
+ENGINES: Mapping[str, Engine] = {"summaries": summaries, "pushdown": _pushdown, "calculus": _calculus}
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
 SMALL_PROGRAM = 3_000  # edges; up to here certificates are checked unless the caller says otherwise
@@ -125,6 +131,8 @@ def check(
     entry: str | None = None,
     engine: str = "summaries",
     direction: str = "post",
+    algorithm: str = "entry-forward",
+    strategy: str = "frontier",
     dialect: str = "default",
     traces: bool = True,
     certify: bool | None = None,
@@ -163,7 +171,7 @@ def check(
         arrangement = LAYOUTS[layout](program, ORDERS[order])
         store = Store(arrangement.variables, nodes)
         symbolic = encode(program, start, arrangement, store, liveness=liveness, effect_sets=effect_sets)
-        findings = ENGINES[engine](symbolic, query, budget, Method(direction))
+        findings = ENGINES[engine](symbolic, query, budget, Method(direction, algorithm, strategy))
         answers, shortfalls = _answers(symbolic, findings, query, budget, must_certify)
         notes.extend(shortfalls)
         return answers, findings.statistics

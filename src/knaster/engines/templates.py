@@ -16,7 +16,7 @@ entry's counter, ReturnA(x, zmod, v) keeps the caller's locals, ReturnB(xmod, xp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from knaster.errors import UnsupportedError
@@ -36,6 +36,19 @@ from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Proced
 from knaster.program.notation import action_to_text
 from knaster.results.verdict import Target
 
+RELATIONS = (
+    "ProgramInt",
+    "IntoCall",
+    "Return",
+    "Across",
+    "IntoCall1",
+    "ReturnA",
+    "ReturnB",
+    "Entry",
+    "Exit",
+    "Init",
+    "Target",
+)
 _CONNECTIVES = {
     Operator.AND: "&",
     Operator.OR: "|",
@@ -54,9 +67,17 @@ class Templates:
     modules: Mapping[str, int]
     places: Mapping[str, Mapping[str, str]]  # procedure -> variable -> "L[2]" or "G[0]"
 
-    def text(self, targets: Iterable[Target]) -> str:
-        """Return the types and all template relations."""
-        return "\n".join([*self._types(), *self._relations(), *self._points(targets), ""])
+    def text(self, targets: Iterable[Target], needed: Collection[str] = RELATIONS) -> str:
+        """Return the types and the template relations, all of them or those needed."""
+        lines = [*self._types()]
+        for name in RELATIONS:
+            if name in needed:
+                lines += self._definition(name, targets)
+        return "\n".join([*lines, ""])
+
+    def place(self, target: Target) -> tuple[int, int]:
+        """Return the module and the counter of a target."""
+        return self.modules[target.procedure], target.location
 
     def _types(self) -> Iterator[str]:
         program = self.program
@@ -70,14 +91,31 @@ class Templates:
         yield f"class Global {{ bool x[{max(1, len(program.globals))}]; }};"
         yield "class State { Module mod; Counter pc; Global G; Local L; };"
 
-    def _relations(self) -> Iterator[str]:
-        yield from self._relation("ProgramInt(State u, State v) u ~+ v", self._internal)
-        yield from self._relation("IntoCall(State u, State v) u ~+ v", self._into_call)
-        yield from self._relation("Return(State u, State z, State v) u ~+ z, z ~+ v", self._return)
-        yield from self._relation("Across(Module mod, Counter upc, Counter vpc)", self._across)
-        yield from self._relation("IntoCall1(State x, Module zmod, Local L, Global G)", self._into_call_1)
-        yield from self._relation("ReturnA(State x, Module zmod, State v) x ~+ v", self._return_a)
-        yield from self._relation("ReturnB(Module xmod, Counter xpc, State z, State v) z ~+ v", self._return_b)
+    def _definition(self, name: str, targets: Iterable[Target]) -> Iterator[str]:
+        modules, procedures = self.modules, self.program.procedures
+        match name:
+            case "ProgramInt":
+                yield from self._relation("ProgramInt(State u, State v) u ~+ v", self._internal)
+            case "IntoCall":
+                yield from self._relation("IntoCall(State u, State v) u ~+ v", self._into_call)
+            case "Return":
+                yield from self._relation("Return(State u, State z, State v) u ~+ z, z ~+ v", self._return)
+            case "Across":
+                yield from self._relation("Across(Module mod, Counter upc, Counter vpc)", self._across)
+            case "IntoCall1":
+                yield from self._relation("IntoCall1(State x, Module zmod, Local L, Global G)", self._into_call_1)
+            case "ReturnA":
+                yield from self._relation("ReturnA(State x, Module zmod, State v) x ~+ v", self._return_a)
+            case "ReturnB":
+                yield from self._relation("ReturnB(Module xmod, Counter xpc, State z, State v) z ~+ v", self._return_b)
+            case "Entry":
+                yield from _table("Entry", [(modules[p.name], p.entry) for p in procedures])
+            case "Exit":
+                yield from _table("Exit", [(modules[p.name], p.exit) for p in procedures])
+            case "Target":
+                yield from _table("Target", [self.place(target) for target in targets])
+            case "Init":
+                yield self._init()
 
     def _relation(self, head: str, clause: Callable[[Procedure, Edge], str | None]) -> Iterator[str]:
         """Yield a predicate with one clause for each edge that has one."""
@@ -158,16 +196,12 @@ class Templates:
             return None
         return f"mod = {self.modules[procedure.name]} & upc = {edge.source} & vpc = {edge.target}"
 
-    def _points(self, targets: Iterable[Target]) -> Iterator[str]:
-        modules, procedures = self.modules, self.program.procedures
-        yield from _table("Entry", [(modules[p.name], p.entry) for p in procedures])
-        yield from _table("Exit", [(modules[p.name], p.exit) for p in procedures])
-        yield from _table("Target", [(modules[target.procedure], target.location) for target in targets])
+    def _init(self) -> str:
         start = self.program.procedure(self.entry)
         formula = _Formula(self.places[start.name], "u", "u")
         parts = [formula.text(self.program.init)] if self.program.init is not TRUE else []
         parts += self._enforced(start, formula)
-        yield f"\nbool Init(State u) {_conjunction([*self._at(start, 'u', start.entry), *formula.closed(parts)])};"
+        return f"\nbool Init(State u) {_conjunction([*self._at(start, 'u', start.entry), *formula.closed(parts)])};"
 
     def _at(self, procedure: Procedure, state: str, location: int) -> list[str]:
         return [f"{state}.mod = {self.modules[procedure.name]}", f"{state}.pc = {location}"]
