@@ -193,6 +193,13 @@ def load(source: str | Path, dialect: str = "default", remarks: list[Problem] | 
     return read(source, dialect=dialect, notes=remarks)
 
 
+def relations(program: Program, targets: str | Iterable[str] | None = None, entry: str | None = None) -> str:
+    """Return the template relations of a program as text of the fixed-point calculus."""
+    from knaster.engines.templates import templates
+
+    return templates(program, _entry(program, entry)).text(resolve_targets(program, targets))
+
+
 def _entry(program: Program, entry: str | None) -> str:
     """Return where the program starts; refuse what is not well-formed or not sequential."""
     if problems := (validate_entry if program.source else validate)(program, entry):  # what was read is well-formed

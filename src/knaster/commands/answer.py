@@ -63,6 +63,8 @@ def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
         entry=options.entry,
         engine=options.engine,
         direction=options.direction,
+        algorithm=options.algorithm,
+        strategy=options.strategy,
         dialect=options.dialect,
         traces=options.trace != "none",
         certify=options.certify,

@@ -42,7 +42,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     method = parser.add_argument_group("the method")
     method.add_argument(
-        "--engine", default="summaries", metavar="NAME", help="'summaries' (default), or 'pushdown': saturation"
+        "--engine",
+        default="summaries",
+        metavar="NAME",
+        help="'summaries' (default), 'pushdown': saturation, 'calculus': a fixed-point formula",
+    )
+    method.add_argument(
+        "--algorithm",
+        default="entry-forward",
+        metavar="NAME",
+        help="calculus: 'summary', 'entry-forward' (default), 'entry-forward-opt', or a file of your own",
+    )
+    method.add_argument(
+        "--strategy",
+        default="frontier",
+        choices=("frontier", "together", "plain"),
+        help="calculus: how fixed points are computed (default: frontier, where it is sound)",
     )
     method.add_argument(
         "--direction",
