@@ -9,7 +9,7 @@ N = number("n", BITS)
 
 
 def value_of(expression: str, n: int) -> bool:
-    """Evaluate an expression over the bits of n, by Python's own connectives."""
+    """Evaluate an expression over the bits of n, by Python's own connectives; !a ^ b is !(a ^ b), which is the same."""
     python = expression.replace("!", " not ").replace("&", " and ").replace("|", " or ").replace("^", " != ")
     return bool(eval(python.replace("( not", "(not"), {}, {name: bool(n >> bit & 1) for bit, name in enumerate(N)}))
 
@@ -22,6 +22,8 @@ def number_of(expressions: tuple[str, ...], n: int) -> int:
 def test_sums_and_comparisons_agree_with_python(n: int) -> None:
     for value in range(1 << BITS):
         assert number_of(constant(value, BITS), n) == value
+        assert number_of(plus(N, value), n) == (n + value) % (1 << BITS)
+        assert number_of(minus(N, value), n) == (n - value) % (1 << BITS)
         assert value_of(equals(N, value), n) == (n == value)
         assert value_of(exceeds(N, value), n) == (n > value)
 

@@ -10,7 +10,7 @@ from benchmarks.families import FAMILIES, TARGET
 from benchmarks.models import driver
 from benchmarks.recursive import ackermann_value
 from knaster.frontends.boolean import parse
-from knaster.program.explore import reachable_locations
+from knaster.program.explore import explore, reachable_locations
 from knaster.program.model import Call, Program
 from knaster.results.verdict import Verdict
 
@@ -69,6 +69,14 @@ def test_the_template_has_the_papers_shape() -> None:
     assert calls["main"] == ["level1", "level1"]
     assert all(calls[f"level{level}"] == [f"level{level + 1}"] * 2 for level in range(1, 20))
     assert calls["level20"] == []
+
+
+def test_every_level_of_the_template_negates_g() -> None:
+    program = parse(FAMILIES["template"].instance(3).text)
+    summaries = explore(program).summaries
+    for level in range(1, 4):
+        for g in (False, True):
+            assert {valuation[0] for valuation in summaries[f"level{level}", (g,)]} == {not g}
 
 
 def test_the_driver_has_the_promised_size() -> None:
