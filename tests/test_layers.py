@@ -26,7 +26,17 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pipeline": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
     "": ("pipeline", "errors", "program", "frontends", "results"),  # the package itself
     "watchdog": ("errors", "results.verdict"),
-    "commands": ("pipeline", "errors", "watchdog", "program", "frontends", "results", "calculus", "pushdown", "engines"),
+    "commands": (
+        "pipeline",
+        "errors",
+        "watchdog",
+        "program",
+        "frontends",
+        "results",
+        "calculus",
+        "pushdown",
+        "engines",
+    ),
     "cli": ("commands", "errors"),
     "__main__": ("cli",),
 }
@@ -84,7 +94,8 @@ def test_no_engine_imports_another() -> None:
     engines = [name for name, _ in modules() if name.startswith("engines.")]
     for name, path in modules():
         if name in engines:
-            used = {t for _, t in imports(name, ast.parse(path.read_text("utf-8"))) if covers("engines", t)}
+            found = {t for _, t in imports(name, ast.parse(path.read_text("utf-8"))) if covers("engines", t)}
+            used = {t for t in found if not covers("engines.formulas", t)}  # formulas are material, no engine
             assert not used, f"{name} imports {used}"
 
 

@@ -195,7 +195,7 @@ def load(source: str | Path, dialect: str = "default", remarks: list[Problem] | 
 
 def relations(program: Program, targets: str | Iterable[str] | None = None, entry: str | None = None) -> str:
     """Return the template relations of a program as text of the fixed-point calculus."""
-    from knaster.engines.templates import templates
+    from knaster.engines.formulas.templates import templates
 
     return templates(program, _entry(program, entry)).text(resolve_targets(program, targets))
 

@@ -19,7 +19,7 @@ from knaster.calculus.fixpoint import STRATEGIES, Diverged, Solver
 from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
 from knaster.calculus.system import System, load_file, parse
-from knaster.engines.templates import RELATIONS, Templates, templates
+from knaster.engines.formulas.templates import RELATIONS, Templates, templates
 from knaster.errors import UsageError
 from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
 from knaster.symbolic.bdd import Bdd, Store
@@ -79,7 +79,7 @@ def fixpoint(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Me
 def algorithm_text(algorithm: str) -> tuple[str, str]:
     """Return the name of an algorithm's file and its text."""
     if algorithm in ALGORITHMS:
-        file = files("knaster.engines") / "formulas" / ALGORITHMS[algorithm]
+        file = files("knaster.engines.formulas") / ALGORITHMS[algorithm]
         return ALGORITHMS[algorithm], file.read_text(encoding="utf-8")
     try:
         return algorithm, Path(algorithm).read_text(encoding="utf-8", errors="replace")

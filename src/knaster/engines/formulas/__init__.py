@@ -1,0 +1,1 @@
+"""Model checkers as formulas, and the relations that a program gives them."""
