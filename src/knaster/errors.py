@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
+SHOWN = 1000  # problems in a message
+
+
 class Span(NamedTuple):
     """A stretch of source text on one line; lines and columns count from 1."""
 
@@ -46,9 +49,12 @@ class SourceError(KnasterError):
         super().__init__(self.render())
 
     def render(self) -> str:
-        """Return every problem with its line and a caret below it."""
+        """Return every problem with its line and a caret below it; beyond `SHOWN` problems, how many more there are."""
         lines = self.source.split("\n")  # not `splitlines`: a form feed or a Latin-1 control character ends no line
-        return "\n".join(_render(self.file, lines, problem) for problem in self.problems)
+        shown = [_render(self.file, lines, problem) for problem in self.problems[:SHOWN]]
+        if len(self.problems) > SHOWN:
+            shown.append(f"{self.file}: {len(self.problems) - SHOWN} more errors are not shown")
+        return "\n".join(shown)
 
 
 class UnsupportedError(KnasterError):
