@@ -27,6 +27,8 @@ class DependenceGraph:
         self.into: list[list[Edge]] = []
         self.out: list[list[int]] = []
         self.index: dict[int, dict[int, int]] = {}  # target -> key -> vertex
+        self._by_key: dict[int, list[int]] = {}
+        self._indexed = 0
 
     def __len__(self) -> int:
         return len(self.key)
@@ -45,10 +47,6 @@ class DependenceGraph:
             self.out.append([])
         return found
 
-    def find(self, key: int, target: int) -> int | None:
-        """Return the vertex of a transition, if there is one."""
-        return self.index.get(target, {}).get(key)
-
     def connect(self, source: int, vertex: int, label: int) -> None:
         """Add an edge."""
         self.into[vertex].append((source, label))
@@ -61,10 +59,12 @@ class DependenceGraph:
         if source != ROOT:
             self.out[source].remove(vertex)
 
-    def having(self, key: int, below: int) -> list[int]:
-        """Return the vertices below a number whose key is `key`, in ascending order."""
-        found = (places.get(key) for places in self.index.values())
-        return sorted(vertex for vertex in found if vertex is not None and vertex < below)
+    def having(self, key: int) -> list[int]:
+        """Return the vertices whose key is `key`, in ascending order."""
+        for vertex in range(self._indexed, len(self.key)):
+            self._by_key.setdefault(self.key[vertex], []).append(vertex)
+        self._indexed = len(self.key)
+        return self._by_key.get(key, [])
 
 
 class Partition:

@@ -53,7 +53,7 @@ class Equations(Generic[W]):
         self._right_side = right_side
         self._limit = limit
         self._solved: dict[int, tuple[int, int]] = {}  # variable -> right side and time when its weight was found
-        self._readers: dict[int, set[int]] = {}  # variable -> variables in whose right sides it was found
+        self._owners: dict[int, set[int]] = {}  # right side -> the variables that were solved with it
         self._shrunk: set[int] = set()
         self._remember = remember
         self._history: dict[int, list[Version[W]]] = {}
@@ -74,16 +74,12 @@ class Equations(Generic[W]):
         `shrinks` tells that edges were removed, so that weights may have to become smaller.
         """
         todo = [self._graph.variable(vertex) for vertex in vertices]
-        doubted = set(todo)
+        seen: set[int] = set()
         while todo:
-            variable = todo.pop()
-            self._evaluator.forget(variable)
-            for reader in self._readers.get(variable, ()):
-                if reader not in doubted:
-                    doubted.add(reader)
-                    todo.append(reader)
-        if shrinks:
-            self._shrunk |= doubted
+            for expression in self._evaluator.doubt(todo.pop(), seen):
+                todo += self._owners.get(expression, ())
+                if shrinks and self._graph.kind[expression] == VARIABLE:
+                    self._shrunk.add(expression)
 
     def _solve(self, variables: Iterable[int]) -> None:
         for component in components_callees_first(variables, self._uses):
@@ -95,40 +91,45 @@ class Equations(Generic[W]):
             if self._evaluator.evaluations > before:
                 self.recomputed.update(self._graph.left[variable] for variable in component)
             for variable in component:
-                self._solved[variable] = self._root(variable), self._evaluator.time
-                self._shrunk.discard(variable)
+                self._close(variable)
 
     def _root(self, variable: int) -> int:
         return self._right_side(self._graph.left[variable])
 
     def _uses(self, variable: int) -> list[int]:
         """Return the variables that are in doubt in the equation of a variable."""
-        found = self._evaluator.stale_variables(self._root(variable))
-        for used in found:
-            self._readers.setdefault(used, set()).add(variable)
-        return found
+        return self._evaluator.stale_variables(self._root(variable))
+
+    def _close(self, variable: int) -> None:
+        """Note that a variable has its weight."""
+        root = self._root(variable)
+        if variable in self._solved:
+            self._owners[self._solved[variable][0]].discard(variable)
+        self._owners.setdefault(root, set()).add(variable)
+        self._solved[variable] = root, self._evaluator.time
+        self._shrunk.discard(variable)
 
     def _evaluate(self, variable: int) -> None:
         """Solve an equation that does not depend on itself."""
         weight = self._evaluator.weight(self._root(variable))
-        self._evaluator.set(variable, weight, grows=variable not in self._shrunk)
+        self._evaluator.assign(variable, weight, grows=variable not in self._shrunk)
 
     def _iterate(self, component: Sequence[int]) -> None:
         """Solve equations that depend on each other."""
         evaluator, zero = self._evaluator, self._domain.zero
-        old = {variable: evaluator.get(variable) for variable in component}
+        old = {variable: evaluator.assigned(variable) for variable in component}
         stamps = {variable: evaluator.stamp(variable) for variable in component}
         restart = self._is_modified(component) and any(variable in self._shrunk for variable in component)
         for variable, weight in old.items():
             start = zero if restart or weight is None else weight
-            evaluator.set(variable, start, grows=not restart)
+            evaluator.assign(variable, start, grows=not restart)
         changes = dict.fromkeys(component, 0)
         waiting = True
         while waiting:
             waiting = False
             for variable in component:
                 root = self._root(variable)
-                while evaluator.set(variable, weight := evaluator.weight(root)):
+                while evaluator.assign(variable, weight := evaluator.weight(root)):
                     waiting = True
                     if self._remember:
                         versions = {each: changes[each] - 1 for each in component}
@@ -137,7 +138,7 @@ class Equations(Generic[W]):
                     check_bounded(self._domain, changes[variable], self._limit, weight)
         if restart:
             for variable, weight in old.items():
-                if weight is not None and evaluator.get(variable) == weight:
+                if weight is not None and evaluator.assigned(variable) == weight:
                     evaluator.restore(variable, stamps[variable])
 
     def derivation(self, variable: int) -> tuple[int, Sequence[Version[W]]]:

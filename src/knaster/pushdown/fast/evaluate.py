@@ -11,7 +11,7 @@ count changes of variables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar, cast
 
 from knaster.pushdown.fast.expression import (
@@ -77,12 +77,12 @@ class Evaluator(Generic[W]):
             self._state[number] = STALE
         return sorted(number for number in parts if kind[number] == VARIABLE)
 
-    def get(self, variable: int) -> W | None:
-        """Return the weight that the expression of a variable was set to."""
+    def assigned(self, variable: int) -> W | None:
+        """Return the weight that the expression of a variable was given, if it was."""
         self._grow()
         return self._weight[variable]
 
-    def set(self, variable: int, weight: W, *, grows: bool = True) -> bool:
+    def assign(self, variable: int, weight: W, *, grows: bool = True) -> bool:
         """Set the expression of a variable; tell whether that is a change.  `grows` promises old ⊑ new."""
         self._grow()
         old = self._weight[variable]
@@ -103,11 +103,20 @@ class Evaluator(Generic[W]):
         self._changed[variable] = stamp
         self._delta.pop(variable, None)
 
-    def forget(self, variable: int) -> None:
-        """Let the weight of a variable be unknown, without saying that it changed."""
+    def doubt(self, variable: int, seen: set[int]) -> Iterator[int]:
+        """Let a variable and all in which it occurs be stale, without saying that it changed; yield what is not `seen`.
+
+        What was stale already is visited too: there may be a new reason to doubt it.
+        """
         self._grow()
-        self._state[variable] = STALE
-        self._mark_users(variable)
+        todo = [variable]
+        while todo:
+            number = todo.pop()
+            if number not in seen:
+                seen.add(number)
+                self._state[number] = STALE
+                todo += self._users.get(number, ())
+                yield number
 
     def _grow(self) -> None:
         missing = len(self._graph) - len(self._weight)

@@ -14,7 +14,6 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression import EPSILON
 from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
 from knaster.pushdown.fast.rules import state_of
-from knaster.pushdown.fast.search import WaySearch
 from knaster.pushdown.fast.solver import FastSolver
 from knaster.pushdown.query import Query, Summary, product
 from knaster.pushdown.relation import LIMIT
@@ -42,14 +41,14 @@ class ExpressionLog(Generic[W]):
     """Finds runs for the answer of a solver whose leaves are labelled by rules."""
 
     def __init__(self, solver: FastSolver[W]) -> None:
-        self._solver = solver
+        self.solver = solver
 
     def search(self, answer: Answer[W], configurations: Automaton[W]) -> ExpressionSearch[W]:
         """Return a search for runs to or from the asked configurations."""
         query = Query(answer, configurations)
         pairs = product(answer, query)
         final = [node for node, (q, c) in enumerate(pairs.nodes) if q in answer.final and c in query.final]
-        return ExpressionSearch(self._solver, pairs, final)
+        return ExpressionSearch(self.solver, pairs, final)
 
 
 class ExpressionSearch(Generic[W]):
@@ -58,7 +57,6 @@ class ExpressionSearch(Generic[W]):
     def __init__(self, solver: FastSolver[W], pairs: Summary[W], final: Sequence[int]) -> None:
         self._solver = solver
         self._domain = solver.domain
-        self._ways = WaySearch(solver.domain, solver.expressions, solver.equations)
         paths = self._paths(pairs, final)
         roots = [(paths.expression(node), pairs.nodes[node][0]) for node in pairs.starts]
         roots += [(self._marked(t), state_of(solver.dependence.graph.key[t])) for t in pairs.empty]
@@ -75,7 +73,7 @@ class ExpressionSearch(Generic[W]):
         """Return a run with a wanted value.  Requires: `total` is wanted; a + b is wanted iff a or b is."""
         weight = self._solver.equations.weight
         root, control = next(choice for choice in self._roots if wanted(weight(choice[0])))
-        labels, value = self._ways.find(root, wanted)
+        labels, value = self._solver.ways.find(root, wanted)
         self.reached = self._domain.combine(self.reached, value)
         path = [label.transition for label in labels if isinstance(label, Read)]
         places = self._solver.rules.place

@@ -32,6 +32,7 @@ class PostDependence(Generic[W]):
         self.graph = DependenceGraph()
         self.touched: set[int] = set()
         self.middle: list[int] = []  # p' << 32 | g' of every state that was added
+        self.below: dict[int, None] = {}  # the vertices that read symbols below the top of the stack
         self._rules = rules
         self._automaton = automaton
         self._expressions = expressions
@@ -57,8 +58,9 @@ class PostDependence(Generic[W]):
             self._firing.setdefault(self._rules.left[r], []).append(r)
         if self._next:
             for r in numbers:
-                for t in self.graph.having(self._rules.left[r], self._next):
-                    self._fire(t, r)
+                for t in list(self.graph.having(self._rules.left[r])):
+                    if t < self._next:
+                        self._fire(t, r)
         self._grow()
 
     def remove(self, numbers: Sequence[int]) -> None:
@@ -66,7 +68,7 @@ class PostDependence(Generic[W]):
         rules, graph = self._rules, self.graph
         for r in numbers:
             self._firing[rules.left[r]].remove(r)
-            for t in graph.having(rules.left[r], self._next):
+            for t in graph.having(rules.left[r]):
                 q, leaf = graph.target[t], rules.leaf(r)
                 if rules.second[r] == NONE:  # (2), (4)
                     self._disconnect(t, graph.vertex(rules.head[r], q), leaf)
@@ -84,8 +86,10 @@ class PostDependence(Generic[W]):
         edges = zip(automaton.source, automaton.symbol, automaton.target, automaton.weight, strict=True)
         for source, symbol, target, weight in edges:
             label = make.weight(weight)
-            self._connect(ROOT, self.graph.vertex(pack(source, symbol), target), label)
+            vertex = self.graph.vertex(pack(source, symbol), target)
+            self._connect(ROOT, vertex, label)
             if source >= automaton.controls:
+                self.below[vertex] = None
                 self._reading[source].append((symbol, target, label))
 
     def _grow(self) -> None:
@@ -109,7 +113,9 @@ class PostDependence(Generic[W]):
             return
         mid = self._middle_state(rules.head[r])
         self._calls[mid][t, r] = None
-        self._connect(t, graph.vertex(pack(mid, rules.second[r]), q), rules.leaf(r))  # (6)
+        below = graph.vertex(pack(mid, rules.second[r]), q)
+        self.below[below] = None
+        self._connect(t, below, rules.leaf(r))  # (6)
         for returned in self._returns[mid]:  # (3)
             self._complete(t, r, returned)
 

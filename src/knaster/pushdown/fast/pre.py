@@ -42,6 +42,11 @@ class PreDependence(Generic[W]):
         for source, symbol, target, weight in edges:  # (1)
             self._connect(ROOT, self.graph.vertex(pack(source, symbol), target), expressions.weight(weight))
 
+    @property
+    def below(self) -> range:
+        """The vertices that read symbols below the top of the stack: all of them may."""
+        return range(len(self.graph))
+
     def intragraph(self, vertex: int) -> int:
         """Return the intragraph of a vertex."""
         return self._partition.find(vertex)

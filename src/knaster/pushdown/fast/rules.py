@@ -16,6 +16,8 @@ from knaster.pushdown.system import Rule
 
 W = TypeVar("W")
 
+Row = tuple[int, int, int, int, int]  # (p, g, p', first, second), NONE for a symbol that is not there
+
 SHIFT = 32
 LOW = (1 << SHIFT) - 1
 EMPTY_WORD = -1
@@ -56,7 +58,7 @@ class NumberedRules(Generic[W]):
         self._leaf: list[int] = []
         self._given = 0
 
-    def add(self, rule: Rule[W], row: tuple[int, int, int, int, int]) -> int | None:
+    def add(self, rule: Rule[W], row: Row) -> int | None:
         """Add a rule, given its row (p, g, p', first, second) of a rule table; return its number, None for weight 0."""
         self._given += 1
         if rule.weight == self._domain.zero:
@@ -72,7 +74,7 @@ class NumberedRules(Generic[W]):
         self._leaf.append(NONE)
         return len(self.left) - 1
 
-    def extend(self, rules: Iterable[Rule[W]], rows: Iterable[tuple[int, int, int, int, int]]) -> list[int]:
+    def extend(self, rules: Iterable[Rule[W]], rows: Iterable[Row]) -> list[int]:
         """Add rules with their rows; return the numbers of those that can fire."""
         numbers = (self.add(rule, row) for rule, row in zip(rules, rows, strict=True))
         return [number for number in numbers if number is not None]

@@ -9,6 +9,8 @@ Merge functions must satisfy path extension, so that g(a, b) = a · g(1, b) (spe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
@@ -19,13 +21,14 @@ from knaster.pushdown.fast.answer import FastAnswer, OnDemand
 from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations
 from knaster.pushdown.fast.evaluate import Evaluator
-from knaster.pushdown.fast.expression import Expressions
+from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
-from knaster.pushdown.fast.rules import EMPTY_WORD, NumberedRules, state_of, symbol_of
+from knaster.pushdown.fast.rules import EMPTY_WORD, NumberedRules, Row, pack, state_of, symbol_of
+from knaster.pushdown.fast.search import WaySearch
 from knaster.pushdown.relation import LIMIT
-from knaster.pushdown.system import PushdownSystem
+from knaster.pushdown.system import PushdownSystem, Rule
 
 W = TypeVar("W")
 
@@ -45,6 +48,7 @@ class FastSolver(Generic[W]):
         require_path_extension(system)
         domain, table = system.domain, system.table
         self.domain = domain
+        self.rebuilt = 0  # intragraphs turned into path expressions
         self.automaton = number_automaton(table, automaton, domain)
         self.expressions: Expressions[W] = Expressions(domain.one)
         self.evaluator = Evaluator(domain, self.expressions)
@@ -57,8 +61,14 @@ class FastSolver(Generic[W]):
         self.dot = self.expressions.reversed_product if forward else self.expressions.product
         self.paths = PathExpressions(graph.into, graph.out, self.expressions, self.dot)
         self._contexts: Contexts[W] | None = None
-        self._transitions = 0
+        self._below = 0
+        self._version = 0
         self.equations = Equations(domain, self.expressions, self.evaluator, self.expression, limit, labelled)
+
+    @cached_property
+    def ways(self) -> WaySearch[W]:
+        """The search for ways through expressions; their labels are rules if the solver was made `labelled`."""
+        return WaySearch(self.domain, self.expressions, self.equations)
 
     def __len__(self) -> int:
         return len(self.dependence.graph)
@@ -68,6 +78,7 @@ class FastSolver(Generic[W]):
         part = self.dependence.intragraph(vertex)
         if part in self.dependence.touched:
             self.dependence.touched.discard(part)
+            self.rebuilt += 1
             self.paths.solve(self.dependence.members(part))
         return self.paths.expression(vertex)
 
@@ -77,37 +88,88 @@ class FastSolver(Generic[W]):
 
     def context(self, state: int) -> int:
         """Return the expression of all ways from a state of the answer to a final state."""
-        graph = self.dependence.graph
-        if self._contexts is None or self._transitions != len(graph):
-            self._transitions = len(graph)
-            first = 0 if self.dependence.forward else self.automaton.controls
-            arrows = (
-                (state_of(key), graph.target[vertex], vertex)
-                for vertex, key in enumerate(graph.key)
-                if symbol_of(key) != EMPTY_WORD and state_of(key) >= first
-            )
+        graph, below = self.dependence.graph, self.dependence.below
+        if self._contexts is None or self._below != len(below):
+            self._below = len(below)
+            arrows = ((state_of(graph.key[vertex]), graph.target[vertex], vertex) for vertex in below)
             self._contexts = Contexts(arrows, sorted(self.automaton.final), self.expressions, self.dot)
         return self._contexts.expression(state)
+
+    def starting_with(self, control: int, symbols: Sequence[int]) -> int:
+        """Return the expression of all configurations of a control state whose stacks start with some symbols."""
+        total = EMPTY
+        for state, path in self._read(control, symbols).items():
+            total = self.expressions.union(total, self.dot(self.context(state), path))
+        return total
+
+    def exactly(self, control: int, symbols: Sequence[int]) -> int:
+        """Return the expression of the configuration of a control state and a stack."""
+        total = EMPTY
+        for state, path in self._read(control, symbols or [EMPTY_WORD]).items():
+            if state in self.automaton.final:
+                total = self.expressions.union(total, path)
+        return self.expressions.union(total, EPSILON) if not symbols and control in self.automaton.final else total
+
+    def _read(self, control: int, symbols: Sequence[int]) -> dict[int, int]:
+        """Return the states that the symbols lead to, each with the expression of all paths to it."""
+        graph = self.dependence.graph
+        reached = {control: EPSILON}
+        for symbol in symbols:
+            following: dict[int, int] = {}
+            for state, path in reached.items():
+                for vertex in graph.having(pack(state, symbol)):
+                    target = graph.target[vertex]
+                    more = self.dot(self.expression(vertex), path)
+                    following[target] = self.expressions.union(following.get(target, EMPTY), more)
+            reached = following
+        return reached
+
+    def edit(self, added: Sequence[tuple[Rule[W], Row]], removed: Sequence[int]) -> list[int | None]:
+        """Change the rules; return the numbers of the added ones, None for a rule that cannot fire.
+
+        What was computed and does not depend on the change is kept.
+        """
+        self._version += 1
+        numbers = [self.rules.add(rule, row) for rule, row in added]
+        self.dependence.remove(removed)
+        self.dependence.add([number for number in numbers if number is not None])
+        touched = self.dependence.touched
+        doubtful = [v for v in self.equations.solved() if self.dependence.intragraph(v) in touched]
+        self.equations.reconsider(doubtful, shrinks=bool(removed))
+        return numbers
+
+    def _require(self, version: int) -> None:
+        if version != self._version:
+            raise UsageError("the rules were edited since this answer was given; ask again")
 
     def answer(self, system: PushdownSystem[W], log: FindsRuns | None = None) -> Answer[W]:
         """Return the answer as an automaton whose weights are computed when they are read."""
         graph, numbered = self.dependence.graph, self.automaton
-        empty = numbered.empty
+        empty, version = numbered.empty, self._version
         symbols = [symbol_of(key) for key in graph.key]
+
+        def weight(vertex: int) -> W:
+            self._require(version)
+            return self.weight(vertex)
+
+        def below(state: int) -> W:
+            self._require(version)
+            return self.equations.weight(self.context(state))
+
         return FastAnswer(
             system,
             self.dependence.forward,
             [state_of(key) for key in graph.key],
             [empty if symbol == EMPTY_WORD else symbol for symbol in symbols],
-            graph.target,
-            OnDemand(len(graph), self.weight),
+            list(graph.target),
+            OnDemand(len(graph), weight),
             numbered.final,
             numbered.controls,
             numbered.states,
-            numbered.symbols,
-            self.dependence.middle,
+            numbered.symbols.copy(),
+            list(self.dependence.middle),
             log,
-            below=lambda state: self.equations.weight(self.context(state)),
+            below=below,
         )
 
 
