@@ -7,8 +7,8 @@ copies of its parameters needs no renaming.
 
 A variable that is passed for, or compared with, a component of a larger one lies in the rows of that component.
 `a ~- b` keeps two variables of one type in different lanes, `a ~+ b` interleaves even different types, `a < b` orders
-lanes, or copies in one lane.  What contradicts earlier choices is dropped: constraints first, then calls, equalities,
-neighbours of one type, and types.
+lanes, or copies in one lane.  What contradicts earlier choices is dropped: constraints first, then calls and equalities
+between whole variables, equal classes, calls and equalities with components, neighbours of one type, and types.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class _Lanes:
             self.rows.append(rows)
         self.members = [[number] for number in range(len(variables))]
         self.length = [variable.type.width for variable in variables]
-        self.apart: list[tuple[int, int]] = []
+        self.apart: list[tuple[int, int]] = []  # pairs of variables under `~-`
+        self.order: list[tuple[int, int]] = []  # pairs of variables under `<`
 
     def align(self, left: Sequence[Bit], right: Sequence[Bit]) -> None:
         """Put the bits of both sides in the same rows, pairwise, where one side fills its lane."""
@@ -64,6 +65,23 @@ class _Lanes:
             self._merge(two, dict(zip(rows_two, rows_one, strict=True)), one)
         elif fills_one:
             self._merge(one, dict(zip(rows_one, rows_two, strict=True)), two)
+
+    def separated(self, one: int, two: int) -> bool:
+        """Tell whether some other lane must stand between those of two variables."""
+        ends = {self.lane[one], self.lane[two]}
+        after: dict[int, set[int]] = {}
+        for first, second in self.order:
+            after.setdefault(self.lane[first], set()).add(self.lane[second])
+        for start in ends:
+            todo = list(after.get(start, set()) - ends)
+            seen = set(todo)
+            while todo:
+                reached = after.get(todo.pop(), set())
+                if reached & (ends - {start}):
+                    return True
+                todo.extend(reached - seen)
+                seen |= reached
+        return False
 
     def _fills(self, lane: int, rows: list[int]) -> bool:
         return len(rows) == self.length[lane] and len(set(rows)) == len(rows)
@@ -88,45 +106,59 @@ def allocate(variables: Sequence[Variable], predicates: Iterable[Predicate], clo
     definitions = list(predicates)
     formulas = [definition.body for definition in definitions if definition.body is not None] + list(closed)
     lanes = _Lanes(variables)
-    order: list[tuple[int, int]] = []  # pairs of variables under `<`
     for definition in definitions:
-        _constrain(lanes, definition.parameters, definition.constraints, order)
+        _constrain(lanes, definition.parameters, definition.constraints)
     by_name = {definition.name: definition for definition in definitions}
+    whole: list[tuple[Sequence[Bit], Sequence[Bit]]] = []
+    partial: list[tuple[Sequence[Bit], Sequence[Bit]]] = []
     neighbours = [definition.parameters for definition in definitions]
-    equalities: list[core.Same] = []
     for formula in formulas:
         for part in core.subformulas(formula):
+            pairs: list[tuple[Sequence[Bit], Sequence[Bit]]] = []
             match part:
                 case core.Call(name, arguments):
                     for parameter, argument in zip(by_name[name].parameters, arguments, strict=True):
                         bits = [bit for bit in argument if isinstance(bit, Bit)]
-                        lanes.align(bits, parameter.bits() if bits else ())
-                case core.Same():
-                    equalities.append(part)
+                        if bits:
+                            pairs.append((bits, parameter.bits()))
+                case core.Same(left, right):
+                    pairs.append((left, right))
                 case core.Exists(quantified):
                     neighbours.append(quantified)
-    for equality in equalities:
-        lanes.align(equality.left, equality.right)
+            for one, two in pairs:
+                if one and two:
+                    is_whole = all(len(side) == variables[side[0].variable].type.width for side in (one, two))
+                    (whole if is_whole else partial).append((one, two))
+    for one, two in whole:
+        lanes.align(one, two)
+    _share(lanes, [variable for variable in variables if not variable.type.is_basic])
+    for one, two in partial:
+        lanes.align(one, two)
     for group in neighbours:
-        for one, two in pairwise(group):
-            if one.type.name == two.type.name:
-                lanes.align(one.bits(), two.bits())
+        for first, second in pairwise(group):
+            if first.type.name == second.type.name and not lanes.separated(first.number, second.number):
+                lanes.align(first.bits(), second.bits())
+    _share(lanes, variables)
+    copies = _copies(lanes, definitions, formulas)
+    return _levels(variables, lanes, copies)
+
+
+def _share(lanes: _Lanes, variables: Iterable[Variable]) -> None:
+    """Put variables of one type in one lane."""
     first: dict[str, Variable] = {}
     for variable in variables:
-        lanes.align(first.setdefault(variable.type.name, variable).bits(), variable.bits())
-    copies = _copies(lanes, definitions, formulas, order)
-    return _levels(variables, lanes, copies, order)
+        other = first.setdefault(variable.type.name, variable)
+        if not lanes.separated(other.number, variable.number):
+            lanes.align(other.bits(), variable.bits())
 
 
-def _constrain(
-    lanes: _Lanes, parameters: Sequence[Variable], hints: Iterable[Constraint], order: list[tuple[int, int]]
-) -> None:
+def _constrain(lanes: _Lanes, parameters: Sequence[Variable], hints: Iterable[Constraint]) -> None:
     named = {parameter.name: parameter for parameter in parameters}
     joined: list[tuple[Variable, Variable]] = []
     for hint in hints:
         one, two = named[hint.left], named[hint.right]
         if hint.operator == "<":
-            order.append((one.number, two.number))
+            lanes.order.append((one.number, two.number))
         elif hint.operator == "~-":
             lanes.apart.append((one.number, two.number))
         else:
@@ -139,13 +171,11 @@ def _constrain(
         )
 
 
-def _copies(
-    lanes: _Lanes, definitions: Sequence[Predicate], formulas: Iterable[Formula], order: Sequence[tuple[int, int]]
-) -> dict[int, int]:
+def _copies(lanes: _Lanes, definitions: Sequence[Predicate], formulas: Iterable[Formula]) -> dict[int, int]:
     """Return a copy for each variable, the smallest that no visible variable in the same rows has."""
     copies: dict[int, int] = {}
     before: dict[int, set[int]] = {number: set() for number in range(len(lanes.lane))}
-    for one, two in order:
+    for one, two in lanes.order:
         if lanes.lane[one] == lanes.lane[two]:
             put_before(before, one, two)
     bodies: list[tuple[tuple[Variable, ...], Formula | None]] = [(d.parameters, d.body) for d in definitions]
@@ -187,13 +217,11 @@ def _release(lanes: _Lanes, number: int, taken: dict[tuple[int, int], set[int]],
         taken[lanes.lane[number], row].discard(copies[number])
 
 
-def _levels(
-    variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, int], order: Iterable[tuple[int, int]]
-) -> Allocation:
+def _levels(variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, int]) -> Allocation:
     """Number the slots (lane, row, copy) in use: lanes by their constraints, else by first appearance."""
     appearing = list(dict.fromkeys(lanes.lane))
     before: dict[int, set[int]] = {lane: set() for lane in appearing}
-    for one, two in order:
+    for one, two in lanes.order:
         if lanes.lane[one] != lanes.lane[two]:
             put_before(before, lanes.lane[one], lanes.lane[two])
     place = {lane: position for position, lane in enumerate(topological(appearing, before))}

@@ -12,7 +12,7 @@ from knaster.calculus import formula as core
 from knaster.calculus.allocate import Allocation
 from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
-from knaster.calculus.plan import Node, Op, Planner, Reading, mask_of
+from knaster.calculus.plan import FALSE, TRUE, Node, Op, Planner, Reading, Value, mask_of
 from knaster.calculus.quantify import exists
 from knaster.symbolic.bdd import Bdd, Store
 
@@ -65,7 +65,9 @@ class Compiler:
             case core.Truth(value):
                 return planner.true if value else planner.false
             case core.Fixed(bits, values):
-                return planner.conjoin(planner.equal(self._level(bit), v) for bit, v in zip(bits, values, strict=True))
+                return planner.conjoin(
+                    planner.equal(self._level(bit), TRUE if v else FALSE) for bit, v in zip(bits, values, strict=True)
+                )
             case core.Same(left, right):
                 return planner.conjoin(
                     planner.equal(self._level(one), self._level(two)) for one, two in zip(left, right, strict=True)
@@ -100,8 +102,10 @@ class Compiler:
     def _level(self, bit: Bit) -> int:
         return self.allocation.levels[bit.variable][bit.position]
 
-    def _actual(self, entry: Bit | bool) -> int | bool:
-        return entry if isinstance(entry, bool) else self._level(entry)
+    def _actual(self, entry: Bit | bool) -> Value:
+        if isinstance(entry, bool):
+            return TRUE if entry else FALSE
+        return self._level(entry)
 
     def _exists(self, variables: Sequence[Variable], body: Formula, inner: Node) -> Node:
         conjuncts = body.operands if isinstance(body, core.And) else (body,)

@@ -19,6 +19,8 @@ from knaster.calculus.dependency import components, graph, is_recursive, occurre
 from knaster.calculus.formula import Predicate
 from knaster.calculus.frontier import delta, derive
 from knaster.calculus.machine import Machine, Tick
+from knaster.calculus.plan import Node
+from knaster.calculus.simplify import Simplifier
 from knaster.symbolic.bdd import Bdd, minus
 
 Observer = Callable[[str, int, Bdd], None]  # (predicate, round counted from 1, its value)
@@ -51,8 +53,10 @@ class Solver:
     _machines: dict[tuple[str, frozenset[str]], Machine] = field(default_factory=dict)
     _inner: dict[tuple[frozenset[str], str], tuple[dict[str, Bdd], dict[str, Bdd]]] = field(default_factory=dict)
     _monotone: dict[frozenset[str], bool] = field(default_factory=dict)
+    _simplifier: Simplifier = field(init=False)
 
     def __post_init__(self) -> None:
+        self._simplifier = Simplifier(self.compiler.planner.store)
         self._graph = graph(self.predicates)
         for component in components(self.predicates, self._graph):
             self._component.update(dict.fromkeys(component, frozenset(component)))
@@ -71,6 +75,10 @@ class Solver:
                     self.values.update(self._solve(component, missing, self.values))
         return self.values[name]
 
+    def machine(self, root: Node) -> Machine:
+        """Return a machine for a plan."""
+        return Machine(self.compiler.planner.store, root, self._simplifier, self.tick)
+
     def _machine(self, name: str, growing: frozenset[str] = frozenset()) -> Machine:
         """Return the machine for a predicate's body, or for what is new in it when other predicates grow."""
         machine = self._machines.get((name, growing))
@@ -79,7 +87,7 @@ class Solver:
             root = self.compiler.body(self.predicates[name], volatile)
             if growing:
                 root = derive(self.compiler.planner, root, growing)
-            machine = self._machines[name, growing] = Machine(self.compiler.planner.store, root, self.tick)
+            machine = self._machines[name, growing] = self.machine(root)
         return machine
 
     def start(self, name: str) -> Bdd:
@@ -88,7 +96,7 @@ class Solver:
         predicate = self.predicates[name]
         if predicate.kind != "nu":
             return store.false
-        return Machine(store, self.compiler.valid(predicate.parameters), self.tick).run({})
+        return self.machine(self.compiler.valid(predicate.parameters)).run({})
 
     def _solve(self, component: Collection[str], entries: Iterable[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
         """Return the values of `entries` in a component, given everything outside it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from knaster.calculus.plan import Node, Op, Reading, members
+from knaster.calculus.plan import GONE, TRUE, Node, Op, Reading, members
+from knaster.calculus.simplify import Simplifier
 from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, rename
 
 Tick = Callable[[], None]
@@ -16,12 +17,13 @@ class Machine:
     An environment gives each predicate its value.
     """
 
-    def __init__(self, store: Store, root: Node, tick: Tick) -> None:
+    def __init__(self, store: Store, root: Node, simplifier: Simplifier, tick: Tick) -> None:
         self.store = store
         self.root = root
         self.tick = tick
         self.calls = sorted(root.calls)
         self._order = _postorder(root)
+        self._simplifier = simplifier
         self._values: dict[int, Bdd] = {}
         self._seen: dict[str, Bdd] = {}
 
@@ -70,9 +72,10 @@ class Machine:
             case Op.CHOOSE:
                 condition, then, otherwise = (values[operand.number] for operand in operands)
                 return condition.ite(then, otherwise)
-            case _:
-                body, care = (values[operand.number] for operand in operands)
-                return body & care
+            case Op.ASSUME:
+                return self._simplifier.assume(values[operands[0].number], values[operands[1].number])
+            case Op.COFACTOR:
+                return self._simplifier.cofactor(values[operands[0].number], values[operands[1].number])
 
 
 def read(store: Store, value: Bdd, reading: Reading) -> Bdd:
@@ -81,10 +84,10 @@ def read(store: Store, value: Bdd, reading: Reading) -> Bdd:
     gone: list[int] = []
     pairs: dict[int, int] = {}
     for formal, actual in zip(reading.formals, reading.actuals, strict=True):
-        if actual is None:
+        if actual == GONE:
             gone.append(formal)
-        elif isinstance(actual, bool):
-            fixed[formal] = actual
+        elif actual < 0:
+            fixed[formal] = actual == TRUE
         elif formal != actual:
             pairs[formal] = actual
     if fixed:

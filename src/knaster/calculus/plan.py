@@ -15,6 +15,9 @@ from enum import Enum, auto
 
 from knaster.symbolic.bdd import Bdd, Store
 
+Value = int  # a BDD variable, or one of the three below
+FALSE, TRUE, GONE = -1, -2, -3  # constants; quantified away
+
 
 class Op(Enum):
     """What a node does with its operands."""
@@ -34,14 +37,11 @@ class Op(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a call reads a predicate's value: an argument for each BDD variable of its parameters.
-
-    An argument is a BDD variable, a truth value, or None where the variable is quantified away at once.
-    """
+    """How a call reads a predicate's value: a `Value` for each BDD variable of its parameters."""
 
     name: str
     formals: tuple[int, ...]
-    actuals: tuple[int | bool | None, ...]
+    actuals: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +54,12 @@ class Node:
     support: int
     calls: frozenset[str]
     function: Bdd | None = None  # of a LEAF
-    link: tuple[int, int | bool] | None = None  # of a LEAF: it says that a variable equals another or a constant
+    link: tuple[int, Value] | None = None  # of a LEAF: it says that a variable equals another or a constant
     reading: Reading | None = None  # of a CALL
     cube: int = 0  # of EXISTS and PRODUCT
 
 
-Link = Mapping[int, int | bool]
+Link = Mapping[int, Value]
 
 
 def members(mask: int) -> list[int]:
@@ -96,7 +96,7 @@ class Planner:
         operands: tuple[Node, ...],
         support: int,
         function: Bdd | None = None,
-        link: tuple[int, int | bool] | None = None,
+        link: tuple[int, Value] | None = None,
         reading: Reading | None = None,
         cube: int = 0,
     ) -> Node:
@@ -112,11 +112,15 @@ class Planner:
         """Return a given function of the variables `support`."""
         return self._make(Op.LEAF, (), support, function)
 
-    def equal(self, one: int, two: int | bool) -> Node:
-        """Return that a BDD variable equals another one or a constant."""
+    def equal(self, one: Value, two: Value) -> Node:
+        """Return that two BDD variables or constants are equal."""
+        if one < 0:
+            one, two = two, one
+        if one < 0:
+            return self.true if one == two else self.false
         var = self.store.var
-        if isinstance(two, bool):
-            return self._make(Op.LEAF, (), 1 << one, var(one) if two else ~var(one), (one, two))
+        if two < 0:
+            return self._make(Op.LEAF, (), 1 << one, var(one) if two == TRUE else ~var(one), (one, two))
         if one == two:
             return self.true
         one, two = min(one, two), max(one, two)
@@ -124,7 +128,7 @@ class Planner:
 
     def call(self, reading: Reading) -> Node:
         """Return a predicate's value on arguments."""
-        support = mask_of(a for a in reading.actuals if a is not None and not isinstance(a, bool))
+        support = mask_of(actual for actual in reading.actuals if actual >= 0)
         return self._make(Op.CALL, (), support, reading=reading)
 
     def negate(self, node: Node) -> Node:
@@ -135,9 +139,9 @@ class Planner:
             return self._make(Op.LEAF, (), node.support, ~node.function, self._opposite(node))
         return self._make(Op.NOT, (node,), node.support)
 
-    def _opposite(self, node: Node) -> tuple[int, int | bool] | None:
-        if node.link is not None and isinstance(node.link[1], bool):
-            return node.link[0], not node.link[1]
+    def _opposite(self, node: Node) -> tuple[int, Value] | None:
+        if node.link is not None and node.link[1] < 0:
+            return node.link[0], FALSE if node.link[1] == TRUE else TRUE
         return None
 
     def conjoin(self, nodes: Iterable[Node]) -> Node:
@@ -212,6 +216,8 @@ class Planner:
 
     def simplify(self, op: Op, body: Node, care: Node) -> Node:
         """Return `body assume care` or `body cofactor care`."""
+        if op is Op.ASSUME:
+            care = self.quantify(care.support & ~body.support, care)  # what `assume` does with these variables anyway
         return self._make(op, (body, care), body.support | care.support)
 
     def quantify(self, cube: int, node: Node) -> Node:

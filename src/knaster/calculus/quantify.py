@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knaster.calculus.plan import Link, Node, Op, Planner, Reading, mask_of, members
+from knaster.calculus.plan import GONE, TRUE, Link, Node, Op, Planner, Reading, Value, mask_of, members
 from knaster.symbolic.bdd import rename
 
 
@@ -41,13 +41,8 @@ def _project(planner: Planner, mask: int, call: Node) -> Node:
     """Quantify the arguments of a call away: inside where a variable occurs once, outside where it occurs twice."""
     reading = call.reading
     assert reading is not None
-    actuals = reading.actuals
-    inside = {
-        a
-        for a in members(mask)
-        if sum(1 for b in actuals if b is not None and b is not True and b == a and not isinstance(b, bool)) == 1
-    }
-    changed = tuple(None if a is not None and not isinstance(a, bool) and a in inside else a for a in actuals)
+    inside = {actual for actual in members(mask) if reading.actuals.count(actual) == 1}
+    changed = tuple(GONE if actual in inside else actual for actual in reading.actuals)
     inner = planner.call(Reading(reading.name, reading.formals, changed))
     return planner.quantify(mask & ~mask_of(inside), inner)
 
@@ -69,14 +64,14 @@ def _use_links(planner: Planner, mask: int, conjuncts: list[Node]) -> tuple[list
             return list(dict.fromkeys(conjuncts)), mask
 
 
-def _usable(node: Node, mask: int) -> tuple[int, int | bool] | None:
+def _usable(node: Node, mask: int) -> tuple[int, Value] | None:
     """Return the quantified variable of a link and what it equals."""
     if node.link is None:
         return None
     one, two = node.link
     if mask >> one & 1:
         return one, two
-    if not isinstance(two, bool) and mask >> two & 1:
+    if two >= 0 and mask >> two & 1:
         return two, one
     return None
 
@@ -111,7 +106,7 @@ def _rebuild(planner: Planner, node: Node, operands: list[Node], link: Link) -> 
         case Op.CALL:
             reading = node.reading
             assert reading is not None
-            actuals = tuple(a if a is None or isinstance(a, bool) else link.get(a, a) for a in reading.actuals)
+            actuals = tuple(link.get(actual, actual) for actual in reading.actuals)
             return planner.call(Reading(reading.name, reading.formals, actuals))
         case Op.NOT:
             return planner.negate(operands[0])
@@ -134,18 +129,12 @@ def _rebuild(planner: Planner, node: Node, operands: list[Node], link: Link) -> 
 def _substitute_leaf(planner: Planner, node: Node, link: Link) -> Node:
     if node.link is not None:
         one, two = node.link
-        new_one = link.get(one, one)
-        new_two = two if isinstance(two, bool) else link.get(two, two)
-        if isinstance(new_one, bool) and isinstance(new_two, bool):
-            return planner.true if new_one == new_two else planner.false
-        if isinstance(new_one, bool):
-            return planner.equal(new_two, new_one)
-        return planner.equal(new_one, new_two)
+        return planner.equal(link.get(one, one), link.get(two, two))
     store = planner.store
     assert node.function is not None
     concerned = {v: target for v, target in link.items() if node.support >> v & 1}
-    functions = {v: store.const(t) if isinstance(t, bool) else store.var(t) for v, t in concerned.items()}
-    support = node.support & ~mask_of(concerned) | mask_of(t for t in concerned.values() if not isinstance(t, bool))
+    functions = {v: store.const(t == TRUE) if t < 0 else store.var(t) for v, t in concerned.items()}
+    support = node.support & ~mask_of(concerned) | mask_of(t for t in concerned.values() if t >= 0)
     return planner.leaf(rename(node.function, store.substitution(functions)), support)
 
 
