@@ -34,7 +34,7 @@ class Size:
     depth: int = 2  # of expressions
     choice: float = 0.10  # a leaf is a choice
     constrained: float = 0.2  # an assignment has a constraint
-    enforced: float = 0.2
+    enforced: float = 0.3
     initialised: float = 0.6
 
 
@@ -136,7 +136,7 @@ class _Body:
             labels += self.rng.sample(self.labels, min(len(self.labels), self.rng.choice([1, 2, 2, 3])))
         enforce: Expr = TRUE
         if self.scope and self.rng.random() < self.size.enforced:
-            enforce = self.expressions.constraint()
+            enforce = self.invariant()
         return procedure(
             self.signature.name,
             body,
@@ -145,6 +145,12 @@ class _Body:
             self.signature.results,
             enforce,
         )
+
+    def invariant(self) -> Expr:
+        """Return a condition for `enforce` that calls and assignments may well violate."""
+        first, second = (Var(self.rng.choice(self.scope)) for _ in range(2))
+        weak = self.rng.choice([Operator.OR, Operator.IMPLIES, Operator.EQUAL])
+        return self.rng.choice([Binary(weak, first, Not(second)), Not(first), self.expressions.constraint()])
 
     def block(self, length: int, nesting: int) -> list[Statement]:
         return [self.statement(nesting) for _ in range(length)]

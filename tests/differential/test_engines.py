@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -66,36 +67,51 @@ def sample(seed: int, size: Size) -> tuple[Program, Mapping[Place, int]]:
     return program, shortest_lengths(program)
 
 
-def disagreement(program: Program, lengths: Mapping[Place, int], options: Mapping[str, object]) -> str | None:
-    """Return what kind of disagreement there is between an engine and the oracle; None where they agree."""
+class Disagreement(NamedTuple):
+    """How an engine and the oracle disagree; shrinking keeps the kind."""
+
+    kind: str
+    detail: str = ""
+
+
+def disagreement(program: Program, lengths: Mapping[Place, int], options: Mapping[str, object]) -> Disagreement | None:
+    """Return how an engine and the oracle disagree about a program; None where they agree."""
     try:
         result = check(program, EVERYTHING, certify=True, **options)  # type: ignore[arg-type]
     except Exception as error:  # whatever it is, it is to be reported with a small program
-        return f"{type(error).__name__}: {error}"[:40]
+        return Disagreement(type(error).__name__, str(error))
     wanted = {
         (procedure.name, location)
         for procedure in program.procedures
         for location in [*dict(procedure.labels).values(), *procedure.failures]
     }
     if {(target.procedure, target.location) for target, _ in result.answers} != wanted:
-        return "some targets have no answer"
-    found = (problem(program, target, answer, lengths) for target, answer in result.answers)
-    return next((message for message in found if message is not None), None)
+        return Disagreement("some targets have no answer")
+    for target, answer in result.answers:
+        kind = problem(program, target, answer, lengths)
+        if kind is not None:
+            return Disagreement(kind, target.name)
+    return None
 
 
 def run(options: Mapping[str, object], size: Size, seeds: range) -> None:
     """Compare an engine with the oracle on these programs."""
     for seed in seeds:
         program, lengths = sample(seed, size)
-        kind = disagreement(program, lengths, options)
-        if kind is not None:
-            fail(program, kind, options)
+        found = disagreement(program, lengths, options)
+        if found is not None:
+            fail(program, found.kind, options)
 
 
 def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
     """Fail with a small program that shows the same kind of disagreement."""
-    small = shrink(program, lambda smaller: disagreement(smaller, shortest_lengths(smaller), options) == kind)
-    pytest.fail(f"{kind}, with {options}:\n{to_text(small)}\n{small}")
+
+    def again(smaller: Program) -> Disagreement | None:
+        found = disagreement(smaller, shortest_lengths(smaller), options)
+        return found if found is not None and found.kind == kind else None
+
+    small = shrink(program, lambda smaller: again(smaller) is not None)
+    pytest.fail(f"{again(small)}, with {options}:\n{to_text(small)}\n{small}")
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
