@@ -112,6 +112,30 @@ class BitRelations(Generic[S]):
         """Return the pairs of `new` that `old` does not have."""
         return self._make([left & ~right for left, right in zip(new.rows, old.rows, strict=True)])
 
+    def everything(self) -> BitRelation[S]:
+        """Return the relation that holds between any two states."""
+        return self._make([(1 << len(self.states)) - 1] * len(self.states))
+
+    def transpose(self, weight: BitRelation[S]) -> BitRelation[S]:
+        """Return the relation with its sides exchanged."""
+        rows = [0] * len(self.states)
+        for number, row in enumerate(weight.rows):
+            for column in bits(row):
+                rows[column] |= 1 << number
+        return self._make(rows)
+
+    def diagonal(self, weight: BitRelation[S]) -> BitRelation[S]:
+        """Return the part of the relation that is in the identity."""
+        return self._make([row & 1 << number for number, row in enumerate(weight.rows)])
+
+    def tabulate(self, function: Callable[[BitRelation[S]], BitRelation[S]]) -> list[list[BitRelation[S]]]:
+        """Return which pairs every single pair is mapped to: one call of the function for each."""
+        return [[function(self.relation([(source, target)])) for target in self.states] for source in self.states]
+
+    def pull(self, table: list[list[BitRelation[S]]], after: BitRelation[S]) -> BitRelation[S]:
+        """Return the pairs that a tabulated function maps to some pair of `after`."""
+        return self._make([_mask(n for n, image in enumerate(row) if _meet(image, after)) for row in table])
+
     def owns(self, weight: object) -> bool:
         """Tell whether `weight` is a relation on the states of this domain."""
         return isinstance(weight, BitRelation) and weight.states == self.states
@@ -166,6 +190,10 @@ def _union(rows: tuple[int, ...], selected: int) -> int:
         union |= rows[low.bit_length() - 1]
         selected ^= low
     return union
+
+
+def _meet(first: BitRelation[S], second: BitRelation[S]) -> bool:
+    return any(left & right for left, right in zip(first.rows, second.rows, strict=True))
 
 
 def _mask(numbers: Iterable[int]) -> int:

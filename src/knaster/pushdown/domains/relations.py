@@ -15,6 +15,7 @@ from knaster.errors import UsageError
 from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, minus, rename
 
 SHOWN = 12  # cubes in a printed relation
+COPIES, TAGGED_COPIES = 3, 5  # BDD variables for every variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +32,31 @@ class BddRelation:
 class BddRelations:
     """Weights are relations on valuations of `names`: combine is union, extend is composition.
 
-    Each variable takes three neighbouring BDD variables (before, after, between), from `first` on.
+    Each variable takes three neighbouring BDD variables (before, after, between), from `first` on; with `tagged` five,
+    the last two for `tabulate`.
     """
 
-    def __init__(self, names: Sequence[str], store: Store | None = None, first: int = 0) -> None:
+    def __init__(
+        self, names: Sequence[str], store: Store | None = None, first: int = 0, *, tagged: bool = False
+    ) -> None:
         if len(set(names)) < len(names):
             raise UsageError("the variables of a relational domain must have distinct names")
+        copies = TAGGED_COPIES if tagged else COPIES
         self.names = tuple(names)
-        self.store = store or Store(first + 3 * len(names))
-        if self.store.variables < first + 3 * len(names):
-            raise UsageError(f"the BDD store has too few variables for {len(names)} names in three copies")
-        self.before = {name: first + 3 * number for number, name in enumerate(names)}
+        self.tagged = tagged
+        self.store = store or Store(first + copies * len(names))
+        if self.store.variables < first + copies * len(names):
+            raise UsageError(f"the BDD store has too few variables for {len(names)} names in {copies} copies")
+        self.before = {name: first + copies * number for number, name in enumerate(names)}
         self.after = {name: index + 1 for name, index in self.before.items()}
         between = {name: index + 2 for name, index in self.before.items()}
         self._between = self.store.cube(between.values())
         self._after_to_between = self.store.renaming({self.after[name]: between[name] for name in names})
         self._before_to_between = self.store.renaming({self.before[name]: between[name] for name in names})
+        exchange = {self.before[name]: self.after[name] for name in names}
+        exchange |= {after: before for before, after in exchange.items()}
+        self._exchange = self.store.renaming(exchange)
+        self._tags = {side: side + 3 for side in exchange}  # the tag of a variable before or after
         self.zero = BddRelation(self.store.false, self)
         self.one = BddRelation(self.identity(names), self)
 
@@ -110,6 +120,37 @@ class BddRelations:
             return BddRelation(exists(weight.function, forgotten) & kept, self)
 
         return project
+
+    def everything(self) -> BddRelation:
+        """Return the relation that holds between any two valuations."""
+        return BddRelation(self.store.true, self)
+
+    def transpose(self, weight: BddRelation) -> BddRelation:
+        """Return the relation with its sides exchanged."""
+        return BddRelation(rename(weight.function, self._exchange), self)
+
+    def diagonal(self, weight: BddRelation) -> BddRelation:
+        """Return the part of the relation that is in the identity."""
+        return BddRelation(weight.function & self.one.function, self)
+
+    def tabulate(self, function: Callable[[BddRelation], BddRelation]) -> Bdd:
+        """Return which pairs every single pair is mapped to by a function that distributes over union.
+
+        The function is applied once, to the pairs of equal valuations of (before, tag) and of (after, other tag).
+        """
+        if not self.tagged:
+            raise UsageError("this needs a relational domain made with tagged=True")
+        var, tag = self.store.var, self._tags
+        pairs = self.store.true
+        for name in reversed(self.names):
+            before, after = self.before[name], self.after[name]
+            pairs &= ~(var(before) ^ var(tag[before])) & ~(var(after) ^ var(tag[after]))
+        return function(BddRelation(pairs, self)).function
+
+    def pull(self, table: Bdd, after: BddRelation) -> BddRelation:
+        """Return the pairs that a tabulated function maps to some pair of `after`."""
+        tags = and_exists(table, after.function, self.store.cube(self._tags))
+        return BddRelation(rename(tags, self.store.renaming({tag: side for side, tag in self._tags.items()})), self)
 
     def describe(self, weight: BddRelation) -> str:
         """Return the relation as a list of partial valuations before → after."""
