@@ -98,6 +98,8 @@ def test_shortest_paths_are_counted_without_repetition() -> None:
     free = domain.combine(domain.step("a", 0), domain.step("b", 0))
     assert domain.count(star(domain, free)) == 10  # ε a b aa ab ba bb aaa aab aba: the first ones of infinitely many
     assert domain.star(free).words[6:8] == (("b", "b"), ("a", "a", "a"))
+    two = ShortestPaths(limit=2)
+    assert two.diff(two.step("c"), two.combine(two.step("a"), two.step("b"))) == two.zero  # c would not be kept
     with pytest.raises(UsageError, match="at least 1"):
         ShortestPaths(0)
     with pytest.raises(UsageError, match="negative"):
@@ -132,6 +134,9 @@ def test_copy_constants() -> None:
     assert domain.zero.apply(domain.unknown()) is None
     assert join_environments({"a": 1}, {"a": 2}) == {"a": TOP}
     assert join_environments(None, {"a": 2}) == {"a": 2} == join_environments({"a": 2}, None)
+    new, old = domain.assign({"a": 5, "b": "y"}), domain.assign({"a": 5, "b": ("a", "y")})
+    assert repr(domain.diff(domain.assign({"a": 5, "b": (1, "y")}), old)) == "[a→5, b→1]"
+    assert domain.diff(new, old) == domain.zero
     with pytest.raises(UsageError, match="'z' is no variable"):
         domain.assign({"z": 1})
     with pytest.raises(UsageError, match="no source"):
