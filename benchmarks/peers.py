@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.checker import OUT, check, write
-from benchmarks.families import FAMILIES, TARGET, Instance
+from benchmarks.families import FAMILIES, TARGET, Family, Instance
 from benchmarks.harness import BIN, Clock, Measurement, machine, measure, run
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
@@ -45,35 +45,23 @@ class Outcome:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the chosen families through every engine; return 1 where two answers differ."""
-    options = _parser().parse_args(arguments)
+    """Run the chosen families through every engine; return 1 where an answer is wrong."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.families if name not in FAMILIES]:
+        parser.error(f"no family is called {unknown[0]}; there are {', '.join(FAMILIES)}")
+    if not (BIN / "z3").exists():
+        parser.error("z3 is missing; install the extra 'peers', as `make bench-peers` does")
     version = run([str(BIN / "z3"), "--version"], 30).output.strip()
     OUT.mkdir(parents=True, exist_ok=True)
-    rows: list[list[str]] = []
-    wrong = 0
-    names = ("ours", *PEERS)
-    for name in options.families or FAMILIES:
-        family = FAMILIES[name]
-        lines: dict[str, list[tuple[float, float]]] = {engine: [] for engine in names}
-        for size in options.sizes or family.peer_sizes:
-            for reachable in (False, True):
-                instance = family.instance(size, reachable)
-                outcomes = _compare(instance, options)
-                rows.append([f"{family.title}, {size} {family.unit}", *_cells(instance, outcomes)])
-                wrong += "WRONG" in "".join(rows[-1])
-                print("  " + "  ".join(cell.rjust(13) for cell in rows[-1]), flush=True)
-                for engine, outcome in outcomes.items():
-                    if not reachable and outcome.seconds is not None:
-                        lines[engine].append((size, outcome.seconds))
-        series = [Series(engine, tuple(points)) for engine, points in lines.items()]
-        picture = log_log_plot(f"{family.title}, unreachable: whole command", family.unit, "seconds", series)
-        (OUT / f"peers-{name}.svg").write_text(picture)
-    header = ("program", "ERROR", *(f"{name} s" for name in names), "best peer / ours")
+    rows = [row for name in options.families or FAMILIES for row in _family(FAMILIES[name], options)]
+    header = ("program", "ERROR", *(f"{name} s" for name in ("ours", *PEERS)), "best peer / ours")
     clock = "wall time" if options.clock == "wall" else "processor time"
     about = f"{machine()}. {version}. Whole command, {clock}, best of {options.repeats}; limit {options.timeout:g} s."
     (OUT / "peers.md").write_text(f"# Beside z3\n\n{about}\n\n{table(header, rows)}\n")
+    wrong = sum("WRONG" in cell for row in rows for cell in row)
     if wrong:
-        print(f"{wrong} rows with a wrong answer", file=sys.stderr)
+        print(f"{wrong} wrong answers", file=sys.stderr)
     return 1 if wrong else 0
 
 
@@ -92,13 +80,37 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compare(instance: Instance, options: argparse.Namespace) -> dict[str, Outcome]:
-    """Return what every engine makes of a program, ours first."""
+def _family(family: Family, options: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the rows of one family and draw its plot."""
+    lines: dict[str, list[tuple[float, float]]] = {engine: [] for engine in ("ours", *PEERS)}
+    lost: dict[bool, set[str]] = {False: set(), True: set()}
+    for size in options.sizes or family.peer_sizes:
+        for reachable, out in lost.items():
+            instance = family.instance(size, reachable)
+            outcomes = _compare(instance, options, out)
+            out |= {engine for engine, outcome in outcomes.items() if outcome.answer == "timeout"}
+            if not reachable:
+                for engine, outcome in outcomes.items():
+                    if outcome.seconds is not None:
+                        lines[engine].append((size, outcome.seconds))
+            row = [f"{family.title}, {size} {family.unit}", *_cells(instance, outcomes)]
+            print("  " + "  ".join(cell.rjust(13) for cell in row), flush=True)
+            yield row
+    series = [Series(engine, tuple(points)) for engine, points in lines.items()]
+    picture = log_log_plot(f"{family.title}, unreachable: whole command", family.unit, "seconds", series)
+    (OUT / f"peers-{family.name}.svg").write_text(picture)
+
+
+def _compare(instance: Instance, options: argparse.Namespace, lost: set[str]) -> dict[str, Outcome]:
+    """Return what every engine makes of a program, ours first; one that lost a smaller one to the limit is not run."""
     checked = check(instance, options.timeout, options.repeats, options.clock)
     answer = {"TRUE": "unsat", "FALSE": "sat"}.get(checked.verdict, checked.verdict)
     outcomes = {"ours": _outcome(answer, checked.measurement, options.clock)}
     clauses = _clauses(instance)
     for name, settings in PEERS.items():
+        if name in lost:
+            outcomes[name] = Outcome("not run", None)
+            continue
         command = [str(BIN / "z3"), *settings, str(clauses)]
         measurement = measure(command, options.timeout, options.repeats, options.clock)
         words = measurement.last.output.split()

@@ -22,7 +22,10 @@ HEADER = ("size", "ERROR", "best s", "median s", "CPU s", "parse s", "fixed poin
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen families; return 1 where an answer is wrong."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.families if name not in (*FAMILIES, "layouts")]:
+        parser.error(f"no family is called {unknown[0]}; there are {', '.join(FAMILIES)}, layouts")
     OUT.mkdir(parents=True, exist_ok=True)
     sections = [f"# Benchmarks\n\n{machine()}. Whole command, start-up included, best and median of {options.repeats}."]
     wrong = 0
