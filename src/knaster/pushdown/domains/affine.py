@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 
 from knaster.errors import UsageError
 from knaster.pushdown.domains.howell import ModularIntegers
@@ -87,10 +88,13 @@ class AffineRelations:
             return second
         if second == self.one:
             return first
-        size = self.size
-        columns = [[matrix[column::size] for column in range(size)] for matrix in second.basis]
+        columns = [_columns(matrix, self.size) for matrix in second.basis]
         products = [
-            [sum(map(int.__mul__, row, column)) for row in matrix for column in right]
+            [
+                sum(map(mul, row, column)) if isinstance(column, tuple) else 0 if column is None else row[column]
+                for row in matrix
+                for column in right
+            ]
             for matrix in first.matrices()
             for right in columns
         ]
@@ -186,3 +190,16 @@ class AffineRelations:
             return self._index[name]
         except KeyError:
             raise UsageError(f"{name!r} is no variable of this affine domain") from None
+
+
+def _columns(matrix: Row, size: int) -> list[Row | int | None]:
+    """Return the columns; the number of its only entry for a unit vector, None for zero.  Most columns are of these."""
+    columns: list[Row | int | None] = []
+    for start in range(size):
+        column = matrix[start::size]
+        zeros = column.count(0)
+        if zeros == size:
+            columns.append(None)
+        else:
+            columns.append(column.index(1) if zeros == size - 1 and 1 in column else column)
+    return columns

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from knaster.errors import UsageError
-from knaster.pushdown.domains.linear import Basis, Row
+from knaster.pushdown.domains.linear import Basis, Row, leading
 
 
 class ModularIntegers:
@@ -35,7 +35,7 @@ class ModularIntegers:
     def span(self, rows: Iterable[Sequence[int]], basis: Basis = ()) -> Basis:
         """Return the Howell form of the module that `rows` and `basis` generate."""
         mask = self._mask
-        pivots = {_leading(row): row for row in basis}
+        pivots = {leading(row): row for row in basis}
         todo = [rest for row in rows if any(rest := tuple([entry & mask for entry in row]))]
         changed = False
         while todo:
@@ -47,7 +47,7 @@ class ModularIntegers:
         mask = self._mask
         rest = tuple([entry & mask for entry in row])
         for known in basis:
-            rest = self._subtract(rest, known, _leading(known))
+            rest = self._subtract(rest, known, leading(known))
         return rest
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
@@ -61,8 +61,7 @@ class ModularIntegers:
     def _insert(self, pivots: dict[int, Row], row: Row, todo: list[Row]) -> bool:
         """Add `row` to an echelon form; rows that this calls for go to `todo`.  Tell whether anything changed."""
         mask = self._mask
-        while any(row):
-            pivot = _leading(row)
+        while (pivot := leading(row)) < len(row):
             exponent = _exponent(row[pivot])
             known = pivots.get(pivot)
             if known is not None and known[pivot] <= 1 << exponent:
@@ -79,7 +78,7 @@ class ModularIntegers:
 
     def _subtract(self, row: Row, known: Row, pivot: int) -> Row:
         """Return `row` minus the multiple of `known` that leaves the smallest entry at `pivot`."""
-        factor = row[pivot] >> _exponent(known[pivot])
+        factor = row[pivot] // known[pivot]
         if not factor:
             return row
         mask = self._mask
@@ -92,10 +91,6 @@ class ModularIntegers:
             for above in order[:number]:
                 pivots[above] = self._subtract(pivots[above], pivots[pivot], pivot)
         return tuple(pivots[pivot] for pivot in order)
-
-
-def _leading(row: Row) -> int:
-    return next(column for column, entry in enumerate(row) if entry)
 
 
 def _exponent(entry: int) -> int:

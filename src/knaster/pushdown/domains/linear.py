@@ -19,7 +19,7 @@ from typing import Any, Protocol
 Row = tuple[int, ...]
 Basis = tuple[Row, ...]
 
-FLINT_ENTRIES = 400  # entries from which flint is faster than the loop below, measured
+FLINT_PAIRS = 200  # eliminations of a row by a row from which flint is faster than the loop below, measured
 
 
 class Arithmetic(Protocol):
@@ -46,9 +46,9 @@ class Rationals:
         new = [row for row in rows if any(row)]
         if not new:
             return basis
-        if (len(new) + len(basis)) * len(new[0]) >= FLINT_ENTRIES and (matrix := _flint()) is not None:
+        if len(new) * (len(new) + len(basis)) >= FLINT_PAIRS and (matrix := _flint()) is not None:
             return _span_by_flint(matrix, [*basis, *new])
-        pivots = {_leading(row): row for row in basis}
+        pivots = {leading(row): row for row in basis}
         changed = False
         for row in new:
             changed |= _insert(pivots, row)
@@ -58,12 +58,12 @@ class Rationals:
         """Return a multiple of `row` without its part in the space."""
         rest = tuple(row)
         for known in basis:
-            rest = _eliminate(rest, known, _leading(known))
+            rest = _eliminate(rest, known, leading(known))
         return rest
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
         """Return the null space: one vector per column without a pivot."""
-        echelon = {_leading(row): row for row in self.span(rows)}
+        echelon = {leading(row): row for row in self.span(rows)}
         scale = 1
         for pivot, row in echelon.items():
             scale = scale * row[pivot] // gcd(scale, row[pivot])
@@ -85,12 +85,12 @@ def _insert(pivots: dict[int, Row], row: Sequence[int]) -> bool:
         rest = _eliminate(rest, known, pivot)
     if not any(rest):
         return False
-    leading = _leading(rest)
-    rest = _primitive(rest, leading)
+    first = leading(rest)
+    rest = _primitive(rest, first)
     for pivot, known in pivots.items():
-        if known[leading]:
-            pivots[pivot] = _primitive(_eliminate(known, rest, leading), pivot)
-    pivots[leading] = rest
+        if known[first]:
+            pivots[pivot] = _primitive(_eliminate(known, rest, first), pivot)
+    pivots[first] = rest
     return True
 
 
@@ -106,16 +106,20 @@ def _eliminate(row: Row, known: Row, pivot: int) -> Row:
     return tuple([left * unit - right * entry for left, right in zip(row, known, strict=True)])
 
 
-def _primitive(row: Row, leading: int) -> Row:
+def _primitive(row: Row, pivot: int) -> Row:
     """Return `row` scaled to coprime integers with a positive leading entry."""
     divisor = gcd(*row)
-    if row[leading] < 0:
+    if row[pivot] < 0:
         divisor = -divisor
     return row if divisor == 1 else tuple([entry // divisor for entry in row])
 
 
-def _leading(row: Sequence[int]) -> int:
-    return next(column for column, entry in enumerate(row) if entry)
+def leading(row: Sequence[int]) -> int:
+    """Return the column of the first entry that is not zero, the length of the row if all are."""
+    for column, entry in enumerate(row):
+        if entry:
+            return column
+    return len(row)
 
 
 @cache
@@ -131,4 +135,4 @@ def _flint() -> Callable[..., Any] | None:
 def _span_by_flint(matrix: Callable[..., Any], rows: Sequence[Sequence[int]]) -> Basis:
     echelon, _, rank = matrix([list(row) for row in rows]).rref()
     found = [tuple(map(int, row)) for row in echelon.tolist()[:rank]]
-    return tuple(_primitive(row, _leading(row)) for row in found)
+    return tuple(_primitive(row, leading(row)) for row in found)
