@@ -79,6 +79,20 @@ class Solver:
         """Return a machine for a plan."""
         return Machine(self.compiler.planner.store, root, self._simplifier, self.tick)
 
+    def component(self, name: str) -> frozenset[str]:
+        """Return the predicates that are mutually recursive with this one, itself included."""
+        return self._component[name]
+
+    def calls_within(self, names: Collection[str]) -> dict[str, list[str]]:
+        """Return who calls whom among `names`."""
+        return {name: [other for other in self._graph[name] if other in names] for name in names}
+
+    def all_rounds(self, component: Collection[str], name: str, outside: Mapping[str, Bdd]) -> tuple[Bdd, ...]:
+        """Return the value of a predicate before the first round and after each, as Evaluate computes them."""
+        found = [self.start(name)]
+        self._nested(component, name, outside, found)
+        return tuple(found)
+
     def _machine(self, name: str, growing: frozenset[str] = frozenset()) -> Machine:
         """Return the machine for a predicate's body, or for what is new in it when other predicates grow."""
         machine = self._machines.get((name, growing))
@@ -101,7 +115,7 @@ class Solver:
     def _solve(self, component: Collection[str], entries: Iterable[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
         """Return the values of `entries` in a component, given everything outside it."""
         wanted = list(entries)
-        if not is_recursive(component, {p: [q for q in self._graph[p] if q in component] for p in component}):
+        if not is_recursive(component, self.calls_within(component)):
             return {name: self._machine(name).run(outside) for name in wanted}
         if self.strategy != "plain" and self._is_monotone(frozenset(component)):
             kinds = {self.predicates[name].kind for name in component}
@@ -122,15 +136,17 @@ class Solver:
             self._monotone[component] = known
         return known
 
-    def _nested(self, component: Collection[str], name: str, outside: Mapping[str, Bdd]) -> Bdd:
-        """Evaluate(name) in the system `component`: section 3."""
+    def _nested(
+        self, component: Collection[str], name: str, outside: Mapping[str, Bdd], kept: list[Bdd] | None = None
+    ) -> Bdd:
+        """Evaluate(name) in the system `component`: section 3.  Values that change are added to `kept`."""
         current = self.start(name)
         rest = [other for other in component if other != name]
         machine = self._machine(name)
         seen = {current: 0}
         for count in range(1, 1 << 62):
             environment = {**outside, name: current}
-            self._evaluate_callees(machine.calls, rest, environment)
+            self.evaluate_callees(machine.calls, rest, environment)
             following = machine.run(environment)
             self._record(name, count, following)
             if following == current:
@@ -139,11 +155,13 @@ class Solver:
                 raise Diverged(self.predicates[name], seen[following], count)
             seen[following] = count
             current = following
+            if kept is not None:
+                kept.append(current)
         return current
 
-    def _evaluate_callees(self, calls: Iterable[str], rest: Collection[str], environment: dict[str, Bdd]) -> None:
+    def evaluate_callees(self, calls: Iterable[str], rest: Collection[str], environment: dict[str, Bdd]) -> None:
         """Add to the environment the values of those of `rest` that are called, directly or not."""
-        inner = {p: [q for q in self._graph[p] if q in rest] for p in rest}
+        inner = self.calls_within(rest)
         needed = reachable([name for name in calls if name in inner], inner)
         for component in components(needed, inner):
             callers = [p for p in needed if p not in component]
@@ -178,7 +196,7 @@ class Solver:
         """Solve a monotone `mu` component by what is new since each equation was last evaluated."""
         store = self.compiler.planner.store
         values = {**outside, **{name: store.false for name in component}}
-        inside = {name: [q for q in self._graph[name] if q in component] for name in component}
+        inside = self.calls_within(component)
         seen: dict[str, dict[str, Bdd]] = {}
         waiting = dict.fromkeys(component)
         count = 0

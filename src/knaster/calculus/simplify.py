@@ -5,8 +5,9 @@ branch.  A variable of c above f's root is forgotten by `assume` (the "restrict"
 branched on by `cofactor` (their "constrain", the generalized cofactor).  The result depends on the order of the
 variables.  Where c is false everywhere, the language defines the result as false.
 
-The BDD library has neither operation, so they run here, on a copy of the graphs in lists: nodes are numbers, 0 and 1 the
-constants.  The copy stays, because mostly the same f meets many c; it is thrown away when it has grown large.
+The BDD library has neither operation, so they run here, on a copy of the graphs in lists: nodes are numbers, 0 and 1
+the constants.  The copy and the results stay, because mostly the same f meets many similar c; they are thrown away
+when they have grown large.
 """
 
 from __future__ import annotations

@@ -106,9 +106,10 @@ def _request(
     written: syntax.Expr | None,
     arguments: tuple[str, ...] = (),
 ) -> Request:
-    start = written.start if written is not None else command.start
-    text = " ".join(command.source.text[start : command.end].split())
-    return Request(directive, text, command.source, start, command.end, formula, written, arguments)
+    text = " ".join(command.source.text[command.start : command.end].split())
+    if written is not None and directive:
+        text = text.removeprefix(directive).strip()
+    return Request(directive, text, command.source, command.start, command.end, formula, written, arguments)
 
 
 def _is_taken(resolver: Resolver, name: str, command: syntax.Command) -> bool:

@@ -9,7 +9,7 @@ class say otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
@@ -40,7 +40,7 @@ class Type:
     names: tuple[str, ...] = ()  # of an enumeration
     element: Type | None = None  # of an array
     length: int = 0
-    members: Mapping[str, tuple[Type, int]] = field(default_factory=dict)  # of a class, with the first bit of each
+    members: dict[str, tuple[Type, int]] = field(default_factory=dict)  # of a class, with the first bit of each
 
     @property
     def is_basic(self) -> bool:
