@@ -34,8 +34,9 @@ class Checked:
         return float(value) if isinstance(value, int | float) else None
 
 
-def write(instance: Instance, folder: Path = OUT / "programs") -> Path:
-    """Write the program to a file and return its path."""
+def write(instance: Instance) -> Path:
+    """Write the program to a file of its own and return its path."""
+    folder = OUT / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{instance.name}.bp"
     path.write_text(instance.text)
