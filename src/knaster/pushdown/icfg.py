@@ -22,6 +22,7 @@ from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, Middle
 from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_problems
 from knaster.pushdown.query import weight_at, weight_in
+from knaster.pushdown.relation import LIMIT, check_bounded
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
@@ -125,6 +126,7 @@ class FlowGraph(Generic[W]):
                     arrows[leave.node].append((call.return_site, leave.weight))
         values = dict.fromkeys(arrows, domain.zero)
         values[self.main.entry] = domain.one if start is None else start
+        changes = dict.fromkeys(arrows, 0)
         todo: dict[Node, None] = {self.main.entry: None}
         while todo:
             node = next(iter(todo))
@@ -133,6 +135,8 @@ class FlowGraph(Generic[W]):
                 value = domain.combine(values[target], domain.extend(values[node], weight))
                 if value != values[target]:
                     values[target] = value
+                    changes[target] += 1
+                    check_bounded(domain, changes[target], LIMIT, value)
                     todo[target] = None
         return values
 

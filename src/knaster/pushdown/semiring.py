@@ -33,6 +33,9 @@ from knaster.errors import UsageError
 
 W = TypeVar("W")
 
+STAR_STEPS = 100_000  # no chain 1, 1 + w, 1 + w + w·w, … of a bounded domain in use is longer
+STAR_SQUARES = 64  # enough for a chain of 2^64 weights
+
 
 class Semiring(Protocol[W]):
     """A bounded idempotent semiring: + is a join, · distributes over it, 0 annihilates."""
@@ -102,7 +105,7 @@ def difference(domain: Semiring[W], new: W, old: W) -> W:
 
 
 def star(domain: Semiring[W], weight: W) -> W:
-    """Return w* = 1 + w + w·w + …: the domain's own, or by differences.  Terminates when the domain is bounded."""
+    """Return w* = 1 + w + w·w + …: the domain's own, or by differences; raise `UsageError` if it never ends."""
     if isinstance(domain, OffersStar):
         closure: W = domain.star(weight)
         return closure
@@ -112,19 +115,31 @@ def star(domain: Semiring[W], weight: W) -> W:
 def star_by_differences(domain: Semiring[W], weight: W) -> W:
     """Return w* as in Figure 4.5: extend only what is new by one more round."""
     total = delta = domain.one
-    while delta != domain.zero:
+    for _ in range(STAR_STEPS):
+        if delta == domain.zero:
+            return total
         longer = domain.extend(delta, weight)
         delta = difference(domain, longer, total)
         total = domain.combine(total, longer)
-    return total
+    raise _unbounded(domain, STAR_STEPS)
 
 
 def star_by_squaring(domain: Semiring[W], weight: W) -> W:
     """Return w* by squaring 1 + w until it is stable: about log n extends where w* = 1 + … + wⁿ."""
     total = domain.combine(domain.one, weight)
-    while (square := domain.extend(total, total)) != total:
+    for _ in range(STAR_SQUARES):
+        square = domain.extend(total, total)
+        if square == total:
+            return total
         total = square
-    return total
+    raise _unbounded(domain, STAR_SQUARES)
+
+
+def _unbounded(domain: object, steps: int) -> UsageError:
+    return UsageError(
+        f"1 + w + w·w + … is not stable after {steps} steps: the domain {type(domain).__name__} is not bounded, "
+        "or one of its laws does not hold (check_laws tells which)"
+    )
 
 
 def require_weight(domain: Semiring[W], weight: W) -> W:

@@ -12,6 +12,7 @@ from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.icfg import CONTROL, FlowGraph, GraphBuilder
 from knaster.pushdown.merge import Merge
+from knaster.pushdown.semiring import star_by_differences, star_by_squaring
 
 
 def _recursive() -> FlowGraph[Length]:
@@ -118,3 +119,29 @@ def test_a_long_procedure_is_no_problem() -> None:
     for node in range(20_000):
         main.edge(node, node + 1, 1)
     assert builder.build("main").jovp().at(20_000) == 20_000
+
+
+class Growing:
+    """Natural numbers under maximum and addition: an endless ascending chain."""
+
+    zero = -1
+    one = 0
+
+    def combine(self, a: int, b: int) -> int:
+        return max(a, b)
+
+    def extend(self, a: int, b: int) -> int:
+        return -1 if -1 in (a, b) else a + b
+
+
+def test_an_endless_chain_is_reported() -> None:
+    builder = GraphBuilder(Growing())
+    main = builder.procedure("main", "m0")
+    main.edge("m0", "m0", 1)
+    with pytest.raises(UsageError, match="infinite ascending chain"):
+        builder.build("main").jop()
+    with pytest.raises(UsageError, match="infinite ascending chain"):
+        builder.build("main").jovp()
+    for closure in (star_by_differences, star_by_squaring):
+        with pytest.raises(UsageError, match="the domain Growing is not bounded"):
+            closure(Growing(), 1)
