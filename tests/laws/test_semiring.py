@@ -27,6 +27,7 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.product import Product
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import Shortest, ShortestPaths
+from knaster.pushdown.domains.touching import Touched, Touching
 from knaster.pushdown.domains.weighted import WeightedRelations
 from knaster.pushdown.semiring import (
     Semiring,
@@ -133,6 +134,17 @@ def _affine(arithmetic: Arithmetic) -> Case:
     return Case(domain, weights, (AffineRelations("x").one, ((1, 2),)))
 
 
+def _touching() -> Case:
+    domain = Touching("abcd")
+    steps = st.builds(domain.step, st.sampled_from("abcdz"), st.integers(0, 3))
+    weights = st.recursive(
+        st.one_of(steps, st.sampled_from([domain.zero, domain.one])),
+        lambda inner: st.one_of(st.builds(domain.combine, inner, inner), st.builds(domain.extend, inner, inner)),
+        max_leaves=6,
+    )
+    return Case(domain, weights, (Touched(((16, 1),)), 3))
+
+
 def _aliases() -> Case:
     domain = PointerAliases("vg", "apf", "gpf")
     statements = st.one_of(
@@ -177,6 +189,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "affine modulo 2^3": lambda: _affine(ModularIntegers(3)),
     "affine modulo 2^32": lambda: _affine(ModularIntegers(32)),
     "aliases": _aliases,
+    "touching": _touching,
     "functions": _functions,
 }
 

@@ -39,7 +39,7 @@ SMALL = 10_000  # expressions that are never worth that
 class Explanation:
     """What was computed since the last edit, or since the question was asked.
 
-    `procedures` are the entries of the procedures whose summaries needed operations on weights, `rebuilt` counts the
+    `procedures` are the entries of the procedures whose summaries were computed or have changed, `rebuilt` counts the
     procedures whose path expressions were made, `operations` those on weights; `scratch` tells why nothing was reused.
     """
 
@@ -61,6 +61,7 @@ class Session(Generic[W]):
     """A system that can be edited, and one question to it that is answered again after every edit."""
 
     def __init__(self, system: PushdownSystem[W], *, limit: int = LIMIT) -> None:
+        require_path_extension(system)
         self._domain = system.domain
         self._limit = limit
         self._rules: dict[int, Rule[W]] = dict(enumerate(system.given))
@@ -120,6 +121,7 @@ class Session(Generic[W]):
     def edit(self, add: Iterable[Rule[W]] = (), remove: Iterable[Rule[W]] = ()) -> None:
         """Remove some rules, then add some; raise `UsageError` for a rule that is not there, and change nothing."""
         added = PushdownSystem.of(self._domain, add)
+        require_path_extension(added)
         gone = self._find(remove)
         first = self._next
         for number in gone:
@@ -237,7 +239,6 @@ def _rows(solver: FastSolver[W], added: PushdownSystem[W], has_wildcards: bool) 
         return "a new rule has a new control state"
     if has_wildcards and any(symbol not in automaton.symbols.numbers for symbol in added.table.symbols.names):
         return "a new rule has a symbol that a wildcard of the question did not know"
-    require_path_extension(added)
     letters = [automaton.symbols.number(symbol) for symbol in added.table.symbols.names]
     table = added.table
     return [

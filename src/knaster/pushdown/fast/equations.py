@@ -33,8 +33,8 @@ class Version(NamedTuple, Generic[W]):
 class Equations(Generic[W]):
     """The weights of out-nodes; `right_side` gives the path expression of a vertex.
 
-    `recomputed` collects the vertices whose equations needed operations on weights since it was last cleared.  With
-    `remember` the versions of recursive variables are kept, for runs that justify weights.
+    `recomputed` collects the vertices whose equations needed operations on weights or got another one, since it was
+    last cleared.  With `remember` the versions of recursive variables are kept, for runs that justify weights.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class Equations(Generic[W]):
 
     def _solve(self, variables: Iterable[int]) -> None:
         for component in components_callees_first(variables, self._uses):
-            before = self._evaluator.evaluations
+            before = self._evaluator.evaluations, self._evaluator.time
             if len(component) > 1 or component[0] in self._uses(component[0]):
                 self._iterate(component)
             else:
                 self._evaluate(component[0])
-            if self._evaluator.evaluations > before:
+            if (self._evaluator.evaluations, self._evaluator.time) != before:
                 self.recomputed.update(self._graph.left[variable] for variable in component)
             for variable in component:
                 self._close(variable)

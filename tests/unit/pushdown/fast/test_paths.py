@@ -1,0 +1,147 @@
+"""Path expressions against fixed points on random graphs, reducible or not; dominators against their definition."""
+
+from __future__ import annotations
+
+import os
+import random
+
+from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
+from knaster.pushdown.fast.components import strong_components
+from knaster.pushdown.fast.dominators import ABSENT, analyze_flow
+from knaster.pushdown.fast.evaluate import Evaluator
+from knaster.pushdown.fast.expression import EMPTY, Expressions
+from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
+
+GRAPHS = 300 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+DOMAIN = BitRelations(range(3))
+
+Arrow = tuple[int, int, BitRelation[int]]
+
+
+def random_arrows(rng: random.Random) -> tuple[int, list[Arrow]]:
+    """Return a number of vertices and arrows between them; the source ROOT starts a path."""
+    count = rng.randint(1, 12)
+    arrows = []
+    for _ in range(rng.randint(1, 3 * count)):
+        pairs = [(a, b) for a in range(3) for b in range(3) if rng.random() < 0.4]
+        source = ROOT if rng.random() < 0.15 else rng.randrange(count)
+        arrows.append((source, rng.randrange(count), DOMAIN.relation(pairs)))
+    return count, arrows
+
+
+def fixed_point(count: int, arrows: list[Arrow]) -> list[BitRelation[int]]:
+    weights = [DOMAIN.zero] * count
+    changed = True
+    while changed:
+        changed = False
+        for source, target, weight in arrows:
+            path = weight if source == ROOT else DOMAIN.extend(weights[source], weight)
+            new = DOMAIN.combine(weights[target], path)
+            changed |= new != weights[target]
+            weights[target] = new
+    return weights
+
+
+def test_path_expressions_equal_the_fixed_point() -> None:
+    reached = tops = 0
+    for seed in range(GRAPHS):
+        rng = random.Random(f"paths {seed}")
+        count, arrows = random_arrows(rng)
+        graph: Expressions[BitRelation[int]] = Expressions(DOMAIN.one)
+        into: list[list[Edge]] = [[] for _ in range(count)]
+        out: list[list[int]] = [[] for _ in range(count)]
+        for source, target, weight in arrows:
+            into[target].append((source, graph.weight(weight)))
+            if source != ROOT:
+                out[source].append(target)
+        paths = PathExpressions(into, out, graph, graph.product)
+        paths.solve(range(count))
+        evaluator = Evaluator(DOMAIN, graph)
+        expected = fixed_point(count, arrows)
+        order = list(range(count))
+        rng.shuffle(order)
+        for vertex in order:
+            expression = paths.expression(vertex)
+            assert evaluator.weight(expression) == expected[vertex], (seed, vertex)
+            reached += expression != EMPTY
+        tops += sum(paths._top[vertex] == vertex for vertex in order)
+    assert reached > 2 * GRAPHS and tops > GRAPHS
+
+
+def test_dominators_are_what_every_path_goes_through() -> None:
+    for seed in range(GRAPHS):
+        rng = random.Random(f"dominators {seed}")
+        count = rng.randint(1, 10)
+        successors = [[rng.randrange(count) for _ in range(rng.randint(0, 3))] for _ in range(count)]
+        flow = analyze_flow(successors)
+        reached = reachable(successors, None)
+        assert set(flow.order) == reached and flow.order[0] == 0
+        for vertex in range(count):
+            if vertex not in reached or vertex == 0:
+                assert flow.dominator[vertex] == ABSENT
+                continue
+            dominators = {d for d in reached if d != vertex and vertex not in reachable(successors, d)}
+            dominators |= {0}
+            chain = set()
+            above = flow.dominator[vertex]
+            while above != ABSENT:
+                chain.add(above)
+                above = flow.dominator[above]
+            assert chain == dominators, (seed, vertex)
+
+
+def reachable(successors: list[list[int]], without: int | None) -> set[int]:
+    if without == 0:
+        return set()
+    seen, todo = {0}, [0]
+    while todo:
+        for target in successors[todo.pop()]:
+            if target not in seen and target != without:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def test_components_come_in_topological_order() -> None:
+    for seed in range(GRAPHS):
+        rng = random.Random(f"components {seed}")
+        count = rng.randint(1, 12)
+        successors = [[rng.randrange(count) for _ in range(rng.randint(0, 2))] for _ in range(count)]
+        components = strong_components(range(count), successors.__getitem__)
+        assert sorted(vertex for component in components for vertex in component) == list(range(count))
+        place = {vertex: number for number, component in enumerate(components) for vertex in component}
+        for source in range(count):
+            for target in successors[source]:
+                assert place[source] <= place[target]
+        closure = {vertex: _from(successors, vertex) for vertex in range(count)}
+        for one in range(count):
+            for other in range(count):
+                together = other in closure[one] and one in closure[other]
+                assert (place[one] == place[other]) == (together or one == other)
+
+
+def _from(successors: list[list[int]], start: int) -> set[int]:
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        for target in successors[todo.pop()]:
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def test_long_chains_and_deep_loops_need_no_recursion() -> None:
+    count = 30_000
+    graph: Expressions[int] = Expressions(0)
+    into: list[list[Edge]] = [[(vertex - 1, graph.weight(1))] for vertex in range(count)]
+    into[0] = [(ROOT, graph.weight(1))]
+    out = [[vertex + 1] for vertex in range(count - 1)] + [[]]
+    for vertex in range(count // 2):  # half of the chain are heads of nested loops
+        back = count - 1 - vertex
+        into[vertex].append((back, graph.weight(2)))
+        out[back].append(vertex)
+    paths = PathExpressions(into, out, graph, graph.product)
+    paths.solve(range(count))
+    assert len(graph) < 20 * count
+    assert paths.expression(count - 1) != EMPTY
