@@ -24,10 +24,12 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "abstraction": ("errors", "program", "symbolic", "results"),
     "engines": ("errors", "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
     "pipeline": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
-    "": ("pipeline", "errors", "program", "frontends", "results"),  # the package itself
+    "projection": ("errors", "program", "symbolic", "results", "reductions", "engines", "pipeline"),
+    "": ("pipeline", "projection", "errors", "program", "frontends", "results"),  # the package itself
     "watchdog": ("errors", "results.verdict"),
     "commands": (
         "pipeline",
+        "projection",
         "errors",
         "watchdog",
         "program",

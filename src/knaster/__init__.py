@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from knaster.pipeline import check as check
     from knaster.pipeline import load as parse
     from knaster.program.model import Program as Program
+    from knaster.projection import project as project
     from knaster.results.render.notebook import draw as draw
     from knaster.results.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
-__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse"]
+__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse", "project"]
 
 _HOMES = {
     "Program": ("knaster.program.model", "Program"),
@@ -32,6 +33,7 @@ _HOMES = {
     "check": ("knaster.pipeline", "check"),
     "draw": ("knaster.results.render.notebook", "draw"),
     "parse": ("knaster.pipeline", "load"),
+    "project": ("knaster.projection", "project"),
 }
 
 

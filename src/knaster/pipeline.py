@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from knaster.engines.summaries import Summaries, summaries
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
@@ -40,6 +41,7 @@ from knaster.symbolic.order import ORDERS
 
 Engine = Callable[[SymbolicProgram, Query, Budget, Method], Findings]
 Answers = tuple[tuple[Target, Answer], ...]
+Made = TypeVar("Made")
 
 
 def _pushdown(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
@@ -126,7 +128,7 @@ Program._repr_svg_ = _program_picture  # type: ignore[attr-defined]  # the model
 
 def check(
     source: str | Path | Program,
-    targets: str | Iterable[str] | None = None,
+    targets: str | Iterable[str | Target] | None = None,
     *,
     entry: str | None = None,
     engine: str = "summaries",
@@ -161,7 +163,7 @@ def check(
     program = source if isinstance(source, Program) else load(source, dialect, remarks)
     notes = [f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks]
     parsed = time.perf_counter()
-    start = _entry(program, entry)
+    start = entry_of(program, entry)
     wanted = resolve_targets(program, targets)
     one = first or len(wanted) == 1
     query = Query(wanted, one, traces)
@@ -176,9 +178,14 @@ def check(
         notes.extend(shortfalls)
         return answers, findings.statistics
 
-    answers, statistics = _with_enough_nodes(attempt, query, budget)
+    answers: Answers
+    try:
+        (answers, statistics), restarts = with_enough_nodes(attempt, budget)
+    except OutOfBudget as spent:
+        answers, statistics, restarts = tuple((target, Unknown(str(spent))) for target in wanted), {}, 0
     stats = {
         **statistics,
+        "restarts": restarts,
         "parse_seconds": parsed - started,
         "seconds": time.perf_counter() - started,
         "peak_megabytes": peak_megabytes(),
@@ -197,10 +204,10 @@ def relations(program: Program, targets: str | Iterable[str] | None = None, entr
     """Return the template relations of a program as text of the fixed-point calculus."""
     from knaster.engines.formulas.templates import templates
 
-    return templates(program, _entry(program, entry)).text(resolve_targets(program, targets))
+    return templates(program, entry_of(program, entry)).text(resolve_targets(program, targets))
 
 
-def _entry(program: Program, entry: str | None) -> str:
+def entry_of(program: Program, entry: str | None) -> str:
     """Return where the program starts; refuse what is not well-formed or not sequential."""
     if problems := (validate_entry if program.source else validate)(program, entry):  # what was read is well-formed
         raise SourceError(program.file, program.source, problems)
@@ -258,18 +265,17 @@ def _prove(symbolic: SymbolicProgram, budget: Budget) -> Certificate:
     return proof.certificate()
 
 
-def _with_enough_nodes(
-    attempt: Callable[[int], tuple[Answers, Statistics]], query: Query, budget: Budget
-) -> tuple[Answers, Statistics]:
-    """Run an attempt, again with a larger node table as long as the last one was too small and memory allows."""
+def with_enough_nodes(attempt: Callable[[int], Made], budget: Budget) -> tuple[Made, int]:
+    """Run an attempt, again with a larger node table as long as the last one was too small; say how often again.
+
+    Raises `OutOfBudget` where memory does not allow a larger one.
+    """
     nodes, restarts = FIRST_NODES, 0
     while True:
         try:
-            answers, statistics = attempt(nodes)
-            return answers, {**statistics, "restarts": restarts}
+            return attempt(nodes), restarts
         except OutOfNodes:
             if 4 * nodes * BYTES_PER_NODE > budget.bytes:
-                reason = f"the BDDs do not fit into {budget.bytes >> 20} MB"
-                return tuple((target, Unknown(reason)) for target in query.targets), {"restarts": restarts}
+                raise OutOfBudget(f"the BDDs do not fit into {budget.bytes >> 20} MB") from None
             budget.tell(f"{nodes} BDD nodes were too few; starting again with {4 * nodes}")
             nodes, restarts = 4 * nodes, restarts + 1

@@ -17,24 +17,22 @@ Results are variables outside the frame, so that project leaves them to the call
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from knaster.errors import UnsupportedError
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Return
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
-from knaster.pushdown.automaton import Automaton
-from knaster.pushdown.domains.relations import BddRelation, BddRelations
+from knaster.pushdown.automaton import ANY, Automaton
+from knaster.pushdown.domains.relations import COPIES, TAGGED_COPIES, BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
-from knaster.pushdown.query import stacks_starting_with
 from knaster.pushdown.system import PushdownSystem, Rule
+from knaster.results.projection import Place
 from knaster.results.verdict import Budget
 from knaster.symbolic.bdd import Bdd, Store, exists
 from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.formula import equation, possible
-from knaster.symbolic.layout import COPIES
 
-Place = tuple[str, Location]
 Back = tuple[str, Location, int]  # where a call returns to: the calling procedure, the call, which of its edges
 
 CONTROL = "p"
@@ -43,8 +41,9 @@ CONTROL = "p"
 class _Relations(BddRelations):
     """Relations that heed a budget."""
 
-    def __init__(self, names: Iterable[str], store: Store, budget: Budget) -> None:
-        super().__init__(list(names), store)
+    def __init__(self, names: Sequence[str], nodes: int, budget: Budget, tagged: bool) -> None:
+        copies = TAGGED_COPIES if tagged else COPIES
+        super().__init__(names, Store(copies * len(names), nodes), tagged=tagged)
         self._budget = budget
 
     def extend(self, first: BddRelation, second: BddRelation) -> BddRelation:
@@ -60,14 +59,14 @@ class Encoding:
     A variable of the domain is a slot of the layout ("slot 3") or a result ("@0").
     """
 
-    def __init__(self, symbolic: SymbolicProgram, budget: Budget) -> None:
+    def __init__(self, symbolic: SymbolicProgram, budget: Budget, tagged: bool = False) -> None:
         self.symbolic = symbolic
         self.program = symbolic.program
         self.count = 0
         most = max((len(procedure.results) for procedure in self.program.procedures), default=0)
         self.results = [f"@{index}" for index in range(most)]
         names = [_slot(slot) for slot in range(symbolic.layout.size)] + self.results
-        self.domain = _Relations(names, Store(COPIES * len(names), symbolic.store.capacity), budget)
+        self.domain = _Relations(names, symbolic.store.capacity, budget, tagged)
         entry = symbolic.frames[symbolic.entry]
         self.globals = [_slot(entry.slots[name]) for name in self.program.globals]
         self.shared = self.globals + self.results
@@ -90,9 +89,10 @@ class Encoding:
         """Return the configurations in which the program starts."""
         return Automaton.of([(CONTROL, self.start, "end", self.initial)], ["end"], [CONTROL])
 
-    def configurations(self, place: Place) -> Automaton[BddRelation]:
-        """Return the configurations that stand at a place, whatever is below it on the stack."""
-        return stacks_starting_with([CONTROL], place)
+    def configurations(self, *places: Place) -> Automaton[BddRelation]:
+        """Return the configurations that stand at one of the places, whatever is below it on the stack."""
+        edges: list[tuple[Hashable, Hashable, Hashable]] = [(CONTROL, place, "below") for place in places]
+        return Automaton.of([*edges, ("below", ANY, "below")], ["below"], [CONTROL])
 
     def rank(self, state: object, symbol: object, target: object) -> int:
         """Callees first, reverse post-order inside a procedure; a return before anything else."""
@@ -182,6 +182,12 @@ class Encoding:
     def _read(self, procedure: Procedure, node: Var, after: bool) -> Bdd:
         places = self.domain.after if after else self.domain.before
         return self.domain.store.var(places[self._name(procedure, node.name)])
+
+    def variables(self, procedure: str) -> dict[str, str]:
+        """Return the variable of the domain that holds each variable of a procedure that its text can name."""
+        declared = self.symbolic.frames[procedure].procedure
+        names = self.program.globals + declared.parameters + declared.locals
+        return {name: self._name(declared, name) for name in names}
 
     def _name(self, procedure: Procedure, name: str) -> str:
         if name in procedure.results:

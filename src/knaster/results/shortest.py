@@ -21,7 +21,8 @@ from knaster.errors import InternalError
 from knaster.program.expression import TRUE, Expr
 from knaster.program.interpreter import values
 from knaster.program.model import Assign, Call, Edge, Return
-from knaster.results.rings import Hop, Place, Rings
+from knaster.results.projection import Place
+from knaster.results.rings import Hop, Rings
 from knaster.results.trace import Path, State, Step, Trace
 from knaster.results.verdict import Budget, Summarizer, Target
 from knaster.symbolic.bdd import Bdd

@@ -17,20 +17,20 @@ from knaster.results.verdict import Target
 ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
-def resolve_targets(program: Program, names: str | Iterable[str] | None) -> tuple[Target, ...]:
+def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
     """Return the places that the names stand for, each once; None stands for the asserts and the error labels.
 
     Raises `UsageError` for a name that stands for nothing.
     """
-    wanted = [names] if isinstance(names, str) else names
+    wanted = (names,) if isinstance(names, str) else names
     found: list[Target] = []
     if wanted is None:
         found += _asserts(program)
-        for name in ERROR_LABELS:
-            found += _labelled(program, name)
+        for label in ERROR_LABELS:
+            found += _labelled(program, label)
     else:
         for name in wanted:
-            found += _resolve(program, name)
+            found += [name] if isinstance(name, Target) else _resolve(program, name)
     return tuple({(target.procedure, target.location): target for target in reversed(found)}.values())[::-1]
 
 

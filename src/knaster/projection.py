@@ -1,0 +1,106 @@
+"""`knaster project`: the part of a program that can matter for an error, with a witness and values for each statement.
+
+The projection is computed by saturation (`engines.projection`).  Witnesses come from elsewhere: a trace of the program
+that remembers whether it stood at the statement (`reductions.through`), replayed on the program itself; one trace is
+the witness of every statement that it passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path as File
+
+from knaster.engines.projection import ErrorProjection, error_projection
+from knaster.errors import InternalError, UsageError
+from knaster.pipeline import check, entry_of, load, with_enough_nodes
+from knaster.program.model import Program
+from knaster.reductions.through import through
+from knaster.results.projection import Node, Place, Projection
+from knaster.results.replay import replay
+from knaster.results.targets import resolve_targets
+from knaster.results.trace import Path, Trace
+from knaster.results.verdict import Budget, Reachable, Target
+from knaster.symbolic.bdd import Store
+from knaster.symbolic.encode import encode
+from knaster.symbolic.layout import shared_slots
+
+
+def project(
+    source: str | File | Program,
+    target: str | Iterable[str | Target] | None = None,
+    *,
+    annotate: bool = False,
+    entry: str | None = None,
+    dialect: str = "default",
+    timeout: float | None = None,
+    memory: int | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Projection:
+    """Return the error projection of a program for a target; raise `OutOfBudget` where time or memory is spent."""
+    budget = Budget(timeout, memory, progress)
+    program = source if isinstance(source, Program) else load(source, dialect)
+    start = entry_of(program, entry)
+    targets = resolve_targets(program, target)
+    if not targets:
+        raise UsageError(f"{program.file}: there is no assert and no error label; name a target with --target")
+
+    def attempt(nodes: int) -> tuple[Node, ...]:
+        layout = shared_slots(program)
+        symbolic = encode(program, start, layout, Store(layout.variables, nodes))
+        found = error_projection(symbolic, targets, budget)
+        return tuple(_nodes(program, found, annotate))
+
+    nodes, _ = with_enough_nodes(attempt, budget)
+    if annotate:
+        witnesses = _witnesses(program, start, targets, [node.place for node in nodes], budget)
+        nodes = tuple(Node(node.place, node.line, witnesses[node.place], node.values) for node in nodes)
+    return Projection(program, targets, nodes)
+
+
+def _nodes(program: Program, found: ErrorProjection, annotate: bool) -> Iterator[Node]:
+    """Yield the statements of a projection; exits and failures are places but no statements."""
+    lines = {(p.name, edge.source): edge.span.line for p in program.procedures for edge in p.edges}
+    for place in found.places:
+        if place in lines:
+            yield Node(place, lines[place], None, found.values(place) if annotate else None)
+
+
+def _witnesses(
+    program: Program, entry: str, targets: tuple[Target, ...], places: Iterable[Place], budget: Budget
+) -> dict[Place, Trace]:
+    """Return for each place a trace from the start through it to a target, replayed."""
+    found: dict[Place, Trace] = {}
+    for place in places:
+        if place in found:
+            continue
+        budget.check()
+        budget.tell(f"{len(found)} witnesses")
+        reduced = through(program, place, targets)
+        left = None if budget.seconds is None else max(0.0, budget.seconds - budget.spent)
+        result = check(reduced.program, reduced.targets, entry=entry, first=True, certify=False, timeout=left)
+        budget.check()
+        for target, answer in result.answers:
+            if isinstance(answer, Reachable) and answer.trace is not None:
+                asked, trace = reduced.back(target, answer.trace)
+                replay(program, entry, trace, asked)
+                for passed in _passed(program, trace):
+                    found.setdefault(passed, trace)
+        if place not in found:
+            raise InternalError(f"no witness for {place}, which is said to be on an error path")
+    return found
+
+
+def _passed(program: Program, trace: Trace) -> Iterator[Place]:
+    """Yield the places that a trace stands at, each at least once."""
+    seen: set[int] = set()
+    todo: list[Path] = list(trace.paths)
+    while todo:
+        path = todo.pop()
+        if id(path) in seen:
+            continue
+        seen.add(id(path))
+        for step in path.steps:
+            yield path.procedure, step.edge.source
+            if step.inside is not None:
+                todo.append(step.inside)
+    yield trace.paths[-1].procedure, trace.location

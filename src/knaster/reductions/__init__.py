@@ -1,0 +1,1 @@
+"""Program -> Program, with a way back for traces."""

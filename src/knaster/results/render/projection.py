@@ -1,0 +1,137 @@
+"""An error projection for people and programs: the source text with everything dimmed that cannot matter.
+
+The HTML page stands alone: no script, no request, a few kilobytes besides the program; annotations unfold on a click.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+
+from knaster.results.projection import Node, Projection, Values
+from knaster.results.render.html import trace_to_html
+from knaster.results.render.json import SCHEMA, Json, trace_to_json
+
+_DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #1f2328; background: #fff; }}
+pre, summary, td, th {{ font-family: ui-monospace, monospace; font-size: 13px; }}
+.line {{ display: block; white-space: pre; padding: 0 .5em; }}
+.line i {{ display: inline-block; width: 4em; color: #8c959f; font-style: normal; }}
+.in {{ background: #fff8c5; }}
+.out {{ color: #c4c9ce; }}
+summary.line {{ cursor: pointer; }}
+details > div {{ margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px solid #d4a72c; }}
+@media (prefers-color-scheme: dark) {{
+  body {{ color: #e6edf3; background: #0d1117; }} .in {{ background: #3a2f0b; }} .out {{ color: #484f58; }}
+}}
+</style></head><body>
+<h1>{title}</h1><p>{sentence}</p>
+<div>{lines}</div>
+{witnesses}
+</body></html>
+"""
+
+
+def projection_to_text(projection: Projection, colour: bool = False) -> str:
+    """Return the program with a mark at each line of the projection; the other lines dimmed where colour is wanted."""
+    inside = set(projection.lines)
+    marked = [f"{projection.program.file}: {_sentence(projection)}", ""]
+    for number, line in enumerate(_source(projection), start=1):
+        shown = f"{'>' if number in inside else ' '} {number:5d}  {line.rstrip()}"
+        marked.append(f"{_DIM}{shown}{_PLAIN}" if colour and number not in inside else shown)
+    for node in projection.nodes:
+        if node.values is not None:
+            marked += ["", _annotation(node)] if node is projection.nodes[0] else [_annotation(node)]
+    return "\n".join(marked) + "\n"
+
+
+def projection_to_json(projection: Projection) -> str:
+    """Return the projection as one JSON object on one line."""
+    nodes: list[Json] = []
+    for node in projection.nodes:
+        shown: dict[str, Json] = {"line": node.line, "procedure": node.procedure, "witness": [], "values": []}
+        if node.witness is not None:
+            shown["witness"] = trace_to_json(projection.program, node.witness)[0]
+        if node.values is not None:
+            shown["values"] = [
+                {name: int(value) for name, value in valuation.items()} for valuation in node.values.valuations
+            ]
+            if not node.values.complete:
+                shown["more_values"] = True
+        nodes.append(shown)
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "file": projection.program.file,
+            "target": projection.name,
+            "lines": list(projection.lines),
+            "nodes": nodes,
+        }
+    )
+
+
+def projection_to_html(projection: Projection) -> str:
+    """Return a page with the program, everything outside the projection dimmed, annotations to unfold."""
+    title = f"{projection.program.file}: what can matter for {projection.name}"
+    traces = list({id(node.witness): node.witness for node in projection.nodes if node.witness is not None}.values())
+    numbers = {id(trace): number for number, trace in enumerate(traces, start=1)}
+    lines = "".join(_html_lines(projection, numbers))
+    witnesses = "".join(
+        f'<h2 id="w{numbers[id(trace)]}">Witness {numbers[id(trace)]}</h2>{trace_to_html(projection.program, trace)}'
+        for trace in traces
+    )
+    return _PAGE.format(title=escape(title), sentence=escape(_sentence(projection)), lines=lines, witnesses=witnesses)
+
+
+def _html_lines(projection: Projection, numbers: Mapping[int, int]) -> Iterator[str]:
+    by_line: dict[int, list[Node]] = {}
+    for node in projection.nodes:
+        by_line.setdefault(node.line, []).append(node)
+    outside = set(projection.outside) if projection.nodes else set(range(1, len(_source(projection)) + 1))
+    for number, line in enumerate(_source(projection), start=1):
+        kind = "in" if number in by_line else "out" if number in outside else ""
+        text = f"<i>{number}</i>{escape(line.rstrip()) or ' '}"
+        nodes = [node for node in by_line.get(number, ()) if node.values is not None]
+        if nodes:
+            inner = "".join(_html_annotation(node, numbers) for node in nodes)
+            yield f'<details><summary class="line {kind}">{text}</summary><div>{inner}</div></details>'
+        else:
+            yield f'<span class="line {kind}">{text}</span>'
+
+
+def _html_annotation(node: Node, numbers: Mapping[int, int]) -> str:
+    assert node.values is not None
+    values = "<br>".join(escape(_valuation(each)) for each in node.values.valuations) + _more(node.values)
+    number = numbers.get(id(node.witness))
+    witness = f' (<a href="#w{number}">witness {number}</a>)' if number is not None else ""
+    return f"in <b>{escape(node.procedure)}</b>{witness} with<br>{values}"
+
+
+def _annotation(node: Node) -> str:
+    assert node.values is not None
+    values = " | ".join(map(_valuation, node.values.valuations)) + _more(node.values)
+    steps = f", witness of {node.witness.expanded_length} steps" if node.witness is not None else ""
+    return f"  line {node.line}, {node.procedure}: {values}{steps}"
+
+
+def _valuation(valuation: Mapping[str, bool]) -> str:
+    return " ".join(f"{name}={value:d}" for name, value in valuation.items()) or "any values"
+
+
+def _more(values: Values) -> str:
+    return "" if values.complete else " and more"
+
+
+def _sentence(projection: Projection) -> str:
+    if not projection.nodes:
+        return f"no execution reaches {projection.name}: no line matters."
+    inside, outside = len(projection.lines), len(projection.outside)
+    return f"{inside} of {inside + outside} lines with statements can matter for {projection.name}."
+
+
+def _source(projection: Projection) -> list[str]:
+    return projection.program.source.rstrip("\n").split("\n")
