@@ -32,9 +32,10 @@ class Size:
     statements: Range = (2, 6)  # in the body of a procedure, without those inside ifs and whiles
     nesting: int = 2
     depth: int = 2  # of expressions
-    choice: float = 0.10  # a leaf is a choice
+    choice: float = 0.13  # a leaf is a choice
     constrained: float = 0.2  # an assignment has a constraint
     enforced: float = 0.3
+    ignored: float = 0.3  # a global does not occur in a procedure
     initialised: float = 0.6
 
 
@@ -123,7 +124,8 @@ class _Body:
         self.size = size
         self.signature = signature
         self.callees = callees
-        self.scope = tuple(shared) + signature.parameters + signature.locals
+        known = tuple(name for name in shared if rng.random() >= size.ignored)
+        self.scope = known + signature.parameters + signature.locals
         self.expressions = Expressions(rng, size, self.scope)
         self.labels: list[str] = []
         self.gotos: list[list[str]] = []
