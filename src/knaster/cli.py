@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "decide whether targets of a program can be reached",
     "show": "print a program: canonical text, control-flow graph, picture",
     "project": "show which lines of a program can matter for an error",
+    "solve": "evaluate a file of the fixed-point calculus",
     "pushdown": "saturate a weighted pushdown system: reachable, how short, by which run",
 }
 DESCRIPTION = "Reachability in recursive Boolean programs: summaries, traces, checked proofs."

@@ -13,16 +13,14 @@ import time
 from importlib.resources import files
 from pathlib import Path
 
-from knaster.calculus.allocate import allocate
-from knaster.calculus.compile import Compiler
-from knaster.calculus.fixpoint import STRATEGIES, Diverged, Solver
+from knaster.calculus.evaluate import Session
+from knaster.calculus.fixpoint import Diverged
 from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
 from knaster.calculus.system import System, load_file, parse
 from knaster.engines.formulas.templates import RELATIONS, Templates, templates
 from knaster.errors import UsageError
 from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
-from knaster.symbolic.bdd import Bdd, Store
 from knaster.symbolic.encode import SymbolicProgram
 
 ALGORITHMS = {
@@ -36,42 +34,23 @@ _RELATIONS = "the relations of the program"
 def fixpoint(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
     """Decide every target by evaluating a file of the calculus."""
     started = time.perf_counter()
-    if method.strategy not in STRATEGIES:
-        raise UsageError(f"unknown strategy '{method.strategy}'; choose one of {', '.join(STRATEGIES)}")
     program = templates(symbolic.program, symbolic.entry)
     system = _read(program, query, method.algorithm)
-    closed = [request.formula for request in system.requests if request.formula is not None]
-    allocation = allocate(system.variables, system.predicates.values(), closed)
-    store = Store(allocation.count, symbolic.store.capacity)
-    compiler = Compiler(store, allocation, system.predicates)
-
-    def tick() -> None:
-        budget.check()
-        store.collect()
-
-    def observe(name: str, count: int, value: Bdd) -> None:
-        if count % 256 == 0:
-            budget.tell(f"{name}: round {count}")
-
-    solver = Solver(system.predicates, compiler, method.strategy, tick, observe)
+    session = Session(system, strategy=method.strategy, tick=budget.check, nodes=symbolic.store.capacity)
     reached: frozenset[Target] = frozenset()
     reason = ""
     try:
-        value = solver.value("Reached")
-        bits = [allocation.levels[parameter.number] for parameter in system.predicates["Reached"].parameters]
-        reached = frozenset(t for t in query.targets if _holds(store, value, bits, program.place(t)))
+        relation = session.relation("Reached")
+        reached = frozenset(target for target in query.targets if program.place(target) in relation)
     except OutOfBudget as spent:
         reason = str(spent)
     except Diverged as repeated:
-        raise UsageError(
-            f"{method.algorithm}: the rounds of '{repeated.predicate.name}' repeat and never become stable"
-        ) from None
+        message = f"the rounds of '{repeated.predicate.name}' repeat and never become stable"
+        raise UsageError(f"{method.algorithm}: {message}") from None
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
-        "iterations": sum(solver.rounds.values()),
-        **{f"iterations_{name}": count for name, count in sorted(solver.rounds.items())},
-        "bdd_nodes": store.nodes,
-        "bdd_variables": store.variables,
+        **session.statistics,
+        **{f"rounds_{name}": count for name, count in sorted(session.rounds.items())},
     }
     return Findings(reached, reason, statistics)
 
@@ -109,13 +88,3 @@ def _answers(predicate: Predicate | None) -> bool:
     if predicate is None or predicate.body is None:
         return False
     return [parameter.type.name for parameter in predicate.parameters] == ["Module", "Counter"]
-
-
-def _holds(store: Store, value: Bdd, bits: list[tuple[int, ...]], codes: tuple[int, int]) -> bool:
-    """Tell whether a relation holds of values given by their codes, most significant bit first."""
-    literals = {
-        level: bool(code >> (len(levels) - 1 - index) & 1)
-        for levels, code in zip(bits, codes, strict=True)
-        for index, level in enumerate(levels)
-    }
-    return value & store.assignment(literals) != store.false

@@ -18,7 +18,7 @@ _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>
 body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #1f2328; background: #fff; }}
-pre, summary, td, th {{ font-family: ui-monospace, monospace; font-size: 13px; }}
+pre, .line, td, th {{ font-family: ui-monospace, monospace; font-size: 13px; }}
 .line {{ display: block; white-space: pre; padding: 0 .5em; }}
 .line i {{ display: inline-block; width: 4em; color: #8c959f; font-style: normal; }}
 .in {{ background: #fff8c5; }}
