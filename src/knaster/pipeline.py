@@ -133,6 +133,7 @@ def check(
     entry: str | None = None,
     engine: str = "summaries",
     direction: str = "post",
+    fast: bool = False,
     algorithm: str = "entry-forward",
     strategy: str = "frontier",
     dialect: str = "default",
@@ -173,7 +174,7 @@ def check(
         arrangement = LAYOUTS[layout](program, ORDERS[order])
         store = Store(arrangement.variables, nodes)
         symbolic = encode(program, start, arrangement, store, liveness=liveness, effect_sets=effect_sets)
-        findings = ENGINES[engine](symbolic, query, budget, Method(direction, algorithm, strategy))
+        findings = ENGINES[engine](symbolic, query, budget, Method(direction, fast, algorithm, strategy))
         answers, shortfalls = _answers(symbolic, findings, query, budget, must_certify)
         notes.extend(shortfalls)
         return answers, findings.statistics

@@ -63,6 +63,7 @@ def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
         entry=options.entry,
         engine=options.engine,
         direction=options.direction,
+        fast=options.fast,
         algorithm=options.algorithm,
         strategy=options.strategy,
         dialect=options.dialect,

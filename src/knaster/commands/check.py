@@ -48,6 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="'summaries' (default), 'pushdown': saturation, 'calculus': a fixed-point formula",
     )
     method.add_argument(
+        "--fast", action="store_true", help="pushdown: solve by path expressions instead of one rule at a time"
+    )
+    method.add_argument(
         "--algorithm",
         default="entry-forward",
         metavar="NAME",

@@ -13,7 +13,7 @@ from knaster.engines.rules import CONTROL, Encoding
 from knaster.errors import UsageError
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.query import weight_at
-from knaster.pushdown.solve import post_star, pre_star
+from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem
 from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
 from knaster.symbolic.encode import SymbolicProgram
@@ -33,7 +33,8 @@ def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, method: 
     transitions = 0
     try:
         system = encoding.system()
-        for target, is_reached, size in find(encoding, system, query.targets):
+        engine: Engine = "fast" if method.fast else "plain"
+        for target, is_reached, size in find(encoding, system, query.targets, engine):
             transitions = max(transitions, size)
             if is_reached:
                 reached.add(target)
@@ -53,22 +54,24 @@ def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, method: 
 
 
 def _forward(
-    encoding: Encoding, system: PushdownSystem[BddRelation], targets: Iterable[Target]
+    encoding: Encoding, system: PushdownSystem[BddRelation], targets: Iterable[Target], engine: Engine
 ) -> Iterator[tuple[Target, bool, int]]:
     """post* of the start, asked about each target."""
-    answer = post_star(system, encoding.sources(), priority=encoding.rank, limit=_UNBOUNDED)
+    priority = encoding.rank if engine == "plain" else None  # path expressions have an order of their own
+    answer = post_star(system, encoding.sources(), engine=engine, priority=priority, limit=_UNBOUNDED)
     for target in targets:
         weight = weight_at(answer, (target.procedure, target.location))
         yield target, weight != encoding.domain.zero, len(answer)
 
 
 def _backward(
-    encoding: Encoding, system: PushdownSystem[BddRelation], targets: Iterable[Target]
+    encoding: Encoding, system: PushdownSystem[BddRelation], targets: Iterable[Target], engine: Engine
 ) -> Iterator[tuple[Target, bool, int]]:
     """pre* of each target, asked about the start."""
     domain = encoding.domain
     for target in targets:
-        answer = pre_star(system, encoding.configurations((target.procedure, target.location)), limit=_UNBOUNDED)
+        goal = encoding.configurations((target.procedure, target.location))
+        answer = pre_star(system, goal, engine=engine, limit=_UNBOUNDED)
         weight = answer.weight_of(Configuration(CONTROL, (encoding.start,)))
         yield target, domain.extend(encoding.initial, weight) != domain.zero, len(answer)
 

@@ -52,6 +52,7 @@ class Method:
     """How an engine is to work, where it leaves a choice."""
 
     direction: str = "post"  # pushdown: forward from the start, or "pre", backward from each target
+    fast: bool = False  # pushdown: by path expressions
     algorithm: str = "entry-forward"  # calculus: one of the paper's, or a file
     strategy: str = "frontier"  # calculus: how fixed points are computed
 
