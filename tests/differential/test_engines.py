@@ -28,7 +28,7 @@ from shrinking import shrink
 from strategies import LARGE, SMALL, TINY, Size, programs, random_program
 
 EVERYTHING = ("all-labels", "asserts")
-TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
+TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 BATCHES = 5
 VARIANTS: Mapping[str, Mapping[str, object]] = {
     "without live ranges": {"liveness": False},
@@ -36,6 +36,11 @@ VARIANTS: Mapping[str, Mapping[str, object]] = {
     "without both": {"liveness": False, "effect_sets": False},
     "distinct variables": {"layout": "distinct"},
 }
+
+
+def many(count: int) -> int:
+    """Return how many programs to try where the default is `count`."""
+    return max(1, round(count * TIMES))
 
 
 def problem(program: Program, target: Target, answer: Answer, lengths: Mapping[Place, int]) -> str | None:
@@ -117,28 +122,28 @@ def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_small_programs(engine: str, batch: int) -> None:
-    run({"engine": engine}, SMALL, range(batch, 300 * TIMES, BATCHES))
+    run({"engine": engine}, SMALL, range(batch, many(200), BATCHES))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_tiny_programs(engine: str) -> None:
-    run({"engine": engine}, TINY, range(100 * TIMES))
+    run({"engine": engine}, TINY, range(many(60)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_large_programs(engine: str) -> None:
-    run({"engine": engine}, LARGE, range(30 * TIMES))
+    run({"engine": engine}, LARGE, range(many(15)))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_way_to_encode(engine: str, variant: str) -> None:
-    run({"engine": engine, **VARIANTS[variant]}, SMALL, range(40 * TIMES))
+    run({"engine": engine, **VARIANTS[variant]}, SMALL, range(many(20)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_one_question_at_a_time(engine: str) -> None:
-    for seed in range(30 * TIMES):
+    for seed in range(many(15)):
         program, lengths = sample(seed, SMALL)
         for procedure in program.procedures:
             for label, _ in procedure.labels[::3]:
@@ -147,7 +152,7 @@ def test_one_question_at_a_time(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=many(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(program=programs())
 def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
     assert disagreement(program, shortest_lengths(program), {"engine": engine}) is None
@@ -157,4 +162,4 @@ def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_five_thousand_programs(engine: str, batch: int) -> None:
-    run({"engine": engine}, SMALL, range(batch, 5000 * TIMES, BATCHES))
+    run({"engine": engine}, SMALL, range(batch, many(5000), BATCHES))
