@@ -9,12 +9,15 @@ import pytest
 
 import knaster
 from knaster.engines.projection import error_projection
-from knaster.program.explore import explore, reachable_locations
+from knaster.program.explore import reachable_locations
 from knaster.program.model import Program
 from knaster.program.validate import validate
-from knaster.reductions.through import Place, through
+from knaster.projection import project
+from knaster.reductions.through import through
+from knaster.results.projection import Place
 from knaster.results.replay import replay
 from knaster.results.targets import resolve_targets
+from knaster.results.trace import Path, State, Trace
 from knaster.results.verdict import Budget, Reachable, Target
 from knaster.symbolic.bdd import Store
 from knaster.symbolic.encode import encode
@@ -80,15 +83,57 @@ def test_a_trace_through_a_place_is_one_of_the_original_program() -> None:
             continue
         for place in statements(program)[::2]:
             reduced = through(program, place, [target])
-            layout = shared_slots(reduced.program)
-            assert layout.size > 0
-            places = [(reduced.targets[0].procedure, reduced.targets[0].location)]
-            result = knaster.pipeline.check_places(reduced.program, reduced.targets)
-            answer = result[reduced.targets[0]]
-            assert isinstance(answer, Reachable) == bool(set(places) & reachable_locations(reduced.program))
+            [(asked, answer)] = knaster.check(reduced.program, reduced.targets, certify=True).answers
+            reachable = (asked.procedure, asked.location) in reachable_locations(reduced.program)
+            assert isinstance(answer, Reachable) == reachable
             if isinstance(answer, Reachable):
                 assert answer.trace is not None
-                asked, trace = reduced.back(reduced.targets[0], answer.trace)
-                replay(program, "main", trace, asked)
+                original, trace = reduced.back(asked, answer.trace)
+                assert original == target
+                replay(program, "main", trace, original)
                 checked += 1
     assert checked > 20
+
+
+def test_witnesses_pass_their_statement_and_values_are_possible() -> None:
+    """Every witness was replayed when it was made; it passes the statement, with values that the projection allows."""
+    annotated = 0
+    for seed in range(20):
+        program = random_program(Random(seed), TINY)
+        target = some_target(program, seed)
+        if target is None:
+            continue
+        for node in project(program, [target], annotate=True).nodes:
+            assert node.witness is not None and node.values is not None
+            assert node.values.valuations
+            states = [
+                state
+                for path in every_path(node.witness)
+                for state in states_at(path, node.place, node.witness.location)
+            ]
+            assert states, (seed, node.place)
+            assert any(
+                all(state[x] == v for x, v in cube.items()) for state in states for cube in node.values.valuations
+            )
+            annotated += 1
+    assert annotated > 50
+
+
+def every_path(trace: Trace) -> list[Path]:
+    found = {id(path): path for path in trace.paths}
+    todo = list(trace.paths)
+    while todo:
+        for step in todo.pop().steps:
+            if step.inside is not None and id(step.inside) not in found:
+                found[id(step.inside)] = step.inside
+                todo.append(step.inside)
+    return list(found.values())
+
+
+def states_at(path: Path, place: Place, last: int) -> list[State]:
+    """Return the states in which a path stands at a place."""
+    if path.procedure != place[0]:
+        return []
+    before = [path.start, *(step.after for step in path.steps)]
+    at = [step.edge.source for step in path.steps] + [last]
+    return [state for state, location in zip(before, at, strict=True) if location == place[1]]
