@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from knaster.errors import InternalError, UnsupportedError
-from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
+from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
 
 State = Mapping[str, bool]
@@ -59,7 +59,7 @@ def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
 
 def can_hold(expr: Expr, state: State, after: State = NOTHING) -> bool:
     """Tell whether `expr` can be true."""
-    return values(expr, state, after)[1]
+    return expr is TRUE or values(expr, state, after)[1]
 
 
 def valuations(names: Sequence[str]) -> Iterator[dict[str, bool]]:
