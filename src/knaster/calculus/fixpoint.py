@@ -146,7 +146,7 @@ class Solver:
         seen = {current: 0}
         for count in range(1, 1 << 62):
             environment = {**outside, name: current}
-            self.evaluate_callees(machine.calls, rest, environment)
+            self.evaluate_callees(self._graph[name], rest, environment)
             following = machine.run(environment)
             self._record(name, count, following)
             if following == current:

@@ -122,7 +122,7 @@ def _curve(axes: _Axes, index: int, name: str, values: list[int]) -> list[str]:
     if len(places) <= 40:
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.4" fill="{colour}"/>' for x, y in places]
     y = _TOP + _ROW * index
-    label = name if len(name) <= 20 else f"{name[:19]}…"
+    label = name if len(name) <= 24 else f"{name[:8]}…{name[-15:]}"
     note = f"<title>{escape(name)}: {len(values)} rounds, {values[-1]} nodes at the end, {max(values)} at most</title>"
     parts.append(f'<g>{note}<path d="M{axes.right + 20} {y} h22" {style}/>')
     parts.append(f"{_text(axes.right + 48, y + 4, label)}</g>")

@@ -8,7 +8,6 @@ a comparison and as an argument a constant hides a variable of the same name; ty
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from knaster.calculus import formula as core
 from knaster.calculus import syntax
@@ -16,12 +15,12 @@ from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Argument, Bit, Formula, Predicate, Truth, Variable
 from knaster.calculus.lexer import Source
 from knaster.calculus.syntax import Access, Declared, Number, Shifted, Term
+from knaster.calculus.terms import Place, code_bits, connect, did_you_mean, ordered, select, unshift, values_of
 from knaster.calculus.types import BOOL, MAX_WIDTH, UNKNOWN, Type, array
 from knaster.errors import Problem
 
 FALSE = Truth(False)
 _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "=", "!=": "!="}
-_Place = tuple[Type, tuple[Bit, ...]]
 
 
 class Resolver:
@@ -50,7 +49,7 @@ class Resolver:
         """Return the type of a declaration; an unknown one is reported once."""
         type_ = self.types.get(declared.type_name)
         if type_ is None:
-            hint = _did_you_mean(declared.type_name, self.types)
+            hint = did_you_mean(declared.type_name, self.types)
             if declared.type_name in self.predicates:
                 hint = f"'{declared.type_name}' is a predicate"
             self.problem(f"unknown type '{declared.type_name}'", declared.start, declared.end, hint)
@@ -108,7 +107,7 @@ class Resolver:
                 for operand in operands:
                     part: Formula = yield self._formula(operand)
                     parts.append(part)
-                return _connect(operator, parts)
+                return connect(operator, parts)
             case syntax.Quantifier(kind, declared, body):
                 variables = self.declare(declared)
                 inside: Formula = yield self._formula(body)
@@ -149,12 +148,12 @@ class Resolver:
             return FALSE
         return core.Fixed(bits, (True,))
 
-    def place(self, access: Access) -> _Place | None:
+    def place(self, access: Access) -> Place | None:
         """Return the type and the bits of a variable or a part of one; None (reported) where there is none."""
         visible = self._visible.get(access.name)
         if not visible:
             names = [name for name, variables in self._visible.items() if variables]
-            hint = _did_you_mean(access.name, names)
+            hint = did_you_mean(access.name, names)
             if access.name in self.predicates:
                 hint = f"'{access.name}' is a predicate: write {access.name}(...)"
             self.problem(f"unknown variable '{access.name}'", access.start, access.end, hint)
@@ -163,7 +162,7 @@ class Resolver:
         for selector in access.path:
             if type_ is UNKNOWN:
                 return None
-            part = _select(type_, bits, selector)
+            part = select(type_, bits, selector)
             if isinstance(part, str):
                 self.problem(part, access.start, access.end)
                 return None
@@ -174,7 +173,7 @@ class Resolver:
         left, right, operator = expr.left, expr.right, expr.operator
         if not self._is_variable(left):
             left, right, operator = right, left, _FLIPPED[operator]
-        left_shift, left_access = _unshift(left)
+        left_shift, left_access = unshift(left)
         if isinstance(left_access, Number):
             self.problem("two constants are compared", expr.start, expr.end, "at least one side is a variable")
             return FALSE
@@ -182,7 +181,7 @@ class Resolver:
         if place is None:
             return FALSE
         type_, bits = place
-        right_shift, right_term = _unshift(right)
+        right_shift, right_term = unshift(right)
         is_order = operator not in ("=", "!=")
         if (is_order or left_shift or right_shift) and not type_.is_basic:
             self.problem(f"values of type {type_.name} have no order and no sums", expr.start, expr.end)
@@ -192,8 +191,8 @@ class Resolver:
             return FALSE
         shift = right_shift - left_shift
         if is_order or shift:
-            return _ordered(operator, bits, other, shift)
-        same = core.Fixed(bits, _code_bits(other, len(bits))) if isinstance(other, int) else core.Same(bits, other)
+            return ordered(operator, bits, other, shift)
+        same = core.Fixed(bits, code_bits(other, len(bits))) if isinstance(other, int) else core.Same(bits, other)
         return core.Not(same) if operator == "!=" else same
 
     def _is_variable(self, term: Term) -> bool:
@@ -205,7 +204,7 @@ class Resolver:
         if isinstance(term, Number):
             code = term.value - type_.low
             if not type_.is_basic or (bounded and type_.number_code(term.value) is None):
-                self.problem(f"{term.value} is no value of type {type_.name}", term.start, term.end, _values(type_))
+                self.problem(f"{term.value} is no value of type {type_.name}", term.start, term.end, values_of(type_))
                 return None
             return code
         if not term.path:
@@ -215,9 +214,9 @@ class Resolver:
                     self.warn(f"the constant '{term.name}' hides the variable of this name", term.start, term.end)
                 return named
             if not self._visible.get(term.name) and type_.is_basic:
-                hint = _did_you_mean(term.name, [*type_.names, *(n for n, v in self._visible.items() if v)])
+                hint = did_you_mean(term.name, [*type_.names, *(n for n, v in self._visible.items() if v)])
                 message = f"'{term.name}' is neither a variable nor a value of type {type_.name}"
-                self.problem(message, term.start, term.end, hint or _values(type_))
+                self.problem(message, term.start, term.end, hint or values_of(type_))
                 return None
         place = self.place(term)
         if place is None:
@@ -232,7 +231,7 @@ class Resolver:
     def _call(self, expr: syntax.Application) -> Formula:
         predicate = self.predicates.get(expr.name)
         if predicate is None:
-            hint = _did_you_mean(expr.name, self.predicates) or "declare it before its use; a prototype will do"
+            hint = did_you_mean(expr.name, self.predicates) or "declare it before its use; a prototype will do"
             self.problem(f"unknown predicate '{expr.name}'", expr.start, expr.start + len(expr.name), hint)
             return FALSE
         wanted, given = len(predicate.parameters), len(expr.arguments)
@@ -251,79 +250,5 @@ class Resolver:
             value = None if parameter.type is UNKNOWN else self._value(term, parameter.type, bounded=True)
             if value is None:
                 return FALSE
-            arguments.append(_code_bits(value, parameter.type.width) if isinstance(value, int) else value)
+            arguments.append(code_bits(value, parameter.type.width) if isinstance(value, int) else value)
         return core.Call(expr.name, tuple(arguments), expr.start, expr.end)
-
-
-def _connect(operator: str, parts: list[Formula]) -> Formula:
-    match operator:
-        case "&":
-            return core.And(tuple(parts))
-        case "|":
-            return core.Or(tuple(parts))
-        case "->":
-            return core.Or((core.Not(parts[0]), parts[1]))
-        case "<-":
-            return core.Or((parts[0], core.Not(parts[1])))
-        case "<->":
-            return core.Equivalent(parts[0], parts[1])
-        case _:
-            return core.Not(core.Equivalent(parts[0], parts[1]))
-
-
-def _select(type_: Type, bits: tuple[Bit, ...], selector: str | int) -> _Place | str:
-    """Return a member, an element or a bit, or what is wrong with the selector."""
-    if isinstance(selector, str):
-        if selector not in type_.members:
-            return f"type {type_.name} has no member '{selector}'"
-        member, offset = type_.members[selector]
-        return member, bits[offset : offset + member.width]
-    if type_.element is not None:
-        if selector >= type_.length:
-            return f"index {selector} is out of range: {type_.name} has the elements 0 to {type_.length - 1}"
-        start = selector * type_.element.width
-        return type_.element, bits[start : start + type_.element.width]
-    if type_.is_basic and type_.name != "bool":
-        if selector >= type_.width:
-            return f"bit {selector} is out of range: {type_.name} has {type_.width} bits"
-        return BOOL, (bits[type_.width - 1 - selector],)
-    return f"type {type_.name} has no elements"
-
-
-def _unshift(term: Term) -> tuple[int, Access | Number]:
-    return (term.offset, term.access) if isinstance(term, Shifted) else (0, term)
-
-
-def _ordered(operator: str, left: tuple[Bit, ...], right: int | tuple[Bit, ...], shift: int) -> Formula:
-    """Return left operator right + shift."""
-    bits: tuple[Bit, ...] = ()
-    if isinstance(right, int):
-        shift += right
-    else:
-        bits = right
-    match operator:
-        case "=" | "<" | "<=":
-            return core.Order(operator, left, bits, shift)
-        case "!=":
-            return core.Not(core.Order("=", left, bits, shift))
-        case ">":
-            return core.Not(core.Order("<=", left, bits, shift))
-        case _:
-            return core.Not(core.Order("<", left, bits, shift))
-
-
-def _code_bits(code: int, width: int) -> tuple[bool, ...]:
-    return tuple(bool(code >> (width - 1 - index) & 1) for index in range(width))
-
-
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, list(known), 1)
-    return f"did you mean '{close[0]}'?" if close else ""
-
-
-def _values(type_: Type) -> str:
-    if not type_.is_basic:
-        return f"{type_.name} is a class or an array: compare its parts"
-    if type_.names:
-        return f"its values are {', '.join(type_.names[:8])}{', ...' if len(type_.names) > 8 else ''}"
-    return f"its values are {type_.low}..{type_.low + type_.size - 1}"

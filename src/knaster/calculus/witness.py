@@ -3,8 +3,8 @@
 A conjunction is true because all its parts are, a disjunction because one part is, an existential formula because of
 values; falsity is the dual.  For a recursive predicate the rounds of its evaluation (section 3 of the paper) are
 recomputed and kept: R(x) of round k holds because the body does where R is its value of round k - 1, so that the tree
-of a least fixed point is as short as can be and ends.  Of a greatest fixed point the tree stops where it comes back to
-the same claim.  Plain predicates and given relations are not opened.
+of a least fixed point is as short as can be and ends.  A claim is explained once: where it comes again, the tree says
+so, and stops; so it ends for a greatest fixed point, too.  Plain predicates and given relations are not opened.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class _Frozen:
 
 
 _Context = tuple[_Frozen, ...]  # outermost first
-_Claim = tuple[str, tuple[tuple[bool, ...], ...], bool]
+_Claim = tuple[str, tuple[tuple[bool, ...], ...], bool, tuple[tuple[str, int], ...]]
 
 
 def explain(solver: Solver, variables: Sequence[Variable], formula: Formula, value: bool) -> Reason:
     """Return why a closed formula has this value.  Requires: it has."""
-    return run(_Explainer(solver, variables).explain(formula, value, {}, (), frozenset()))
+    return run(_Explainer(solver, variables).explain(formula, value, {}, ()))
 
 
 class _Explainer:
@@ -55,26 +55,25 @@ class _Explainer:
         self.variables = variables
         self.store = solver.compiler.planner.store
         self.left = _MAX_REASONS
+        self._claims: set[_Claim] = set()
         self._machines: dict[int, tuple[Formula, Machine]] = {}
 
-    def explain(
-        self, formula: Formula, sign: bool, values: Assignment, context: _Context, open_claims: frozenset[_Claim]
-    ) -> Steps[Reason]:
+    def explain(self, formula: Formula, sign: bool, values: Assignment, context: _Context) -> Steps[Reason]:
         """Return why `formula` has the value `sign` where the variables have these values."""
         self.left -= 1
         if self.left < 0:
             return Reason("CUT OFF", "", (), ())
         match formula:
             case core.Not(operand) if not isinstance(operand, core.Exists):
-                inner: Reason = yield self.explain(operand, not sign, values, context, open_claims)
+                inner: Reason = yield self.explain(operand, not sign, values, context)
                 return inner
             case core.Call():
-                called: Reason = yield self._call(formula, sign, values, context, open_claims)
+                called: Reason = yield self._call(formula, sign, values, context)
                 return called
         kind, parts, extended = self._parts(formula, sign, values, context)
         children: list[Reason] = []
         for part, value in parts:
-            child: Reason = yield self.explain(part, value, extended, context, open_claims)
+            child: Reason = yield self.explain(part, value, extended, context)
             children.append(child)
         return Reason(kind, self._text(formula, sign), self._shown(formula, values), tuple(children))
 
@@ -108,9 +107,7 @@ class _Explainer:
             case _:
                 return "FACT", [], values
 
-    def _call(
-        self, call: core.Call, sign: bool, values: Assignment, context: _Context, open_claims: frozenset[_Claim]
-    ) -> Steps[Reason]:
+    def _call(self, call: core.Call, sign: bool, values: Assignment, context: _Context) -> Steps[Reason]:
         predicate = self.solver.predicates[call.name]
         arguments = tuple(
             tuple(values[e.variable][e.position] if isinstance(e, Bit) else e for e in argument)
@@ -122,26 +119,29 @@ class _Explainer:
         )
         text = call_text(predicate, call.arguments, self.variables)
         text = text if sign else f"! {text}"
-        claim = (call.name, arguments, sign)
         if predicate.body is None or not predicate.kind:
             return Reason("FUNDEF", text, shown, ())
         kind = predicate.kind.upper()
-        if claim in open_claims:
-            return Reason(f"{kind} (again)", text, shown, ())
+        outer = tuple((each.name, each.stage) for each in context if each.name != call.name)
+        claim = (call.name, arguments, sign, outer)
+        if claim in self._claims:
+            return Reason(f"{kind} (see above)", text, shown, ())
+        self._claims.add(claim)
         inner = self._unfold(predicate.name, arguments, sign, context)
         if inner is None:
             return Reason(f"{kind} (start)", text, shown, ())
         frame = dict(zip((parameter.number for parameter in predicate.parameters), arguments, strict=True))
-        child: Reason = yield self.explain(predicate.body, sign, frame, inner, open_claims | {claim})
+        child: Reason = yield self.explain(predicate.body, sign, frame, inner)
         return Reason(kind, text, shown, (child,))
 
     def _unfold(
         self, name: str, arguments: tuple[tuple[bool, ...], ...], sign: bool, context: _Context
     ) -> _Context | None:
         """Return the context in which the body of a predicate has the value `sign`; None before the first round."""
-        for index, frozen in enumerate(context):
-            if frozen.name == name:
-                break
+        names = [frozen.name for frozen in context]
+        if name in names:
+            index = names.index(name)
+            frozen = context[index]
         else:
             component, context = self._component(name, context)
             if not is_recursive(component, self.solver.calls_within(component)):
