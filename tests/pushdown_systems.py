@@ -38,6 +38,16 @@ def _projecting(rng: random.Random, call: BitRelation[int]) -> Merge[BitRelation
     return projecting_merge(RELATIONS, call, PROJECT) if rng.random() < 0.6 else None
 
 
+def _remembering(rng: random.Random, call: BitRelation[int]) -> Merge[BitRelation[int]] | None:
+    """Return a merge without path extension: of the caller's effect only its domain is kept."""
+
+    def merge(caller: BitRelation[int], callee: BitRelation[int]) -> BitRelation[int]:
+        domain = RELATIONS.relation({(source, source) for source, _ in caller})
+        return RELATIONS.extend(domain, PROJECT(RELATIONS.extend(call, callee)))
+
+    return Merge(merge, path_extension=False) if rng.random() < 0.6 else _projecting(rng, call)
+
+
 RELATIONS = BitRelations(range(4))
 PROJECT = RELATIONS.projection(lambda state: (state // 2, state % 2))
 FACTS = GenKill(["x", "y", "z"])
@@ -57,6 +67,9 @@ FAMILIES: list[Family[Any]] = [
     Family("relations", RELATIONS, _relation, _projecting),
     Family("genkill", FACTS, _transformer, lambda rng, call: None),
 ]
+
+
+RELAXED: Family[Any] = Family("relaxed", RELATIONS, _relation, _remembering)
 
 
 def random_system(

@@ -21,6 +21,7 @@ from knaster.pushdown.system import Configuration, PushdownSystem, run_value
 from knaster.pushdown.witness import Witness, witness, witnesses
 from pushdown_systems import (
     FAMILIES,
+    RELAXED,
     Family,
     enumerate_runs,
     random_configuration,
@@ -44,7 +45,7 @@ def _random_starts(
     return starts
 
 
-@families
+@pytest.mark.parametrize("family", [*FAMILIES, RELAXED], ids=lambda family: family.name)
 def test_post_star_combines_exactly_the_runs(family: Family[Any]) -> None:
     exact = 0
     for seed in range(SYSTEMS):
@@ -107,6 +108,21 @@ def test_both_directions_agree(family: Family[Any]) -> None:
         assert weight == ijop(system, sources, targets, "pre"), seed
         reached += weight != family.domain.zero
     assert reached > SYSTEMS / 10
+
+
+def test_witnesses_without_path_extension() -> None:
+    relaxed = several = 0
+    for seed in range(SYSTEMS):
+        rng = random.Random(f"relaxed {seed}")
+        system = random_system(rng, RELAXED)
+        start: Automaton[Any] = configuration_set(*(random_configuration(rng, system) for _ in range(2)))
+        probe = random_configuration(rng, system)
+        asked: Automaton[Any] = starting_with(probe.state, *probe.stack)
+        answer = post_star(system, start, witnesses="all")
+        relaxed += not system.has_path_extension()
+        several += _check_witnesses(RELAXED, system, answer, asked, start, witnesses(answer, asked)) > 1
+    assert relaxed > SYSTEMS / 4
+    assert several > 0
 
 
 @families

@@ -58,13 +58,17 @@ class RuleTable:
     def of(cls, rules: Iterable[tuple[Hashable, Hashable, Hashable, tuple[Hashable, ...]]]) -> RuleTable:
         """Return the table of rules (p, g, p', u) with at most two symbols in u."""
         table = cls(integers(), integers(), integers(), integers(), integers(), Names(), Names())
-        state, symbol = table.states.number, table.symbols.number
+        add_source, add_symbol, add_target, add_first, add_second = (column.append for column in columns(table))
+        states, symbols = table.states.numbers, table.symbols.numbers
+        state, symbol = states.setdefault, symbols.setdefault
         for source, top, target, push in rules:
-            table.source.append(state(source))
-            table.symbol.append(symbol(top))
-            table.target.append(state(target))
-            table.first.append(symbol(push[0]) if push else NONE)
-            table.second.append(symbol(push[1]) if len(push) == 2 else NONE)
+            add_source(state(source, len(states)))
+            add_symbol(symbol(top, len(symbols)))
+            add_target(state(target, len(states)))
+            add_first(symbol(push[0], len(symbols)) if push else NONE)
+            add_second(symbol(push[1], len(symbols)) if len(push) == 2 else NONE)
+        table.states.names.extend(states)
+        table.symbols.names.extend(symbols)
         return table
 
     @classmethod

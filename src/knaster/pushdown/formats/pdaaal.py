@@ -104,26 +104,27 @@ class _Reader:
         return Instance(tuple(rules), tuple(dict.fromkeys([*names, *(rule.target for rule in rules)])))
 
     def _rule(self, state: State, label: str, data: Any, named: bool, where: str) -> FileRule:
-        place = f"{where}, state {state}, label {label}"
         if not isinstance(data, dict):
-            raise _Unexpected(place, "expected a rule", label)
+            raise self._wrong_rule(state, label, where, "expected a rule")
         target, length = data.get("to"), data.get("weight")
         if not _is_state(target, named):
-            raise _Unexpected(place, f'"to" must be {"the name" if named else "the number"} of a state', label)
+            message = f'"to" must be {"the name" if named else "the number"} of a state'
+            raise self._wrong_rule(state, label, where, message)
         if length is not None and (not isinstance(length, int) or isinstance(length, bool)):
-            raise _Unexpected(place, "a weight must be an integer", label)
+            raise self._wrong_rule(state, label, where, "a weight must be an integer")
         symbol: Symbol = ANY_SYMBOL if label == "*" else label
-        operations = [key for key in ("pop", "swap", "push") if key in data]
-        if len(operations) != 1 or not isinstance(data[operations[0]], str) or data.keys() - _RULE_KEYS:
-            raise _Unexpected(place, 'expected one of "pop", "swap" and "push", "to", and perhaps "weight"', label)
-        value: Symbol = data[operations[0]]
-        if operations[0] == "pop":
-            push: tuple[Symbol, ...] = ()
-        elif operations[0] == "swap":
-            push = (ANY_SYMBOL if value == "*" and label == "*" else value,)
+        value: Symbol = data.get("swap", data.get("push", data.get("pop")))
+        if not isinstance(value, str) or len(data) != (2 if length is None else 3):
+            message = 'expected one of "pop", "swap" and "push", "to", and perhaps "weight"'
+            raise self._wrong_rule(state, label, where, message)
+        if "swap" in data:
+            push: tuple[Symbol, ...] = (ANY_SYMBOL if value == "*" and label == "*" else value,)
         else:
-            push = (value, symbol)
+            push = (value, symbol) if "push" in data else ()
         return FileRule(state, symbol, target, push, length)
+
+    def _wrong_rule(self, state: State, label: str, where: str, message: str) -> _Unexpected:
+        return _Unexpected(f"{where}, state {state}, label {label}", message, label)
 
     def _automaton(self, data: Any, instance: Instance, where: str) -> Sets:
         if isinstance(data, dict) and "states" in data:
@@ -168,9 +169,6 @@ class _Reader:
         if unknown:
             raise _Unexpected(where, f"the initial state {unknown[0]!r} is no state of the system")
         return Automaton(tuple(built), final, initial)
-
-
-_RULE_KEYS = {"to", "pop", "swap", "push", "weight"}
 
 
 def _is_state(value: Any, named: bool) -> bool:
