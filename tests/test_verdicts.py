@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import knaster
-from knaster.pipeline import ENGINES
 from knaster.errors import UnsupportedError
+from knaster.pipeline import ENGINES
 from knaster.program.model import Concurrent, Program
 from knaster.program.validate import validate
 from knaster.results.verdict import Verdict
