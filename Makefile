@@ -7,7 +7,7 @@ STAMP := .venv/.installed
 
 install: $(STAMP)
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml hatch_build.py src/knaster/pushdown/kernel/saturation.c
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
@@ -26,13 +26,16 @@ types: install
 	$(BIN)/mypy
 
 unit: install
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow"
 
 test-slow: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 bench: install
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.pushdown
+	$(BIN)/python -m benchmarks.calculus
+	$(BIN)/python -m benchmarks.fast
 
 bench-peers: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
