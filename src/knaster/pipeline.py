@@ -1,4 +1,7 @@
-"""The whole pipeline on one page: text -> Program -> SymbolicProgram -> engine -> traces and proofs, both checked."""
+"""The whole pipeline on one page: text -> Program -> SymbolicProgram -> engine -> traces and proofs, both checked.
+
+What only some runs need is imported where it is needed, so that a small check feels instant.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,7 @@ from knaster.engines.summaries import Summaries, summaries
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse, read
 from knaster.program.model import Program
-from knaster.program.validate import validate, validate_entry
 from knaster.results.certificate import Certificate
-from knaster.results.certify import certify as check_certificate
-from knaster.results.replay import replay
-from knaster.results.shortest import find_traces
 from knaster.results.targets import resolve_targets
 from knaster.results.trace import Trace
 from knaster.results.verdict import (
@@ -210,6 +209,8 @@ def relations(program: Program, targets: str | Iterable[str] | None = None, entr
 
 def entry_of(program: Program, entry: str | None) -> str:
     """Return where the program starts; refuse what is not well-formed or not sequential."""
+    from knaster.program.validate import validate, validate_entry
+
     if problems := (validate_entry if program.source else validate)(program, entry):  # what was read is well-formed
         raise SourceError(program.file, program.source, problems)
     if len(program.threads) > 1:
@@ -233,6 +234,8 @@ def _answers(
         except OutOfBudget as spent:
             notes.append(f"no trace: {spent}")
     if unreached and not reason and must_certify:
+        from knaster.results.certify import certify as check_certificate
+
         try:
             certificate = certificate or _prove(symbolic, budget)
             check_certificate(certificate, unreached, budget)
@@ -251,6 +254,9 @@ def _traces(
     symbolic: SymbolicProgram, findings: Findings, targets: list[Target], budget: Budget
 ) -> Mapping[Target, Trace]:
     """Return a shortest trace to each target, replayed."""
+    from knaster.results.replay import replay
+    from knaster.results.shortest import find_traces
+
     summarizer = findings.summarizer or Summaries(symbolic, budget)
     traces = find_traces(symbolic, summarizer, targets, budget)
     for target, trace in traces.items():
