@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from calculus_systems import NeverStable, Oracle, Row, Writer
 from knaster.calculus import Session, System, parse
-from knaster.calculus.answers import Count, Truth
+from knaster.calculus.answers import Count, Truth, WitnessTree
 from knaster.calculus.fixpoint import STRATEGIES, Diverged
 from knaster.calculus.values import all_values, encode
 
@@ -79,3 +80,27 @@ def test_positive_systems_of_both_kinds(seed: int) -> None:
 @given(st.integers(0, 2**32))
 def test_any_system_means_what_evaluate_computes(seed: int) -> None:
     check(seed, positive=False, mixed=True)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.integers(0, 2**32))
+def test_every_answer_has_reasons(seed: int) -> None:
+    """A witness of a true query and a counterexample of a false one end in facts, given relations or repetitions."""
+    random = Random(seed)
+    text = Writer(random, positive=random.random() < 0.5, mixed=True).text()
+    system = parse(text)
+    query = next(request for request in system.requests if request.formula is not None)
+    assert query.formula is not None
+    session = Session(system, given_rows(system, random), nodes=1 << 12)
+    try:
+        value = session.truth(query.formula)
+        answer = session.answer(replace(query, directive="#wit" if value else "#cex"))
+    except Diverged:
+        return
+    assert isinstance(answer, WitnessTree), text
+    todo = [answer.root]
+    while todo:
+        reason = todo.pop()
+        leaf = ("FACT", "FUNDEF", "FORALL", "MU (see above)", "NU (see above)", "MU (start)", "NU (start)", "CUT OFF")
+        assert bool(reason.children) != (reason.kind in leaf), f"{reason}\n{text}"
+        todo += reason.children

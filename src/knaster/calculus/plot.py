@@ -69,8 +69,8 @@ def plot(sizes: Mapping[str, Sequence[int]], title: str) -> str:
     peaks = [max(curves[name]) for name in shown] or [1]
     axes = _Axes(
         rounds=max((len(curves[name]) for name in shown), default=1),
-        top=max(peaks),
-        logarithmic=max(peaks) > 50 * min(peaks),
+        top=max(1, *peaks),
+        logarithmic=max(peaks) > 50 * max(1, min(peaks)),
         height=max(_HEIGHT, _TOP + _BOTTOM + _ROW * (len(shown) + 1)),
     )
     parts = [

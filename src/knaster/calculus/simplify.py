@@ -18,6 +18,7 @@ _LIMIT = 4_000_000  # nodes in the copy and pairs with known results
 _SHIFT = 32
 _LOW = (1 << _SHIFT) - 1
 _Pair = int  # f << _SHIFT | c
+_Step = tuple[list[_Pair], list[_Pair], list[_Pair]]  # pairs of one level, their branches where it is true and false
 
 
 class Simplifier:
@@ -93,26 +94,28 @@ class Simplifier:
         self._unique[key] = number
         return number
 
-    def _descend(self, root: _Pair, branch_on_care: bool) -> list[dict[_Pair, tuple[_Pair, _Pair]]]:
-        """Return for each level the pairs met there, each with the pairs of its two branches (the same: no branch).
+    def _descend(self, root: _Pair, branch_on_care: bool) -> list[_Step]:
+        """Return for each level the pairs met there and the pairs of their branches (the same twice: no branch).
 
         A pair whose value is known is written f << _SHIFT | 1.
         """
         levels, highs, lows, known = self._level, self._high, self._low, self._known[branch_on_care]
-        bottom = self._bottom
-        steps: list[dict[_Pair, tuple[_Pair, _Pair]]] = [{} for _ in range(bottom + 1)]
-        start = min(levels[root >> _SHIFT], levels[root & _LOW])
-        steps[start][root] = (root, root)
-        for level in range(start, bottom):
-            here = steps[level]
-            for pair in list(here):
+        waiting: list[set[_Pair]] = [set() for _ in range(self._bottom + 1)]
+        waiting[min(levels[root >> _SHIFT], levels[root & _LOW])].add(root)
+        steps: list[_Step] = []
+        for level in range(self._bottom):
+            pairs = list(waiting[level])
+            waiting[level].clear()
+            highers: list[_Pair] = []
+            lowers: list[_Pair] = []
+            for pair in pairs:
                 f, c = pair >> _SHIFT, pair & _LOW
-                f_level, c_level = levels[f], levels[c]
+                f_level = levels[f]
                 if f_level == level:
                     f_high, f_low = highs[f], lows[f]
                 else:
                     f_high = f_low = f
-                if c_level == level:
+                if levels[c] == level:
                     c_high, c_low = highs[c], lows[c]
                     if not c_high:
                         f_high, c_high = f_low, c_low
@@ -122,15 +125,20 @@ class Simplifier:
                         c_high = c_low = self._either(c_high, c_low)
                 else:
                     c_high = c_low = c
-                one = f_high << _SHIFT | (c_high if f_high > 1 else 1)
-                two = f_low << _SHIFT | (c_low if f_low > 1 else 1)
-                here[pair] = (one, two)
-                if one & _LOW != 1 and one not in known:
+                higher = f_high << _SHIFT | (c_high if f_high > 1 else 1)
+                highers.append(higher)
+                if higher & _LOW != 1 and higher not in known:
                     f_level, c_level = levels[f_high], levels[c_high]
-                    steps[f_level if f_level < c_level else c_level][one] = (one, one)
-                if two != one and two & _LOW != 1 and two not in known:
+                    waiting[f_level if f_level < c_level else c_level].add(higher)
+                if f_low == f_high and c_low == c_high:
+                    lowers.append(higher)
+                    continue
+                lower = f_low << _SHIFT | (c_low if f_low > 1 else 1)
+                lowers.append(lower)
+                if lower & _LOW != 1 and lower not in known:
                     f_level, c_level = levels[f_low], levels[c_low]
-                    steps[f_level if f_level < c_level else c_level][two] = (two, two)
+                    waiting[f_level if f_level < c_level else c_level].add(lower)
+            steps.append((pairs, highers, lowers))
         return steps
 
     def _either(self, one: int, two: int) -> int:
@@ -139,13 +147,13 @@ class Simplifier:
             return 1
         return self._import(self._export(one) | self._export(two))
 
-    def _ascend(self, steps: list[dict[_Pair, tuple[_Pair, _Pair]]], known: dict[_Pair, int]) -> None:
+    def _ascend(self, steps: list[_Step], known: dict[_Pair, int]) -> None:
         """Compute the results of all pairs met, from the bottom."""
         unique = self._unique
-        for level in range(self._bottom - 1, -1, -1):
-            for pair, (one, two) in steps[level].items():
-                high = one >> _SHIFT if one & _LOW == 1 else known[one]
-                low = two >> _SHIFT if two & _LOW == 1 else known[two]
+        for level in range(len(steps) - 1, -1, -1):
+            for pair, higher, lower in zip(*steps[level], strict=True):
+                high = higher >> _SHIFT if higher & _LOW == 1 else known[higher]
+                low = lower >> _SHIFT if lower & _LOW == 1 else known[lower]
                 if high == low:
                     known[pair] = high
                 else:
