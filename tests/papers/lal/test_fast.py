@@ -14,7 +14,8 @@ from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EPSILON, PRODUCT, STAR, UNION, Expressions
-from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
+from knaster.pushdown.fast.paths import PathExpressions
+from knaster.pushdown.fast.regions import ROOT
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.query import weight_at
 from knaster.pushdown.semiring import Semiring, star, star_by_differences, star_by_squaring
@@ -65,19 +66,14 @@ def show(graph: Expressions[str], expression: int) -> str:
     return graph.weights[graph.left[expression]]
 
 
-def path_expressions(edges: str, start: str) -> dict[str, str]:
-    """Return the path expressions of all vertices of a graph of edges `source-target:label`."""
-    arrows = [(*edge.split(":")[0].split("-"), edge.split(":")[1]) for edge in edges.split()]
+def path_expressions(text: str, start: str, first: str = "1") -> dict[str, str]:
+    """Return the path expressions of a graph of edges `source-target:label`; `first` leads to its start."""
+    arrows = [(*edge.split(":")[0].split("-"), edge.split(":")[1]) for edge in text.split()]
     names = sorted({name for source, target, _ in arrows for name in (source, target)})
     graph: Expressions[str] = Expressions("1")
-    into: list[list[Edge]] = [[] for _ in names]
-    out: list[list[int]] = [[] for _ in names]
-    for source, target, label in arrows:
-        into[names.index(target)].append((names.index(source), graph.weight(label)))
-        out[names.index(source)].append(names.index(target))
-    into[names.index(start)].append((ROOT, EPSILON))
-    paths = PathExpressions(into, out, graph, graph.product)
-    paths.solve(range(len(names)))
+    edges = [(names.index(source), names.index(target), graph.weight(label)) for source, target, label in arrows]
+    paths = PathExpressions(graph, graph.product)
+    paths.solve(range(len(names)), [*edges, (ROOT, names.index(start), graph.weight(first))])
     return {name: show(graph, paths.expression(number)) for number, name in enumerate(names)}
 
 
@@ -205,6 +201,12 @@ def test_x15_relations(engine: Any) -> None:
     to_five = [(i, 5) for i in range(6)]
     assert found[5] == found[0] == OCTAL.relation([(0, 0), *to_five])
     assert found[8] == OCTAL.relation(to_five) and found[11] == OCTAL.one
+
+
+def test_x15_the_equation_of_foo_symbol_for_symbol() -> None:
+    """The intragraph of foo runs backwards, so does the equation as the thesis prints it."""
+    edges = "t12-t8:w9 t12-t11:w13 t11-t9:w11 t9-t10:w12 t10-t9:w10 t9-t8:w8 t8-t7:w7 t7-t6:w6"
+    assert path_expressions(edges, "t12", "w14")["t6"] == "w14.(w13.w11.(w12.w10)*.w8 ∪ w9).w7.w6"
 
 
 def test_x15_equations_are_those_of_the_thesis() -> None:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
-from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
+from knaster.pushdown.fast.paths import PathExpressions
+from knaster.pushdown.fast.regions import ROOT, Edge
 
 W = TypeVar("W")
 
@@ -28,24 +29,15 @@ class Contexts(Generic[W]):
     ) -> None:
         """Take the transitions as (source, target, vertex), without those on the empty word."""
         self._place: dict[int, int] = {}
-        into: list[list[Edge]] = []
-        out: list[list[int]] = []
-
-        def place(state: int) -> int:
-            found = self._place.setdefault(state, len(into))
-            if found == len(into):
-                into.append([])
-                out.append([])
-            return found
-
+        place = self._place
+        edges: list[Edge] = []
         for source, target, vertex in arrows:
-            above, below = place(source), place(target)
-            into[above].append((below, expressions.variable(vertex)))
-            out[below].append(above)
+            above, below = place.setdefault(source, len(place)), place.setdefault(target, len(place))
+            edges.append((below, above, expressions.variable(vertex)))
         for state in final:
-            into[place(state)].append((ROOT, EPSILON))
-        self._paths = PathExpressions(into, out, expressions, dot)
-        self._paths.solve(range(len(into)))
+            edges.append((ROOT, place.setdefault(state, len(place)), EPSILON))
+        self._paths = PathExpressions(expressions, dot)
+        self._paths.solve(range(len(place)), edges)
 
     def expression(self, state: int) -> int:
         """Return the expression of a state; ∅ where no final state can be reached."""

@@ -10,22 +10,62 @@ Vertices fall into *intragraphs*, which no edge joins.  `post.py` and `pre.py` t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from knaster.pushdown.fast.paths import ROOT, Edge
+from knaster.pushdown.fast.regions import Edge
+
+
+class EdgeList:
+    """The edges (source, vertex, label) of an intragraph, the source ROOT for what starts a path; by column.
+
+    Flat columns rather than objects: a graph has hundreds of thousands of edges, and Python's garbage collector looks
+    at every object again and again.
+    """
+
+    __slots__ = ("label", "source", "vertex")
+
+    def __init__(self) -> None:
+        self.source: list[int] = []
+        self.vertex: list[int] = []
+        self.label: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __iter__(self) -> Iterator[Edge]:
+        return zip(self.source, self.vertex, self.label, strict=True)
+
+    def add(self, source: int, vertex: int, label: int) -> None:
+        """Add an edge."""
+        self.source.append(source)
+        self.vertex.append(vertex)
+        self.label.append(label)
+
+    def update(self, other: EdgeList) -> None:
+        """Add all edges of another list."""
+        self.source += other.source
+        self.vertex += other.vertex
+        self.label += other.label
+
+    def remove(self, edges: Sequence[Edge]) -> None:
+        """Remove edges, each as often as it is given."""
+        gone = Counter(edges)
+        kept = []
+        for edge in self:
+            if gone[edge]:
+                gone[edge] -= 1
+            else:
+                kept.append(edge)
+        self.source, self.vertex, self.label = ([edge[column] for edge in kept] for column in range(3))
 
 
 class DependenceGraph:
-    """Vertices with the edges into and out of each; vertex t is the transition (key[t], target[t]).
-
-    `into[t]` are pairs (source, label), the source ROOT for what starts a path.
-    """
+    """The vertices; vertex t is the transition (key[t], target[t])."""
 
     def __init__(self) -> None:
         self.key: list[int] = []
         self.target: list[int] = []
-        self.into: list[list[Edge]] = []
-        self.out: list[list[int]] = []
         self.index: dict[int, dict[int, int]] = {}  # target -> key -> vertex
         self._by_key: dict[int, list[int]] = {}
         self._indexed = 0
@@ -43,21 +83,7 @@ class DependenceGraph:
             found = places[key] = len(self.key)
             self.key.append(key)
             self.target.append(target)
-            self.into.append([])
-            self.out.append([])
         return found
-
-    def connect(self, source: int, vertex: int, label: int) -> None:
-        """Add an edge."""
-        self.into[vertex].append((source, label))
-        if source != ROOT:
-            self.out[source].append(vertex)
-
-    def disconnect(self, source: int, vertex: int, label: int) -> None:
-        """Remove one such edge."""
-        self.into[vertex].remove((source, label))
-        if source != ROOT:
-            self.out[source].remove(vertex)
 
     def having(self, key: int) -> list[int]:
         """Return the vertices whose key is `key`, in ascending order."""

@@ -25,11 +25,34 @@ from knaster.pushdown.fast.expression import (
     WEIGHT,
     Expressions,
 )
-from knaster.pushdown.semiring import OffersDifference, OffersStar, Semiring, is_distributive, star
+from knaster.pushdown.semiring import (
+    OffersDifference,
+    OffersStar,
+    Semiring,
+    difference,
+    is_distributive,
+    star_by_squaring,
+)
 
 W = TypeVar("W")
 
 FRESH, STALE, FOUND = 0, 1, 2
+ROUNDS = 6  # after which a star that is still growing is squared: loops that count go round very often
+
+
+def star(domain: Semiring[W], weight: W) -> W:
+    """Return w*: the domain's own, or by differences (Figure 4.5) and, if that takes long, by squaring."""
+    if isinstance(domain, OffersStar):
+        closure: W = domain.star(weight)
+        return closure
+    total = delta = domain.one
+    for _ in range(ROUNDS):
+        longer = domain.extend(delta, weight)
+        delta = difference(domain, longer, total)
+        if delta == domain.zero:
+            return total
+        total = domain.combine(total, longer)
+    return star_by_squaring(domain, total)
 
 
 class Evaluator(Generic[W]):

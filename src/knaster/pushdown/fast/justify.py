@@ -12,7 +12,8 @@ from typing import Generic, NamedTuple, TypeVar
 from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression import EPSILON
-from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
+from knaster.pushdown.fast.paths import PathExpressions
+from knaster.pushdown.fast.regions import ROOT, Edge
 from knaster.pushdown.fast.rules import state_of
 from knaster.pushdown.fast.solver import FastSolver
 from knaster.pushdown.query import Query, Summary, product
@@ -84,16 +85,11 @@ class ExpressionSearch(Generic[W]):
         return bool(self._domain.combine(self.reached, value) != self.reached)
 
     def _paths(self, pairs: Summary[W], final: Sequence[int]) -> PathExpressions:
-        into: list[list[Edge]] = [[] for _ in pairs.nodes]
-        out: list[list[int]] = [[] for _ in pairs.nodes]
+        edges: list[Edge] = [(ROOT, node, EPSILON) for node in final]
         for after, arrows in enumerate(pairs.into):
-            for node, t in arrows:
-                into[node].append((after, self._marked(t)))
-                out[after].append(node)
-        for node in final:
-            into[node].append((ROOT, EPSILON))
-        paths = PathExpressions(into, out, self._solver.expressions, self._solver.dot)
-        paths.solve(range(len(into)))
+            edges += [(after, node, self._marked(t)) for node, t in arrows]
+        paths = PathExpressions(self._solver.expressions, self._solver.dot)
+        paths.solve(range(len(pairs.nodes)), edges)
         return paths
 
     def _marked(self, t: int) -> int:

@@ -2,29 +2,21 @@
 
 Tarjan, Fast algorithms for solving path problems (JACM 28(3), 1981), as Lal (PhD thesis, University of Wisconsin,
 2009), section 4.1.1, uses it: dominators are solved before what they dominate, loops before what follows them.
+Regions (`regions.py`) are contracted first; here the dominator tree of their tops decides.
 
-Before Tarjan's method runs, straight-line code and branches that meet again are contracted: a vertex all of whose edges
-come from the region of one vertex s belongs to that region.  What is left, the *tops*, are loop heads and vertices that
-several regions enter; there the dominator tree decides.
-
-Notation: an edge into v is (source, label), the source ROOT for an edge from the root; ∪, dot and * are given by an
-algebra.  top[v] is the top of v's region and prefix[v] the paths top → v inside it (ε for a top).  For a top v with the
-immediate dominator u: rest[v] are the paths u → v that do not return to u; P(s, v) the derived edge between siblings.
+Notation: ∪, dot and * are given by an algebra; parent and rest as in `regions.py`.  P(s, v) is the derived edge between
+siblings of the dominator tree of the tops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from knaster.pushdown.fast.components import strong_components
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
-
-ROOT = -1
-UNREACHED = -2
-
-Edge = tuple[int, int]
+from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions
 
 
 class Algebra(Protocol):
@@ -40,188 +32,149 @@ class Algebra(Protocol):
 
 
 class PathExpressions:
-    """Path expressions for the vertices of a graph, part by part; the graph may grow, its parts can be solved again.
+    """Path expressions for the vertices of a graph, part by part; parts can be solved again.
 
-    `into[v]` are the edges into v and `out[v]` the vertices that edges from v lead to.  `dot` joins a path and what
-    follows it.
+    `dot` joins a path and what follows it.
     """
 
-    def __init__(
-        self,
-        into: Sequence[Sequence[Edge]],
-        out: Sequence[Sequence[int]],
-        algebra: Algebra,
-        dot: Callable[[int, int], int],
-    ) -> None:
-        self._into = into
-        self._out = out
+    def __init__(self, algebra: Algebra, dot: Callable[[int, int], int]) -> None:
         self._union, self._star, self._dot = algebra.union, algebra.star, dot
-        self._top: list[int] = []
-        self._prefix: list[int] = []
-        self._above: list[int] = []  # of a top: its immediate dominator
-        self._rest: list[int] = []  # of a top: the paths from there
-        self._answer: list[int] = []
-        self._reached = bytearray()
+        self.regions = Regions(algebra.union, dot)
 
-    def solve(self, members: Sequence[int]) -> None:
-        """Find the paths to `members`.  Requires: no edge into a member leaves another vertex than members and ROOT."""
-        missing = len(self._into) - len(self._top)
-        for column in (self._top, self._prefix, self._above, self._rest, self._answer):
-            column.extend([UNREACHED] * missing)
-        self._reached.extend(bytes(missing))
-        roots = []
-        for vertex in members:
-            self._top[vertex] = self._answer[vertex] = UNREACHED
-            self._reached[vertex] = 0
-            for source, _ in self._into[vertex]:
-                if source == ROOT:
-                    roots.append(vertex)
-                    break
-        tops = self._contract(self._reverse_post_order(roots))
+    def solve(self, members: Sequence[int], edges: Iterable[Edge]) -> None:
+        """Find the paths to `members` along `edges`.  Requires: edges lead from members or ROOT to members."""
+        tops = self.regions.build(members, edges)
         if tops:
             self._solve_tops(tops)
+        self.regions.release()
 
     def expression(self, vertex: int) -> int:
         """Return the paths from the root to `vertex`; ∅ if there is none."""
-        answer, dot = self._answer, self._dot
-        todo = []
-        while vertex != ROOT and answer[vertex] == UNREACHED:
-            if self._top[vertex] == UNREACHED:
-                answer[vertex] = EMPTY
-                break
-            todo.append(vertex)
-            vertex = self._predecessor(vertex)[0]
-        for waiting in reversed(todo):
-            source, label = self._predecessor(waiting)
-            answer[waiting] = dot(EPSILON if source == ROOT else answer[source], label)
-        return answer[todo[0] if todo else vertex]
-
-    def _predecessor(self, vertex: int) -> Edge:
-        """Return a vertex through which all paths to `vertex` go, and the paths from there."""
-        top = self._top[vertex]
-        if top == vertex:
-            return self._above[vertex], self._rest[vertex]
-        edges = self._into[vertex]
-        return edges[0] if len(edges) == 1 else (top, self._prefix[vertex])
-
-    def _reverse_post_order(self, roots: Sequence[int]) -> list[int]:
-        """Mark and return what `roots` reach, in reverse post-order of a depth-first search."""
-        out, reached = self._out, self._reached
-        order: list[int] = []
-        path: list[int] = []
-        ways: list[Iterator[int]] = [iter(roots)]
-        while ways:
-            for target in ways[-1]:
-                if not reached[target]:
-                    reached[target] = 1
-                    path.append(target)
-                    ways.append(iter(out[target]))
-                    break
-            else:
-                ways.pop()
-                if path:
-                    order.append(path.pop())
-        order.reverse()
-        return order
-
-    def _contract(self, order: Sequence[int]) -> list[int]:
-        """Give every vertex its region, in reverse post-order; return the tops."""
-        into, top, prefix, dot, union = self._into, self._top, self._prefix, self._dot, self._union
-        reached = self._reached
-        tops = []
-        for vertex in order:
-            edges = into[vertex]
-            region, paths = UNREACHED, EMPTY
-            for source, label in edges:
-                if source == ROOT:
-                    above, path = ROOT, label
-                elif not reached[source]:
-                    continue
-                else:
-                    above = top[source]
-                    path = dot(prefix[source], label)
-                if above == UNREACHED or (region != above and region != UNREACHED):
-                    region = UNREACHED
-                    break
-                region, paths = above, union(paths, path)
-            if region == UNREACHED:
-                tops.append(vertex)
-                region, paths = vertex, EPSILON
-            top[vertex], prefix[vertex] = region, paths
-        return tops
+        return self.regions.expression(vertex)
 
     def _solve_tops(self, tops: Sequence[int]) -> None:
         """Solve the contracted graph: local vertex 0 is the root, i + 1 is tops[i]."""
-        local = {vertex: number for number, vertex in enumerate(tops, 1)}
-        local[ROOT] = 0
-        entering = [{}, *(self._entering(vertex, local) for vertex in tops)]
-        leaving: list[list[int]] = [[] for _ in entering]
-        for target, edges in enumerate(entering):
-            for source in edges:
-                leaving[source].append(target)
+        names = [ROOT, *tops]
+        local = {vertex: number for number, vertex in enumerate(names)}
+        entering: list[list[_Entrance]] = [[]]
+        for vertex in tops:
+            found = self.regions.entrances(vertex)
+            entering.append([_Entrance(local[region], source, label) for region, source, label in found])
+        leaving: list[list[int]] = [[] for _ in names]
+        for target, arrows in enumerate(entering):
+            for region in dict.fromkeys(arrow.region for arrow in arrows):
+                leaving[region].append(target)
         flow = analyze_flow(leaving)
-        children: list[list[int]] = [[] for _ in entering]
-        for vertex in flow.order[1:]:
-            children[flow.dominator[vertex]].append(vertex)
-        forest = _Forest(len(entering), self._dot)
-        rest = [EMPTY] * len(entering)
-        for parent in reversed(flow.order):
-            if children[parent]:
-                self._solve_children(parent, children[parent], entering, forest, rest)
-                for child in children[parent]:
-                    forest.link(child, parent, rest[child])
-        for number, vertex in enumerate(tops, 1):
-            above = flow.dominator[number]
-            self._above[vertex] = ROOT if above == 0 else tops[above - 1]
-            self._rest[vertex] = rest[number]
+        children: list[list[int]] = [[] for _ in names]
+        for number in flow.order[1:]:
+            children[flow.dominator[number]].append(number)
+        forest = _Forest(len(names), self._dot)
+        for above in reversed(flow.order):
+            if children[above]:
+                self._solve_siblings(_Siblings(above, children[above], entering, forest), names)
+                for child in children[above]:
+                    vertex = names[child]
+                    paths = self._dot(
+                        self.regions.between(names[above], self.regions.parent[vertex]), self.regions.rest[vertex]
+                    )
+                    forest.link(child, above, paths)
 
-    def _entering(self, vertex: int, local: dict[int, int]) -> dict[int, int]:
-        """Return the edges into a top: from which top, along which paths."""
-        edges: dict[int, int] = {}
-        for source, label in self._into[vertex]:
-            if source == ROOT:
-                above, path = 0, label
-            elif self._top[source] != UNREACHED:
-                region = self._top[source]
-                above = 0 if region == ROOT else local[region]
-                path = self._dot(self._prefix[source], label)
-            else:
-                continue
-            edges[above] = self._union(edges.get(above, EMPTY), path)
-        return edges
+    def _solve_siblings(self, siblings: _Siblings, names: Sequence[int]) -> None:
+        """Set `parent` and `rest` of all tops that one vertex immediately dominates."""
+        members = siblings.members
+        vertices = [names[child] for child in members]
+        rank = {child: number for number, child in enumerate(members)}
+        derived: list[dict[int, int]] = [{} for _ in members]  # derived[v][s] = P(s, v)
+        following: list[list[int]] = [[] for _ in members]
+        for number, child in enumerate(members):
+            for region, source, label in siblings.entering[child]:
+                if region != siblings.above:
+                    sibling, path = siblings.forest.eval(region)
+                    path = self._dot(self._dot(path, self.regions.between(names[region], source)), label)
+                    place = rank[sibling]
+                    derived[number][place] = self._union(derived[number].get(place, EMPTY), path)
+                    following[place].append(number)
+        retreats = any(target < source for source, targets in enumerate(following) for target in targets)
+        groups = strong_components(range(len(members)), following.__getitem__) if retreats else None
+        for group in groups or ([number] for number in range(len(members))):
+            inside = sorted(group)
+            entrances = [
+                [(source, label) for region, source, label in siblings.entering[members[n]] if region == siblings.above]
+                for n in inside
+            ]
+            self._solve_group(vertices, inside, entrances, derived)
 
-    def _solve_children(
-        self, parent: int, children: Sequence[int], entering: Sequence[dict[int, int]], forest: _Forest, rest: list[int]
+    def _solve_group(
+        self,
+        siblings: Sequence[int],
+        inside: Sequence[int],
+        entrances: Sequence[Sequence[Arrow]],
+        derived: Sequence[dict[int, int]],
     ) -> None:
-        """Set `rest` for all vertices that `parent` immediately dominates, given in reverse post-order."""
+        """Set `parent` and `rest` of siblings that reach each other, below the nearest vertex that dominates them."""
+        union, dot, parent, rest = self._union, self._dot, self.regions.parent, self.regions.rest
+        outside = [[s for s in sorted(derived[number]) if s not in inside] for number in inside]
+        above = [source for arrows in entrances for source, _ in arrows]
+        above += [parent[siblings[s]] for sources in outside for s in sources]
+        nearest = above[0]
+        for vertex in above[1:]:
+            nearest = self.regions.common(nearest, vertex)
+        starts = []
+        for number, arrows, sources in zip(inside, entrances, outside, strict=True):
+            paths = EMPTY
+            for source, label in arrows:
+                paths = union(paths, dot(self.regions.between(nearest, source), label))
+            for s in sources:
+                before = dot(self.regions.between(nearest, parent[siblings[s]]), rest[siblings[s]])
+                paths = union(paths, dot(before, derived[number][s]))
+            starts.append(paths)
+        for number, paths in zip(inside, self._eliminate(inside, starts, derived), strict=True):
+            parent[siblings[number]], rest[siblings[number]] = nearest, paths
+
+    def _eliminate(self, inside: Sequence[int], starts: list[int], derived: Sequence[dict[int, int]]) -> list[int]:
+        """Return the paths that begin with `starts` and go on along derived edges, by Gauss–Jordan elimination."""
         union, dot, star = self._union, self._dot, self._star
-        rank = {child: number for number, child in enumerate(children)}
-        derived: list[dict[int, int]] = [{} for _ in children]  # derived[v][s] = P(s, v)
-        retreating = False
-        for number, child in enumerate(children):
-            rest[child] = EMPTY
-            for source, label in entering[child].items():
-                if source == parent:
-                    rest[child] = union(rest[child], label)
-                    continue
-                sibling, path = forest.eval(source)
-                place = rank[sibling]
-                derived[number][place] = union(derived[number].get(place, EMPTY), dot(path, label))
-                retreating |= place > number
-        if retreating:
-            solved = _eliminate([rest[child] for child in children], derived, union, dot, star)
-            for child, paths in zip(children, solved, strict=True):
-                rest[child] = paths
-            return
-        for number, child in enumerate(children):
-            paths = rest[child]
-            loop = EMPTY
-            for source, label in derived[number].items():
-                if source == number:
-                    loop = label
-                else:
-                    paths = union(paths, dot(rest[children[source]], label))
-            rest[child] = dot(paths, star(loop))
+        count = len(inside)
+        result = list(starts)
+        arrow = {
+            (s, t): derived[inside[t]][inside[s]]
+            for t in range(count)
+            for s in range(count)
+            if inside[s] in derived[inside[t]]
+        }
+        for v in range(count):
+            loop = star(arrow.get((v, v), EMPTY))
+            result[v] = dot(result[v], loop)
+            onward = [(y, arrow[v, y]) for y in range(v + 1, count) if (v, y) in arrow]
+            for y, label in onward:
+                result[y] = union(result[y], dot(result[v], label))
+            for x in range(v + 1, count):
+                if (x, v) in arrow:
+                    back = arrow[x, v] = dot(arrow[x, v], loop)
+                    for y, label in onward:
+                        arrow[x, y] = union(arrow.get((x, y), EMPTY), dot(back, label))
+        for v in range(count - 1, -1, -1):
+            for x in range(v + 1, count):
+                if (x, v) in arrow:
+                    result[v] = union(result[v], dot(result[x], arrow[x, v]))
+        return result
+
+
+class _Entrance(NamedTuple):
+    """An edge into a top: from which region (by local number), from which vertex, with which label."""
+
+    region: int
+    source: int
+    label: int
+
+
+class _Siblings(NamedTuple):
+    """The tops that one top (or the root) immediately dominates, in reverse post-order; all by local number."""
+
+    above: int
+    members: Sequence[int]
+    entering: Sequence[Sequence[_Entrance]]
+    forest: _Forest
 
 
 class _Forest:
@@ -237,7 +190,7 @@ class _Forest:
         self._ancestor[child] = parent
         self._paths[child] = paths
 
-    def eval(self, vertex: int) -> Edge:
+    def eval(self, vertex: int) -> Arrow:
         """Return the root of the tree of `vertex` and the paths from there."""
         ancestor, paths, dot = self._ancestor, self._paths, self._dot
         if ancestor[vertex] == ROOT:
@@ -252,47 +205,3 @@ class _Forest:
             paths[each] = dot(paths[ancestor[each]], paths[each])
             ancestor[each] = root
         return root, paths[vertex]
-
-
-def _eliminate(
-    start: list[int],
-    derived: Sequence[dict[int, int]],
-    union: Callable[[int, int], int],
-    dot: Callable[[int, int], int],
-    star: Callable[[int], int],
-) -> list[int]:
-    """Return the paths to 0 … n-1 that begin with `start[v]` and go on along `derived[v][s]`, edges s → v.
-
-    Gauss–Jordan elimination inside each strong component, in topological order of the components.
-    """
-    following: list[list[int]] = [[] for _ in start]
-    for target, edges in enumerate(derived):
-        for source in edges:
-            following[source].append(target)
-    result = list(start)
-    for component in strong_components(range(len(start)), following.__getitem__):
-        inside = sorted(component)
-        member = set(inside)
-        for target in inside:
-            for source, label in sorted(derived[target].items()):
-                if source not in member:
-                    result[target] = union(result[target], dot(result[source], label))
-        arrow = {(s, t): label for t in inside for s, label in derived[t].items() if s in member}
-        for position, vertex in enumerate(inside):
-            loop = star(arrow.get((vertex, vertex), EMPTY))
-            result[vertex] = dot(result[vertex], loop)
-            later = inside[position + 1 :]
-            onward = [(y, arrow[vertex, y]) for y in later if (vertex, y) in arrow]
-            for y, label in onward:
-                result[y] = union(result[y], dot(result[vertex], label))
-            for x in later:
-                if (x, vertex) in arrow:
-                    back = arrow[x, vertex] = dot(arrow[x, vertex], loop)
-                    for y, label in onward:
-                        arrow[x, y] = union(arrow.get((x, y), EMPTY), dot(back, label))
-        for position in range(len(inside) - 1, -1, -1):
-            for x in inside[position + 1 :]:
-                if (x, inside[position]) in arrow:
-                    back = dot(result[x], arrow[x, inside[position]])
-                    result[inside[position]] = union(result[inside[position]], back)
-    return result

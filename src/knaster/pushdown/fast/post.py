@@ -14,9 +14,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from knaster.pushdown.fast.dependence import DependenceGraph
+from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList
 from knaster.pushdown.fast.expression import EPSILON, Expressions
-from knaster.pushdown.fast.paths import ROOT
+from knaster.pushdown.fast.regions import ROOT, Edge
 from knaster.pushdown.fast.rules import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
 
@@ -41,6 +41,8 @@ class PostDependence(Generic[W]):
         self._calls: defaultdict[int, dict[tuple[int, int], None]] = defaultdict(dict)  # mid -> caller, rule
         self._returns: defaultdict[int, list[int]] = defaultdict(list)  # q -> empty transitions into q
         self._reading: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)  # q -> symbol, target, weight
+        self._edges: defaultdict[int, EdgeList] = defaultdict(EdgeList)
+        self._gone: defaultdict[int, list[Edge]] = defaultdict(list)
         self._next = 0
         self._start()
 
@@ -51,6 +53,10 @@ class PostDependence(Generic[W]):
     def members(self, intragraph: int) -> Sequence[int]:
         """Return the vertices of an intragraph."""
         return list(self.graph.index[intragraph].values())
+
+    def edges(self, intragraph: int) -> EdgeList:
+        """Return the edges of an intragraph."""
+        return self._edges[intragraph]
 
     def add(self, numbers: Sequence[int]) -> None:
         """Let more rules fire, from all vertices that there are."""
@@ -79,6 +85,9 @@ class PostDependence(Generic[W]):
                 for returned in self._returns[mid]:  # (3)
                     head = graph.vertex(pack(state_of(graph.key[returned]), rules.second[r]), q)
                     self._disconnect(t, head, rules.completed(r, self._expressions.variable(returned)))
+        for q, edges in self._gone.items():
+            self._edges[q].remove(edges)
+        self._gone.clear()
 
     def _start(self) -> None:
         """Add the transitions of the automaton (1)."""
@@ -93,17 +102,37 @@ class PostDependence(Generic[W]):
                 self._reading[source].append((symbol, target, label))
 
     def _grow(self) -> None:
-        """Apply all productions to the vertices that were not looked at yet."""
-        keys, firing, controls = self.graph.key, self._firing, self._automaton.controls
+        """Apply all productions to the vertices that were not looked at yet.
+
+        Productions (2) and (4) are written out: they make most of the graph.
+        """
+        graph, rules, firing, controls = self.graph, self._rules, self._firing, self._automaton.controls
+        keys, targets, seconds, heads, leaves = graph.key, graph.target, rules.second, rules.head, rules.leaves
         while self._next < len(keys):
             t = self._next
             self._next += 1
-            key = keys[t]
+            key, q = keys[t], targets[t]
             if not key & LOW:
                 self._return(t)
-            elif key >> SHIFT < controls:
-                for r in firing.get(key, ()):
+                continue
+            here = firing.get(key)
+            if here is None or key >> SHIFT >= controls:
+                continue
+            places, edges = graph.index[q], self._edges[q]
+            self.touched.add(q)
+            for r in here:
+                if seconds[r] != NONE:
                     self._fire(t, r)
+                    continue
+                head, label = heads[r], leaves[r]
+                vertex = places.get(head)
+                if vertex is None:
+                    vertex = places[head] = len(keys)
+                    keys.append(head)
+                    targets.append(q)
+                edges.source.append(t)  # (2), (4)
+                edges.vertex.append(vertex)
+                edges.label.append(rules.leaf(r) if label == NONE else label)
 
     def _fire(self, t: int, r: int) -> None:
         rules, graph = self._rules, self.graph
@@ -145,9 +174,11 @@ class PostDependence(Generic[W]):
         return mid
 
     def _connect(self, source: int, vertex: int, label: int) -> None:
-        self.graph.connect(source, vertex, label)
-        self.touched.add(self.graph.target[vertex])
+        q = self.graph.target[vertex]
+        self._edges[q].add(source, vertex, label)
+        self.touched.add(q)
 
     def _disconnect(self, source: int, vertex: int, label: int) -> None:
-        self.graph.disconnect(source, vertex, label)
-        self.touched.add(self.graph.target[vertex])
+        q = self.graph.target[vertex]
+        self._gone[q].append((source, vertex, label))
+        self.touched.add(q)

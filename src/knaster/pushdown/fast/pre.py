@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from knaster.pushdown.fast.dependence import DependenceGraph, Partition
+from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList, Partition
 from knaster.pushdown.fast.expression import Expressions
-from knaster.pushdown.fast.paths import ROOT
+from knaster.pushdown.fast.regions import ROOT, Edge
 from knaster.pushdown.fast.rules import NumberedRules, pack
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
 
@@ -37,6 +37,8 @@ class PreDependence(Generic[W]):
         self._pushes: dict[int, list[int]] = {}
         self._leaving: defaultdict[int, list[int]] = defaultdict(list)  # key -> transitions looked at
         self._pending: defaultdict[int, dict[tuple[int, int], int]] = defaultdict(dict)  # key -> (rule, callee), label
+        self._edges: defaultdict[int, EdgeList] = defaultdict(EdgeList)
+        self._gone: defaultdict[int, list[Edge]] = defaultdict(list)
         self._next = 0
         edges = zip(automaton.source, automaton.symbol, automaton.target, automaton.weight, strict=True)
         for source, symbol, target, weight in edges:  # (1)
@@ -54,6 +56,10 @@ class PreDependence(Generic[W]):
     def members(self, intragraph: int) -> Sequence[int]:
         """Return the vertices of an intragraph."""
         return self._partition.members(intragraph)
+
+    def edges(self, intragraph: int) -> EdgeList:
+        """Return the edges of an intragraph."""
+        return self._edges[intragraph]
 
     def add(self, numbers: Sequence[int]) -> None:
         """Let more rules fire, from all vertices that there are."""
@@ -84,6 +90,9 @@ class PreDependence(Generic[W]):
                 label = self._pending[follows].pop((r, t))
                 for after in self._leaving.get(follows, ()):  # (4)
                     self._disconnect(after, graph.vertex(rules.left[r], graph.target[after]), label)
+        for part, edges in self._gone.items():
+            self._edges[part].remove(edges)
+        self._gone.clear()
 
     def _grow(self) -> None:
         """Apply all productions to the vertices that were not looked at yet."""
@@ -115,15 +124,19 @@ class PreDependence(Generic[W]):
             self._connect(after, graph.vertex(rules.left[r], graph.target[after]), label)
 
     def _connect(self, source: int, vertex: int, label: int) -> None:
-        self.graph.connect(source, vertex, label)
-        self._partition.grow(len(self.graph))
-        if source == ROOT:
-            self.touched.add(self._partition.find(vertex))
-        else:
-            self.touched.discard(self._partition.find(source))
-            self.touched.discard(self._partition.find(vertex))
-            self.touched.add(self._partition.unite(source, vertex))
+        partition = self._partition
+        partition.grow(len(self.graph))
+        part = partition.find(vertex)
+        if source != ROOT and (other := partition.find(source)) != part:
+            joined = partition.unite(part, other)
+            lost = other if joined == part else part
+            self._edges[joined].update(self._edges.pop(lost, EdgeList()))
+            self.touched.discard(lost)
+            part = joined
+        self._edges[part].add(source, vertex, label)
+        self.touched.add(part)
 
     def _disconnect(self, source: int, vertex: int, label: int) -> None:
-        self.graph.disconnect(source, vertex, label)
-        self.touched.add(self._partition.find(vertex))
+        part = self._partition.find(vertex)
+        self._gone[part].append((source, vertex, label))
+        self.touched.add(part)

@@ -1,12 +1,13 @@
 """Rules and automaton in the numbers that the dependence graph works with; rules can be added and removed.
 
 A *key* packs a state and a symbol into one integer, so that a transition is a key and a target state.  The empty word
-is the symbol -1: names of symbols may still be added.  A rule of weight 0 never fires and is left out.
+is the symbol -1, which is NONE in a row: names of symbols may still be added.  A rule of weight 0 never fires and is
+left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.expression import Expressions
@@ -55,38 +56,41 @@ class NumberedRules(Generic[W]):
         self._domain = domain
         self._expressions = expressions
         self._labelled = labelled
-        self._leaf: list[int] = []
+        self.leaves: list[int] = []  # the expression of each weight, NONE until `leaf` is asked
         self._given = 0
 
-    def add(self, rule: Rule[W], row: Row) -> int | None:
-        """Add a rule, given its row (p, g, p', first, second) of a rule table; return its number, None for weight 0."""
-        self._given += 1
-        if rule.weight == self._domain.zero:
-            return None
-        source, symbol, target, first, second = row
-        self.left.append(pack(source, symbol))
-        self.to.append(target)
-        self.head.append(pack(target, first if first != NONE else EMPTY_WORD))
-        self.pops.append(first == NONE)
-        self.second.append(second)
-        self.rule.append(rule)
-        self.place.append(self._given - 1)
-        self._leaf.append(NONE)
-        return len(self.left) - 1
-
-    def extend(self, rules: Iterable[Rule[W]], rows: Iterable[Row]) -> list[int]:
-        """Add rules with their rows; return the numbers of those that can fire."""
-        numbers = (self.add(rule, row) for rule, row in zip(rules, rows, strict=True))
-        return [number for number in numbers if number is not None]
+    def extend(self, rules: Sequence[Rule[W]], rows: Iterable[Row]) -> list[int | None]:
+        """Add rules with their rows of a rule table; return their numbers, None for a rule of weight 0."""
+        zero, is_zero = self._domain.zero, {}
+        numbers: list[int | None] = []
+        for rule, (source, symbol, target, first, second) in zip(rules, rows, strict=True):
+            place = self._given
+            self._given += 1
+            key = id(rule.weight)  # large systems share few weights
+            if key not in is_zero:
+                is_zero[key] = rule.weight == zero
+            if is_zero[key]:
+                numbers.append(None)
+                continue
+            numbers.append(len(self.left))
+            self.left.append(source << SHIFT | symbol + 1)
+            self.to.append(target)
+            self.head.append(target << SHIFT | first + 1)
+            self.pops.append(first == NONE)
+            self.second.append(second)
+            self.rule.append(rule)
+            self.place.append(place)
+            self.leaves.append(NONE)
+        return numbers
 
     def leaf(self, number: int) -> int:
         """Return the expression of a rule's weight."""
-        leaf = self._leaf[number]
+        leaf = self.leaves[number]
         if leaf == NONE:
             weight = self.rule[number].weight
             make = self._expressions
             leaf = make.labelled(number, weight) if self._labelled else make.weight(weight)
-            self._leaf[number] = leaf
+            self.leaves[number] = leaf
         return leaf
 
     def completed(self, number: int, callee: int) -> int:

@@ -25,7 +25,7 @@ from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
-from knaster.pushdown.fast.rules import EMPTY_WORD, NumberedRules, Row, pack, state_of, symbol_of
+from knaster.pushdown.fast.rules import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
 from knaster.pushdown.fast.search import WaySearch
 from knaster.pushdown.relation import LIMIT
 from knaster.pushdown.system import PushdownSystem, Rule
@@ -56,10 +56,9 @@ class FastSolver(Generic[W]):
         make = PreDependence if forward else PostDependence
         self.dependence: PreDependence[W] | PostDependence[W] = make(self.rules, self.automaton, self.expressions)
         rows = zip(table.source, table.symbol, table.target, table.first, table.second, strict=True)
-        self.dependence.add(self.rules.extend(system.rules, rows))
-        graph = self.dependence.graph
+        self.dependence.add([number for number in self.rules.extend(system.rules, rows) if number is not None])
         self.dot = self.expressions.reversed_product if forward else self.expressions.product
-        self.paths = PathExpressions(graph.into, graph.out, self.expressions, self.dot)
+        self.paths = PathExpressions(self.expressions, self.dot)
         self._contexts: Contexts[W] | None = None
         self._below = 0
         self._version = 0
@@ -79,7 +78,7 @@ class FastSolver(Generic[W]):
         if part in self.dependence.touched:
             self.dependence.touched.discard(part)
             self.rebuilt += 1
-            self.paths.solve(self.dependence.members(part))
+            self.paths.solve(self.dependence.members(part), self.dependence.edges(part))
         return self.paths.expression(vertex)
 
     def weight(self, vertex: int) -> W:
@@ -130,7 +129,7 @@ class FastSolver(Generic[W]):
         What was computed and does not depend on the change is kept.
         """
         self._version += 1
-        numbers = [self.rules.add(rule, row) for rule, row in added]
+        numbers = self.rules.extend([rule for rule, _ in added], [row for _, row in added])
         self.dependence.remove(removed)
         self.dependence.add([number for number in numbers if number is not None])
         touched = self.dependence.touched
@@ -146,7 +145,7 @@ class FastSolver(Generic[W]):
         """Return the answer as an automaton whose weights are computed when they are read."""
         graph, numbered = self.dependence.graph, self.automaton
         empty, version = numbered.empty, self._version
-        symbols = [symbol_of(key) for key in graph.key]
+        symbols = [(key & LOW) - 1 for key in graph.key]
 
         def weight(vertex: int) -> W:
             self._require(version)
@@ -159,7 +158,7 @@ class FastSolver(Generic[W]):
         return FastAnswer(
             system,
             self.dependence.forward,
-            [state_of(key) for key in graph.key],
+            [key >> SHIFT for key in graph.key],
             [empty if symbol == EMPTY_WORD else symbol for symbol in symbols],
             list(graph.target),
             OnDemand(len(graph), weight),

@@ -10,7 +10,8 @@ from knaster.pushdown.fast.components import strong_components
 from knaster.pushdown.fast.dominators import ABSENT, analyze_flow
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EMPTY, Expressions
-from knaster.pushdown.fast.paths import ROOT, Edge, PathExpressions
+from knaster.pushdown.fast.paths import PathExpressions
+from knaster.pushdown.fast.regions import ROOT, Edge
 
 GRAPHS = 300 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 DOMAIN = BitRelations(range(3))
@@ -48,14 +49,8 @@ def test_path_expressions_equal_the_fixed_point() -> None:
         rng = random.Random(f"paths {seed}")
         count, arrows = random_arrows(rng)
         graph: Expressions[BitRelation[int]] = Expressions(DOMAIN.one)
-        into: list[list[Edge]] = [[] for _ in range(count)]
-        out: list[list[int]] = [[] for _ in range(count)]
-        for source, target, weight in arrows:
-            into[target].append((source, graph.weight(weight)))
-            if source != ROOT:
-                out[source].append(target)
-        paths = PathExpressions(into, out, graph, graph.product)
-        paths.solve(range(count))
+        paths = PathExpressions(graph, graph.product)
+        paths.solve(range(count), [(source, target, graph.weight(weight)) for source, target, weight in arrows])
         evaluator = Evaluator(DOMAIN, graph)
         expected = fixed_point(count, arrows)
         order = list(range(count))
@@ -64,7 +59,7 @@ def test_path_expressions_equal_the_fixed_point() -> None:
             expression = paths.expression(vertex)
             assert evaluator.weight(expression) == expected[vertex], (seed, vertex)
             reached += expression != EMPTY
-        tops += sum(paths._top[vertex] == vertex for vertex in order)
+        tops += sum(paths.regions.top[vertex] == vertex for vertex in order)
     assert reached > 2 * GRAPHS and tops > GRAPHS
 
 
@@ -134,14 +129,9 @@ def _from(successors: list[list[int]], start: int) -> set[int]:
 def test_long_chains_and_deep_loops_need_no_recursion() -> None:
     count = 30_000
     graph: Expressions[int] = Expressions(0)
-    into: list[list[Edge]] = [[(vertex - 1, graph.weight(1))] for vertex in range(count)]
-    into[0] = [(ROOT, graph.weight(1))]
-    out = [[vertex + 1] for vertex in range(count - 1)] + [[]]
-    for vertex in range(count // 2):  # half of the chain are heads of nested loops
-        back = count - 1 - vertex
-        into[vertex].append((back, graph.weight(2)))
-        out[back].append(vertex)
-    paths = PathExpressions(into, out, graph, graph.product)
-    paths.solve(range(count))
-    assert len(graph) < 20 * count
+    edges: list[Edge] = [(vertex - 1, vertex, graph.weight(1)) for vertex in range(count)]  # ROOT is -1
+    edges += [(count - 1 - vertex, vertex, graph.weight(2)) for vertex in range(count // 2)]  # heads of nested loops
+    paths = PathExpressions(graph, graph.product)
+    paths.solve(range(count), edges)
+    assert ROOT == -1 and len(graph) < 20 * count
     assert paths.expression(count - 1) != EMPTY
