@@ -49,12 +49,17 @@ class Explanation:
     scratch: str = ""
 
     def __str__(self) -> str:
-        start = f"computed from scratch, because {self.scratch}: " if self.scratch else "computed again: "
-        names = ", ".join(self.procedures) or "none"
+        start = f"computed from scratch, because {self.scratch}" if self.scratch else "computed again"
+        names = f" ({', '.join(self.procedures)})" if self.procedures else ""
         return (
-            f"{start}{len(self.procedures)} procedure summaries ({names}), path expressions of {self.rebuilt} "
-            f"procedures, {self.operations} operations on weights"
+            f"{start}: {_count(len(self.procedures), 'summary', 'summaries')}{names}, path expressions of "
+            f"{_count(self.rebuilt, 'procedure', 'procedures')}, "
+            f"{_count(self.operations, 'operation', 'operations')} on weights"
         )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 class Session(Generic[W]):

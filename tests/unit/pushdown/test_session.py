@@ -56,7 +56,7 @@ def test_only_what_an_edit_reaches_is_computed_again() -> None:
     assert session.at("m2") == 13
     told = session.explain()
     assert told.procedures == ("g", "h") and told.rebuilt == 1 and told.scratch == ""
-    assert str(told).startswith("computed again: 2 procedure summaries (g, h)")
+    assert str(told).startswith("computed again: 2 summaries (g, h), path expressions of 1 procedure, ")
     session.edit(add=[step("f", "f1", weight=9)])
     assert session.at("m2") == 13
     assert session.explain().procedures == ("f",)

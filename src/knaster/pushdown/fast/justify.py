@@ -73,7 +73,8 @@ class ExpressionSearch(Generic[W]):
     def run_with(self, wanted: Callable[[W], bool]) -> Found[W]:
         """Return a run with a wanted value.  Requires: `total` is wanted; a + b is wanted iff a or b is."""
         weight = self._solver.equations.weight
-        root, control = next(choice for choice in self._roots if wanted(weight(choice[0])))
+        choices = [choice for choice in self._roots if wanted(weight(choice[0]))]
+        root, control = next((each for each in choices if weight(each[0]) == self.total), choices[0])
         labels, value = self._solver.ways.find(root, wanted)
         self.reached = self._domain.combine(self.reached, value)
         path = [label.transition for label in labels if isinstance(label, Read)]

@@ -3,7 +3,9 @@
 Lal (PhD thesis, University of Wisconsin, 2009), section 4.2.1.  The leaves of expressions carry the rules, so a run is
 a way through an expression; the equations keep the history of recursive variables, so that every way is well-founded.
 Runs are found one after the other, from the left: an alternative is taken only if its weight, put in its place, is
-still wanted.  Because weights distribute, every such alternative holds a run that is wanted, so nothing is undone.
+still wanted.  Because weights distribute, every such alternative holds a run that is wanted, so nothing is undone.  An
+alternative that is worth as much as all together is preferred: where combine chooses, as it does between lengths, the
+run has the whole weight.
 
 Notation: `left` the weight of the run so far and `after` the combined weight of everything that follows a place, both
 within its procedure; the *bound* of a weight is the value of the whole run if that weight stood in the place.
@@ -100,7 +102,7 @@ class WaySearch(Generic[W]):
         elif kind == STAR:
             self._unroll(state, item, wanted)
         elif kind == VARIABLE:
-            self._enter(state, item, wanted)
+            self._enter(state, item)
         elif kind == MERGED:
             state.labels.append(graph.labels[expression])
             state.frames.append(_Frame(state.left, expression, after))
@@ -132,8 +134,8 @@ class WaySearch(Generic[W]):
         for power in powers[:-1]:  # the last round has nothing of the loop after it
             state.todo.append(_Item(body, domain.extend(power, item.after), item.past))
 
-    def _enter(self, state: _State[W], item: _Item[W], wanted: Wanted[W]) -> None:
-        """Replace a variable by its right side, at the first time at which its weight was wanted."""
+    def _enter(self, state: _State[W], item: _Item[W]) -> None:
+        """Replace a variable by its right side, at the first time at which it was worth as much here as it is now."""
         variable, after, past = item
         root, history = self._equations.derivation(variable)
         if not history:
@@ -142,8 +144,9 @@ class WaySearch(Generic[W]):
         latest = len(history) - 1
         if past is not None and variable in past.versions:
             latest = past.versions[variable]
+        whole = self._bound(state, history[latest].weight, after)
         version = bisect_left(
-            range(latest), True, key=lambda number: wanted(self._bound(state, history[number].weight, after))
+            range(latest), True, key=lambda number: self._bound(state, history[number].weight, after) == whole
         )
         state.todo.append(_Item(root, after, self._past(variable, root, version)))
 

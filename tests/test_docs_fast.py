@@ -1,0 +1,13 @@
+"""The examples of docs/fast.md are run."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def test_fast() -> None:
+    result = doctest.testfile(str(DOCS / "fast.md"), module_relative=False, encoding="utf-8")
+    assert result.attempted > 30 and result.failed == 0
