@@ -73,6 +73,8 @@ def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
         memory=options.memory,
         order=options.order,
         layout=options.layout,
+        liveness=not options.no_liveness,
+        effect_sets=not options.no_effects,
         first=options.first,
         progress=console.progress if options.progress else None,
     )

@@ -77,6 +77,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("slots", "distinct"),
         help="'slots': procedures share BDD variables (default); 'distinct': each has its own, slower",
     )
+    method.add_argument("--no-liveness", action="store_true", help="track dead variables too, for measurement")
+    method.add_argument("--no-effects", action="store_true", help="track untouched globals too, for measurement")
     method.add_argument(
         "--certify",
         action=argparse.BooleanOptionalAction,
