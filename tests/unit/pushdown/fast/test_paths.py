@@ -63,6 +63,52 @@ def test_path_expressions_equal_the_fixed_point() -> None:
     assert reached > 2 * GRAPHS and tops > GRAPHS
 
 
+class ShortWords:
+    """Sets of words of edges, cut off beyond a length: path expressions must describe exactly the paths."""
+
+    longest = 5
+    zero: frozenset[tuple[int, ...]] = frozenset()
+    one: frozenset[tuple[int, ...]] = frozenset({()})
+
+    def combine(
+        self, first: frozenset[tuple[int, ...]], second: frozenset[tuple[int, ...]]
+    ) -> frozenset[tuple[int, ...]]:
+        return first | second
+
+    def extend(
+        self, first: frozenset[tuple[int, ...]], second: frozenset[tuple[int, ...]]
+    ) -> frozenset[tuple[int, ...]]:
+        return frozenset(a + b for a in first for b in second if len(a) + len(b) <= self.longest)
+
+
+def test_path_expressions_describe_exactly_the_paths() -> None:
+    words = ShortWords()
+    for seed in range(GRAPHS):
+        rng = random.Random(f"words {seed}")
+        count = rng.randint(2, 6)
+        arrows = [(rng.randrange(count), rng.randrange(count)) for _ in range(rng.randint(count, 2 * count))]
+        entry = rng.randrange(count)
+        graph: Expressions[frozenset[tuple[int, ...]]] = Expressions(words.one)
+        edges = [(s, t, graph.weight(frozenset({(number,)}))) for number, (s, t) in enumerate(arrows)]
+        paths = PathExpressions(graph, graph.product)
+        paths.solve(range(count), [*edges, (ROOT, entry, graph.weight(words.one))])
+        evaluator = Evaluator(words, graph)
+        expected: list[set[tuple[int, ...]]] = [set() for _ in range(count)]
+        layer: set[tuple[int, tuple[int, ...]]] = {(entry, ())}
+        while layer:
+            for vertex, word in layer:
+                expected[vertex].add(word)
+            layer = {
+                (t, (*word, number))
+                for vertex, word in layer
+                if len(word) < words.longest
+                for number, (s, t) in enumerate(arrows)
+                if s == vertex
+            }
+        for vertex in range(count):
+            assert evaluator.weight(paths.expression(vertex)) == expected[vertex], (seed, vertex)
+
+
 def test_dominators_are_what_every_path_goes_through() -> None:
     for seed in range(GRAPHS):
         rng = random.Random(f"dominators {seed}")
