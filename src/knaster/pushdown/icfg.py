@@ -24,7 +24,7 @@ from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_p
 from knaster.pushdown.query import weight_at, weight_in
 from knaster.pushdown.relation import LIMIT, check_bounded
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.solve import post_star
+from knaster.pushdown.solve import Engine, post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
 
 W = TypeVar("W")
@@ -99,11 +99,14 @@ class FlowGraph(Generic[W]):
             rules += [Rule(CONTROL, leave.node, CONTROL, (), leave.weight) for leave in procedure.exits]
         return PushdownSystem.of(self.domain, rules)
 
-    def jovp(self, start: W | None = None) -> FlowSolution[W]:
-        """Return the join over all valid paths from the entry of main to every node, `start` (else 1) before them."""
+    def jovp(self, start: W | None = None, *, engine: Engine = "plain") -> FlowSolution[W]:
+        """Return the join over all valid paths from the entry of main to every node, `start` (else 1) before them.
+
+        The engine "fast" computes the weight of a node when it is asked for.
+        """
         first = self.domain.one if start is None else start
         automaton = Automaton.of([(CONTROL, self.main.entry, FINAL, first)], [FINAL], [CONTROL])
-        return FlowSolution(self, post_star(self.system, automaton))
+        return FlowSolution(self, post_star(self.system, automaton, engine=engine))
 
     def jop(self, start: W | None = None) -> dict[Node, W]:
         """Return the join over *all* paths, returns to the wrong caller included: what ignoring contexts costs.

@@ -16,13 +16,15 @@ from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EPSILON, PRODUCT, STAR, UNION, Expressions
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.regions import ROOT
-from knaster.pushdown.merge import Merge
+from knaster.pushdown.icfg import FlowGraph
+from knaster.pushdown.merge import Merge, projecting_merge
 from knaster.pushdown.query import weight_at
 from knaster.pushdown.semiring import Semiring, star, star_by_differences, star_by_squaring
 from knaster.pushdown.session import Session
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder
 from knaster.pushdown.witness import witness
+from papers.lal.figures import CALL_3_1, CONSTANTS, constants_2_1, constants_3_1, steps_2_1
 
 W = TypeVar("W")
 
@@ -341,6 +343,21 @@ def test_x19_recursion_that_appears() -> None:
     session.edit(remove=[rule("n8-n12", 9)])
     plain = pre_star(session.system, TO_EMPTY)
     assert at_nodes(session.weight_of) == at_nodes(plain.weight_of)
+
+
+def figures() -> list[FlowGraph[Any]]:
+    restoring = projecting_merge(CONSTANTS, CALL_3_1, CONSTANTS.projection("y"))
+    return [constants_2_1(), steps_2_1(), constants_3_1(None), constants_3_1(restoring)]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_figures_of_chapters_2_and_3_by_path_expressions(number: int) -> None:
+    graph = figures()[number]
+    plain, fast = graph.jovp(), graph.jovp(engine="fast")
+    assert fast.everywhere() == plain.everywhere()
+    assert fast.summary("f") == plain.summary("f") != graph.domain.zero
+    for node in graph.procedure_of:
+        assert fast.by_context(node, 2) == plain.by_context(node, 2)
 
 
 def test_path_extension_is_required() -> None:
