@@ -112,7 +112,8 @@ def _guide(last: tuple[float, float], x_axis: _Axis, y_axis: _Axis) -> list[str]
     x, y = last
     share = max(x_axis.low / x, y_axis.low / y)
     ends = [f"{x_axis.at(x * part):.1f},{y_axis.at(y * part):.1f}" for part in (share, 1.0)]
-    label = _text(x_axis.at(x * share) + 6, y_axis.at(y * share) - 6, "linear", size=11, colour=QUIET)
+    middle = math.sqrt(share)
+    label = _text(x_axis.at(x * middle) - 8, y_axis.at(y * middle) - 4, "linear", "end", size=11, colour=QUIET)
     dashes = 'stroke-width="1" stroke-dasharray="5 4"'
     return [f'<polyline points="{" ".join(ends)}" fill="none" stroke="{QUIET}" {dashes}/>', label]
 
