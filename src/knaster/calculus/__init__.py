@@ -5,7 +5,7 @@ solution = evaluate(system, relations={"Edge": [(0, 1), (1, 2)]})
 solution.queries, solution.counts, list(solution.relation("Reach"))
 """
 
-from knaster.calculus.evaluate import Session, Solution, evaluate
+from knaster.calculus.session import Session, Solution, evaluate
 from knaster.calculus.relation import Relation, Symbolic
 from knaster.calculus.system import System, parse
 

@@ -8,7 +8,7 @@ free variables does not matter, so negation is plain complement.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from knaster.calculus.lexer import Source
@@ -30,10 +30,15 @@ class Variable:
     number: int
     name: str
     type: Type
+    _bits: tuple[Bit, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        bits = tuple(Bit(self.number, position) for position in range(self.type.width))
+        object.__setattr__(self, "_bits", bits)
 
     def bits(self) -> tuple[Bit, ...]:
         """Return all its bits."""
-        return tuple(Bit(self.number, position) for position in range(self.type.width))
+        return self._bits
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import and_, or_
 
 from knaster.calculus.plan import GONE, TRUE, Node, Op, Reading, members
 from knaster.calculus.simplify import Simplifier
@@ -51,15 +52,9 @@ class Machine:
                 assert node.reading is not None
                 return read(self.store, environment[node.reading.name], node.reading)
             case Op.AND:
-                result = values[operands[0].number]
-                for operand in operands[1:]:
-                    result = result & values[operand.number]
-                return result
+                return join([values[operand.number] for operand in operands], and_)
             case Op.OR:
-                result = values[operands[0].number]
-                for operand in operands[1:]:
-                    result = result | values[operand.number]
-                return result
+                return join([values[operand.number] for operand in operands], or_)
             case Op.PRODUCT:
                 left, right = values[operands[0].number], values[operands[1].number]
                 return and_exists(left, right, self.store.cube(members(node.cube)))
@@ -95,6 +90,14 @@ def read(store: Store, value: Bdd, reading: Reading) -> Bdd:
     elif gone:
         value = exists(value, store.cube(gone))
     return rename(value, store.renaming(pairs)) if pairs else value
+
+
+def join(functions: list[Bdd], operator: Callable[[Bdd, Bdd], Bdd]) -> Bdd:
+    """Combine functions, neighbours first: with many of them, operands of equal size cost least.  Requires: some."""
+    while len(functions) > 1:
+        last = functions[-1:] if len(functions) % 2 else []
+        functions = [*map(operator, functions[::2], functions[1::2]), *last]
+    return functions[0]
 
 
 def _postorder(root: Node) -> list[Node]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import or_
 
 from knaster.calculus.formula import Predicate
+from knaster.calculus.machine import join
 from knaster.calculus.types import Type
 from knaster.calculus.values import Value, all_values, count_values, decode, encode
 from knaster.errors import UsageError
@@ -110,7 +112,7 @@ def build(store: Store, predicate: Predicate, levels: tuple[tuple[int, ...], ...
         if len(row) != len(types):
             raise UsageError(f"'{predicate.name}' takes {len(types)} arguments, not {len(row)}: {row!r}")
         cubes.append(_cube(store, types, levels, row))
-    return _union(store, cubes)
+    return join(cubes, or_) if cubes else store.false
 
 
 def _cube(store: Store, types: tuple[Type, ...], levels: tuple[tuple[int, ...], ...], row: tuple[object, ...]) -> Bdd:
@@ -118,12 +120,3 @@ def _cube(store: Store, types: tuple[Type, ...], levels: tuple[tuple[int, ...], 
     for type_, variables, value in zip(types, levels, row, strict=True):
         literals.update(zip(variables, encode(type_, value), strict=True))
     return store.assignment(literals)
-
-
-def _union(store: Store, functions: list[Bdd]) -> Bdd:
-    """Return the union, joining neighbours first so that operands stay of equal size."""
-    while len(functions) > 1:
-        pairs = zip(functions[::2], functions[1::2], strict=False)
-        last = functions[-1:] if len(functions) % 2 else []
-        functions = [one | two for one, two in pairs] + last
-    return functions[0] if functions else store.false
