@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from knaster.calculus.answers import Answer, Truth, Undefined
-from knaster.calculus.session import Session
 from knaster.calculus.plot import plot as plot_sizes
 from knaster.calculus.render import answer_json, answer_text, warning_text
+from knaster.calculus.session import Session
 from knaster.calculus.system import parse
 from knaster.errors import SourceError, UsageError
 
