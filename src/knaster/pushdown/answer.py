@@ -31,6 +31,31 @@ class Transition(NamedTuple, Generic[W]):
     weight: W
 
 
+class TransitionIndex:
+    """Transitions by source and symbol, in flat columns: a list for each pair would keep the garbage collector busy."""
+
+    def __init__(self, source: Sequence[int], symbol: Sequence[int]) -> None:
+        self._last: dict[int, int] = {}
+        self._previous: list[int] = []
+        last, previous = self._last, self._previous
+        for t, (q, letter) in enumerate(zip(source, symbol, strict=True)):
+            key = q << 32 | letter
+            previous.append(last.get(key, -1))
+            last[key] = t
+
+    def get(self, key: tuple[int, int | None], default: Sequence[int] = ()) -> Sequence[int]:
+        """Return the transitions with this source and symbol in the order in which they were found."""
+        t = -1 if key[1] is None else self._last.get(key[0] << 32 | key[1], -1)
+        if t < 0:
+            return default
+        found = []
+        while t >= 0:
+            found.append(t)
+            t = self._previous[t]
+        found.reverse()
+        return found
+
+
 @dataclass(frozen=True)
 class Answer(Generic[W]):
     """A weighted automaton: transition t is (source[t], symbol[t], target[t]) of weight[t], all numbers.
@@ -130,12 +155,9 @@ class Answer(Generic[W]):
         return total
 
     @cached_property
-    def leaving(self) -> dict[tuple[int, int | None], list[int]]:
+    def leaving(self) -> TransitionIndex:
         """The transitions by source and symbol."""
-        index: dict[tuple[int, int | None], list[int]] = {}
-        for t, key in enumerate(zip(self.source, self.symbol, strict=True)):
-            index.setdefault(key, []).append(t)
-        return index
+        return TransitionIndex(self.source, self.symbol)
 
     @cached_property
     def leaving_state(self) -> dict[int, list[int]]:

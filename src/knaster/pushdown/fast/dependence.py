@@ -67,8 +67,8 @@ class DependenceGraph:
         self.key: list[int] = []
         self.target: list[int] = []
         self.index: dict[int, dict[int, int]] = {}  # target -> key -> vertex
-        self._by_key: dict[int, list[int]] = {}
-        self._indexed = 0
+        self._last: dict[int, int] = {}  # key -> the last vertex that has it
+        self._previous: list[int] = []  # vertex -> the one before it with the same key
 
     def __len__(self) -> int:
         return len(self.key)
@@ -87,10 +87,15 @@ class DependenceGraph:
 
     def having(self, key: int) -> list[int]:
         """Return the vertices whose key is `key`, in ascending order."""
-        for vertex in range(self._indexed, len(self.key)):
-            self._by_key.setdefault(self.key[vertex], []).append(vertex)
-        self._indexed = len(self.key)
-        return self._by_key.get(key, [])
+        for vertex in range(len(self._previous), len(self.key)):
+            self._previous.append(self._last.get(self.key[vertex], -1))
+            self._last[self.key[vertex]] = vertex
+        found = []
+        vertex = self._last.get(key, -1)
+        while vertex >= 0:
+            found.append(vertex)
+            vertex = self._previous[vertex]
+        return found[::-1]
 
 
 class Partition:

@@ -36,6 +36,7 @@ from knaster.pushdown.semiring import (
 
 W = TypeVar("W")
 
+NONE = -1
 FRESH, STALE, FOUND = 0, 1, 2
 ROUNDS = 6  # after which a star that is still growing is squared: loops that count go round very often
 
@@ -68,7 +69,9 @@ class Evaluator(Generic[W]):
         self._state = bytearray()
         self._changed: list[int] = []
         self._seen: list[int] = []
-        self._users: dict[int, list[int]] = {}
+        self._user_list: list[int] = []  # for every expression the first place in the two columns below, NONE if none
+        self._user: list[int] = []
+        self._next_user: list[int] = []
         self._delta: dict[int, W] = {}
         self._since: dict[int, int] = {}
         self.time = 0  # changes of variables so far
@@ -138,7 +141,7 @@ class Evaluator(Generic[W]):
             if number not in seen:
                 seen.add(number)
                 self._state[number] = STALE
-                todo += self._users.get(number, ())
+                todo += self._users(number)
                 yield number
 
     def _grow(self) -> None:
@@ -146,8 +149,8 @@ class Evaluator(Generic[W]):
         if missing:
             self._weight.extend([None] * missing)
             self._state.extend(bytes([STALE]) * missing)
-            self._changed.extend([-1] * missing)
-            self._seen.extend([-1] * missing)
+            for column in (self._changed, self._seen, self._user_list):
+                column.extend([NONE] * missing)
 
     def _stale_parts(self, expression: int) -> list[int]:
         """Return the stale expressions below and including a stale one, and mark them as found."""
@@ -177,7 +180,9 @@ class Evaluator(Generic[W]):
                 self._changed[number] = self._seen[number] = self.time
                 for operand in graph.operands(number):
                     if graph.varies[operand]:
-                        self._users.setdefault(operand, []).append(number)
+                        self._next_user.append(self._user_list[operand])
+                        self._user_list[operand] = len(self._user)
+                        self._user.append(number)
             return
         seen = self._seen[number]
         changed = [operand for operand in graph.operands(number) if self._changed[operand] > seen]
@@ -258,10 +263,17 @@ class Evaluator(Generic[W]):
 
     def _mark_users(self, number: int) -> None:
         """Mark every evaluated expression in which `number` occurs."""
-        state, users = self._state, self._users
+        state = self._state
         todo = [number]
         while todo:
-            for user in users.get(todo.pop(), ()):
+            for user in self._users(todo.pop()):
                 if state[user] == FRESH:
                     state[user] = STALE
                     todo.append(user)
+
+    def _users(self, number: int) -> Iterator[int]:
+        """Yield the evaluated expressions of which `number` is an operand."""
+        place = self._user_list[number]
+        while place != NONE:
+            yield self._user[place]
+            place = self._next_user[place]

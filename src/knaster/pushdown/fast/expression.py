@@ -21,6 +21,7 @@ W = TypeVar("W")
 
 NOTHING, UNIT, WEIGHT, VARIABLE, UNION, PRODUCT, STAR, MERGED = range(8)
 
+SHIFT = 32
 EMPTY = 0  # the expression ∅
 EPSILON = 1  # the expression ε
 
@@ -43,8 +44,8 @@ class Expressions(Generic[W]):
         self._one = one
         self._leaves: dict[Hashable, int] = {}
         self._variables: dict[int, int] = {}
-        self._unions: dict[tuple[int, int], int] = {}
-        self._products: dict[tuple[int, int], int] = {}
+        self._unions: dict[int, int] = {}  # by both operands, packed into one number
+        self._products: dict[int, int] = {}
         self._stars: dict[int, int] = {}
         self._merged: dict[tuple[int, int, Hashable], int] = {}
 
@@ -93,10 +94,13 @@ class Expressions(Generic[W]):
             return first
         if first == EMPTY:
             return second
-        key = (first, second) if first < second else (second, first)
+        if first > second:
+            first, second = second, first
+        key = first << SHIFT | second
         found = self._unions.get(key)
         if found is None:
-            found = self._unions[key] = self._make(UNION, *key, self.varies[first] or self.varies[second])
+            varies = self.varies[first] or self.varies[second]
+            found = self._unions[key] = self._make(UNION, first, second, varies)
         return found
 
     def product(self, first: int, second: int) -> int:
@@ -105,10 +109,11 @@ class Expressions(Generic[W]):
             return second
         if second == EPSILON or first == EMPTY:
             return first
-        key = (first, second)
+        key = first << SHIFT | second
         found = self._products.get(key)
         if found is None:
-            found = self._products[key] = self._make(PRODUCT, *key, self.varies[first] or self.varies[second])
+            varies = self.varies[first] or self.varies[second]
+            found = self._products[key] = self._make(PRODUCT, first, second, varies)
         return found
 
     def reversed_product(self, first: int, second: int) -> int:

@@ -36,7 +36,8 @@ class PostDependence(Generic[W]):
         self._rules = rules
         self._automaton = automaton
         self._expressions = expressions
-        self._firing: dict[int, list[int]] = {}
+        self._firing: dict[int, int] = {}  # key -> the last rule with this left side
+        self._next_rule: list[int] = []  # rule -> another one with the same left side
         self._middle: dict[int, int] = {}  # key (p', g') -> mid
         self._calls: defaultdict[int, dict[tuple[int, int], None]] = defaultdict(dict)  # mid -> caller, rule
         self._returns: defaultdict[int, list[int]] = defaultdict(list)  # q -> empty transitions into q
@@ -60,8 +61,11 @@ class PostDependence(Generic[W]):
 
     def add(self, numbers: Sequence[int]) -> None:
         """Let more rules fire, from all vertices that there are."""
+        left = self._rules.left
+        self._next_rule.extend([NONE] * (len(left) - len(self._next_rule)))
         for r in numbers:
-            self._firing.setdefault(self._rules.left[r], []).append(r)
+            self._next_rule[r] = self._firing.get(left[r], NONE)
+            self._firing[left[r]] = r
         if self._next:
             for r in numbers:
                 for t in list(self.graph.having(self._rules.left[r])):
@@ -73,7 +77,7 @@ class PostDependence(Generic[W]):
         """Let some rules fire no more."""
         rules, graph = self._rules, self.graph
         for r in numbers:
-            self._firing[rules.left[r]].remove(r)
+            self._unlink(r)
             for t in graph.having(rules.left[r]):
                 q, leaf = graph.target[t], rules.leaf(r)
                 if rules.second[r] == NONE:  # (2), (4)
@@ -108,6 +112,7 @@ class PostDependence(Generic[W]):
         """
         graph, rules, firing, controls = self.graph, self._rules, self._firing, self._automaton.controls
         keys, targets, seconds, heads, leaves = graph.key, graph.target, rules.second, rules.head, rules.leaves
+        following = self._next_rule
         while self._next < len(keys):
             t = self._next
             self._next += 1
@@ -115,24 +120,39 @@ class PostDependence(Generic[W]):
             if not key & LOW:
                 self._return(t)
                 continue
-            here = firing.get(key)
-            if here is None or key >> SHIFT >= controls:
+            r = firing.get(key, NONE)
+            if r == NONE or key >> SHIFT >= controls:
                 continue
             places, edges = graph.index[q], self._edges[q]
             self.touched.add(q)
-            for r in here:
-                if seconds[r] != NONE:
+            while r != NONE:
+                if seconds[r] == NONE:  # (2), (4)
+                    head, label = heads[r], leaves[r]
+                    vertex = places.get(head)
+                    if vertex is None:
+                        vertex = places[head] = len(keys)
+                        keys.append(head)
+                        targets.append(q)
+                    edges.source.append(t)
+                    edges.vertex.append(vertex)
+                    edges.label.append(rules.leaf(r) if label == NONE else label)
+                else:
                     self._fire(t, r)
-                    continue
-                head, label = heads[r], leaves[r]
-                vertex = places.get(head)
-                if vertex is None:
-                    vertex = places[head] = len(keys)
-                    keys.append(head)
-                    targets.append(q)
-                edges.source.append(t)  # (2), (4)
-                edges.vertex.append(vertex)
-                edges.label.append(rules.leaf(r) if label == NONE else label)
+                r = following[r]
+
+    def _unlink(self, r: int) -> None:
+        """Take a rule out of the list of its left side."""
+        left, following = self._rules.left[r], self._next_rule
+        before = self._firing[left]
+        if before == r:
+            if following[r] == NONE:
+                del self._firing[left]
+            else:
+                self._firing[left] = following[r]
+            return
+        while following[before] != r:
+            before = following[before]
+        following[before] = following[r]
 
     def _fire(self, t: int, r: int) -> None:
         rules, graph = self._rules, self.graph
