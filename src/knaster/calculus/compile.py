@@ -1,7 +1,7 @@
 """Formulas -> plans.
 
-Quantifiers run over valid values: the codes that denote nothing are excluded where a quantified variable is not the
-whole argument of a positive call, since the value of a predicate holds for valid arguments only.
+Quantifiers run over values, and the value of a predicate holds for values only: codes that denote nothing are excluded,
+unless the formula does so already (`validity`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
 from knaster.calculus.plan import FALSE, TRUE, Node, Op, Planner, Reading, Value, mask_of
 from knaster.calculus.quantify import exists
+from knaster.calculus.validity import Vouching
 from knaster.symbolic.bdd import Bdd, Store
 
 
@@ -24,22 +25,23 @@ class Compiler:
         self.planner = Planner(store)
         self.allocation = allocation
         self.predicates = predicates
+        self._vouching = Vouching(predicates)
         self._valid: dict[tuple[tuple[int, ...], int], Node] = {}
 
     def formals(self, predicate: Predicate) -> tuple[int, ...]:
         """Return the BDD variables of all bits of the parameters, in order."""
         return tuple(level for each in predicate.parameters for level in self.allocation.levels[each.number])
 
-    def valid(self, variables: Iterable[Variable]) -> Node:
-        """Return that the variables hold codes of values."""
-        return self.planner.conjoin(
-            self._in_range(
-                self.allocation.levels[variable.number][leaf.offset : leaf.offset + leaf.type.width], leaf.type.size
-            )
-            for variable in variables
-            for leaf in variable.type.leaves()
-            if leaf.type.size < 1 << leaf.type.width
-        )
+    def valid(self, variables: Iterable[Variable], given: Node | None = None) -> Node:
+        """Return that the variables hold codes of values; what `given` implies is left out."""
+        parts: list[Node] = []
+        for variable in variables:
+            for leaf in variable.type.leaves():
+                size, width = leaf.type.size, leaf.type.width
+                levels = self.allocation.levels[variable.number][leaf.offset : leaf.offset + width]
+                if size < 1 << width and (given is None or not self._vouching.implies(given, levels, size)):
+                    parts.append(self._in_range(levels, size))
+        return self.planner.conjoin(parts)
 
     def _in_range(self, levels: tuple[int, ...], size: int) -> Node:
         node = self._valid.get((levels, size))
@@ -52,7 +54,8 @@ class Compiler:
         """Return a plan for the value of a predicate, restricted to valid arguments."""
         assert predicate.body is not None
         self.planner.volatile = volatile
-        return self.planner.conjoin((self.valid(predicate.parameters), run(self._plan(predicate.body))))
+        body = run(self._plan(predicate.body))
+        return self.planner.conjoin((self.valid(predicate.parameters, body), body))
 
     def closed(self, formula: Formula) -> Node:
         """Return a plan for a formula outside every recursion."""
@@ -79,7 +82,7 @@ class Compiler:
                 return planner.call(Reading(name, self.formals(self.predicates[name]), actuals))
             case core.Exists(variables, body):
                 inner: Node = yield self._plan(body)
-                return self._exists(variables, body, inner)
+                return self._exists(variables, inner)
         nodes: list[Node] = []
         for operand in core.operands(formula):
             node: Node = yield self._plan(operand)
@@ -107,12 +110,9 @@ class Compiler:
             return TRUE if entry else FALSE
         return self._level(entry)
 
-    def _exists(self, variables: Sequence[Variable], body: Formula, inner: Node) -> Node:
-        conjuncts = body.operands if isinstance(body, core.And) else (body,)
-        whole = {argument for part in conjuncts if isinstance(part, core.Call) for argument in part.arguments}
-        doubtful = [variable for variable in variables if variable.bits() not in whole]
+    def _exists(self, variables: Sequence[Variable], inner: Node) -> Node:
         cube = mask_of(level for variable in variables for level in self.allocation.levels[variable.number])
-        return exists(self.planner, cube, self.planner.conjoin((self.valid(doubtful), inner)))
+        return exists(self.planner, cube, self.planner.conjoin((self.valid(variables, inner), inner)))
 
     def _order(self, formula: core.Order) -> Node:
         store = self.planner.store

@@ -140,44 +140,46 @@ def _substitute_leaf(planner: Planner, node: Node, link: Link) -> Node:
 
 def _eliminate(planner: Planner, mask: int, conjuncts: Sequence[Node]) -> Node:
     """Eliminate the variables of `mask` from the conjunction, smallest product first."""
-    factors = list(dict.fromkeys(conjuncts))
-    for factor in factors:
-        mask_here = mask & factor.support
-        others = 0
-        for other in factors:
-            if other is not factor:
-                others |= other.support
-        alone = mask_here & ~others
-        if alone and len(factors) > 1:
-            factors[factors.index(factor)] = (
-                exists(planner, alone, factor) if factor.op is Op.CALL else planner.quantify(alone, factor)
-            )
-            mask &= ~alone
+    factors = _absorb(planner, list(dict.fromkeys(conjuncts)))
+    for index, factor in enumerate(factors):
+        others = _support(factors[:index] + factors[index + 1 :])
+        alone = mask & factor.support & ~others
+        if alone and others:
+            is_call = factor.op is Op.CALL
+            factors[index] = _project(planner, alone, factor) if is_call else planner.quantify(alone, factor)
+    mask &= _support(factors)
     while mask:
-        best = None
-        for variable in members(mask):
-            cluster = [factor for factor in factors if factor.support >> variable & 1]
-            if not cluster:
-                mask &= ~(1 << variable)
-                continue
-            inside = 0
-            for factor in cluster:
-                inside |= factor.support
-            outside = 0
-            for factor in factors:
-                if factor not in cluster:
-                    outside |= factor.support
-            gone = mask & inside & ~outside
-            cost = ((inside & ~gone).bit_count(), len(cluster))
-            if best is None or cost < best[0]:
-                best = (cost, cluster, gone)
-        if best is None:
-            break
-        _, cluster, gone = best
+        _, cluster, gone = min((_cost(variable, mask, factors) for variable in members(mask)), key=lambda each: each[0])
         factors = [factor for factor in factors if factor not in cluster]
         factors.append(_multiply(planner, cluster, gone))
         mask &= ~gone
     return planner.conjoin(factors)
+
+
+def _absorb(planner: Planner, factors: list[Node]) -> list[Node]:
+    """Join each given function with the smallest factor that has all its variables, so that it delays nothing."""
+    for leaf in [factor for factor in factors if factor.op is Op.LEAF]:
+        hosts = [f for f in factors if f is not leaf and f.support | leaf.support == f.support]
+        if hosts:
+            host = min(hosts, key=lambda f: (not f.calls.isdisjoint(planner.volatile), f.support.bit_count()))
+            factors = [f for f in factors if f is not leaf and f is not host]
+            factors.append(planner.conjoin((host, leaf)))
+    return factors
+
+
+def _cost(variable: int, mask: int, factors: Sequence[Node]) -> tuple[tuple[int, int], list[Node], int]:
+    """Return what it costs to eliminate a variable, the factors to multiply, and all variables gone thereby."""
+    cluster = [factor for factor in factors if factor.support >> variable & 1]
+    inside = _support(cluster)
+    gone = mask & inside & ~_support([factor for factor in factors if factor not in cluster])
+    return ((inside & ~gone).bit_count(), len(cluster)), cluster, gone
+
+
+def _support(factors: Sequence[Node]) -> int:
+    mask = 0
+    for factor in factors:
+        mask |= factor.support
+    return mask
 
 
 def _multiply(planner: Planner, cluster: list[Node], gone: int) -> Node:

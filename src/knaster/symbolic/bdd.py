@@ -35,6 +35,7 @@ class Store:
         self._manager.add_vars(variables)
         self.variables = variables
         self.capacity = nodes
+        self._collect_at = nodes // 2
         self.true: Bdd = self._manager.true()
         self.false: Bdd = self._manager.false()
         self._vars: list[Bdd] = [self._manager.var(index) for index in range(variables)]
@@ -131,10 +132,14 @@ class Store:
         return self._manager.approx_num_inner_nodes()
 
     def collect(self) -> bool:
-        """Throw garbage away where the table is half full; tell whether it was."""
-        if 2 * self.nodes < self.capacity:
+        """Throw garbage away where the table is half full; tell whether it was.
+
+        Where most of it was no garbage, the next time comes later: half-way between what is left and the capacity.
+        """
+        if self.nodes < self._collect_at:
             return False
         self._manager.gc()
+        self._collect_at = max(self.capacity // 2, (self.nodes + self.capacity) // 2)
         return True
 
 
