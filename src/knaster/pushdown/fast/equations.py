@@ -85,7 +85,11 @@ class Equations(Generic[W]):
         for component in components_callees_first(variables, self._uses):
             before = self._evaluator.evaluations, self._evaluator.time
             if len(component) > 1 or component[0] in self._uses(component[0]):
-                self._iterate(component)
+                try:
+                    self._iterate(component)
+                except BaseException:  # a domain may give up in the middle, and weights that still grow must not stay
+                    self.reconsider((self._graph.left[variable] for variable in component), shrinks=False)
+                    raise
             else:
                 self._evaluate(component[0])
             if (self._evaluator.evaluations, self._evaluator.time) != before:
@@ -119,11 +123,14 @@ class Equations(Generic[W]):
         evaluator, zero = self._evaluator, self._domain.zero
         old = {variable: evaluator.assigned(variable) for variable in component}
         stamps = {variable: evaluator.stamp(variable) for variable in component}
-        restart = self._is_modified(component) and any(variable in self._shrunk for variable in component)
+        shrunk = any(variable in self._shrunk for variable in component)
+        restart = self._remember or (shrunk and self._is_modified(component))
         for variable, weight in old.items():
             start = zero if restart or weight is None else weight
             evaluator.assign(variable, start, grows=not restart)
         changes = dict.fromkeys(component, 0)
+        if self._remember:
+            self._history.update((variable, []) for variable in component)
         waiting = True
         while waiting:
             waiting = False
@@ -133,7 +140,7 @@ class Equations(Generic[W]):
                     waiting = True
                     if self._remember:
                         versions = {each: changes[each] - 1 for each in component}
-                        self._history.setdefault(variable, []).append(Version(weight, versions))
+                        self._history[variable].append(Version(weight, versions))
                     changes[variable] += 1
                     check_bounded(self._domain, changes[variable], self._limit, weight)
         if restart:

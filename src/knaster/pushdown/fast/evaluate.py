@@ -83,8 +83,14 @@ class Evaluator(Generic[W]):
         """Return the weight of an expression.  Requires: all variables that occur in it are set."""
         self._grow()
         if self._state[expression] == STALE:
-            for number in sorted(self._stale_parts(expression)):
-                self._refresh(number)
+            parts = sorted(self._stale_parts(expression))
+            try:
+                for number in parts:
+                    self._refresh(number)
+            finally:  # a domain may give up in the middle
+                for number in parts:
+                    if self._state[number] == FOUND:
+                        self._state[number] = STALE
         return cast(W, self._weight[expression])
 
     def is_stale(self, expression: int) -> bool:
@@ -171,29 +177,41 @@ class Evaluator(Generic[W]):
 
     def _refresh(self, number: int) -> None:
         """Bring the weight of an expression up to date.  Requires: its operands are."""
-        graph, weight = self._graph, self._weight
-        self._state[number] = FRESH
-        old = weight[number]
+        old = self._weight[number]
         if old is None:
-            weight[number] = self._compute(number)
-            if graph.varies[number]:
+            self._weight[number] = self._compute(number)
+            if self._graph.varies[number]:
                 self._changed[number] = self._seen[number] = self.time
-                for operand in graph.operands(number):
-                    if graph.varies[operand]:
-                        self._next_user.append(self._user_list[operand])
-                        self._user_list[operand] = len(self._user)
-                        self._user.append(number)
-            return
+                self._register(number)
+        else:
+            seen = self._seen[number]
+            changed = [operand for operand in self._graph.operands(number) if self._changed[operand] > seen]
+            if changed:
+                self._update(number, old, changed)
+            self._seen[number] = self.time
+        self._state[number] = FRESH
+
+    def _update(self, number: int, old: W, changed: list[int]) -> None:
+        """Compute a weight again, by differences where those of the changed operands are known."""
         seen = self._seen[number]
-        changed = [operand for operand in graph.operands(number) if self._changed[operand] > seen]
-        if changed:
-            if all(operand in self._delta and self._since[operand] <= seen for operand in changed):
-                self._add_change(number, old, changed)
-            else:
-                new = self._compute(number)
-                if new != old:
-                    self._note(number, old, new, None, grows=False)
-        self._seen[number] = self.time
+        if all(operand in self._delta and self._since[operand] <= seen for operand in changed):
+            self.evaluations += 1
+            added = self._added(number, old, changed)
+            new = self._domain.combine(old, added)
+            if new != old:
+                self._note(number, old, new, added, grows=True)
+        else:
+            new = self._compute(number)
+            if new != old:
+                self._note(number, old, new, None, grows=False)
+
+    def _register(self, number: int) -> None:
+        """Let the operands of an expression know that it uses them."""
+        for operand in self._graph.operands(number):
+            if self._graph.varies[operand]:
+                self._next_user.append(self._user_list[operand])
+                self._user_list[operand] = len(self._user)
+                self._user.append(number)
 
     def compute(self, number: int, operands: Sequence[W]) -> W:
         """Return the weight of an expression for given weights of its operands."""
@@ -208,27 +226,13 @@ class Evaluator(Generic[W]):
         return self._graph.merges[self._graph.left[number]](domain.one, operands[0])
 
     def _compute(self, number: int) -> W:
-        graph, domain, weight = self._graph, self._domain, self._weight
-        kind = graph.kind[number]
-        if kind == WEIGHT:
+        graph, weight = self._graph, self._weight
+        if graph.kind[number] == WEIGHT:
             return graph.weights[graph.left[number]]
-        self.evaluations += 1
         right = cast(W, weight[graph.right[number]])
-        if kind == PRODUCT:
-            return domain.extend(cast(W, weight[graph.left[number]]), right)
-        if kind == UNION:
-            return domain.combine(cast(W, weight[graph.left[number]]), right)
-        if kind == STAR:
-            return star(domain, right)
-        return graph.merges[graph.left[number]](domain.one, right)
-
-    def _add_change(self, number: int, old: W, changed: list[int]) -> None:
-        """Add to the weight of an expression what its changed operands add."""
-        self.evaluations += 1
-        added = self._added(number, old, changed)
-        new = self._domain.combine(old, added)
-        if new != old:
-            self._note(number, old, new, added, grows=True)
+        if graph.kind[number] > PRODUCT:
+            return self.compute(number, (right,))
+        return self.compute(number, (cast(W, weight[graph.left[number]]), right))
 
     def _added(self, number: int, old: W, changed: list[int]) -> W:
         graph, domain, delta = self._graph, self._domain, self._delta

@@ -76,9 +76,9 @@ class FastSolver(Generic[W]):
         """Return the path expression of a transition."""
         part = self.dependence.intragraph(vertex)
         if part in self.dependence.touched:
+            self.paths.solve(self.dependence.members(part), self.dependence.edges(part))
             self.dependence.touched.discard(part)
             self.rebuilt += 1
-            self.paths.solve(self.dependence.members(part), self.dependence.edges(part))
         return self.paths.expression(vertex)
 
     def weight(self, vertex: int) -> W:
