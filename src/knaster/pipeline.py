@@ -162,6 +162,8 @@ def check(
     remarks: list[Problem] = []
     program = source if isinstance(source, Program) else load(source, dialect, remarks)
     notes = [f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks]
+    if engine != "summaries":
+        notes.append("traces and certificates are derived by the summaries method")
     parsed = time.perf_counter()
     start = entry_of(program, entry)
     wanted = resolve_targets(program, targets)
