@@ -213,6 +213,8 @@ def _weights(answer: Answer[Any], problem: Problem) -> list[Any]:
 
 def measure(family: Family, nodes: int, procedures: int) -> tuple[list[str], float]:
     """Return a row of the table and the speed-up; raise where the answers differ."""
+    small = family.problem(generate(300, 4), Random(1))
+    plain(small, breadth_first), full(small)  # what is imported at first use is not measured
     problem = family.problem(generate(nodes, procedures), Random(nodes))
     times = {}
     answers = []
