@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +18,14 @@ from knaster.calculus.fixpoint import STRATEGIES, Diverged
 from knaster.calculus.values import all_values, encode
 
 EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def frontiers_of_small_values() -> Iterator[None]:
+    """Values here are so small that the evaluator would not bother to use what is new in them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("knaster.calculus.fixpoint.SMALL", 0)
+        yield
 
 
 def given_rows(system: System, random: Random) -> dict[str, list[tuple[object, ...]]]:

@@ -25,6 +25,7 @@ from knaster.symbolic.bdd import Bdd, minus
 
 Observer = Callable[[str, int, Bdd], None]  # (predicate, round counted from 1, its value)
 STRATEGIES = ("frontier", "together", "plain")
+SMALL = 2000  # nodes; of smaller values, the whole is as fast as what is new
 
 
 class Diverged(Exception):
@@ -204,7 +205,7 @@ class Solver:
             count += 1
             for name in list(waiting):
                 waiting.pop(name, None)
-                if name not in seen:
+                if name not in seen or sum(values[other].node_count() for other in inside[name]) < SMALL:
                     fresh = self._machine(name).run(values)
                 else:
                     for other in inside[name]:

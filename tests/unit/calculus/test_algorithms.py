@@ -153,6 +153,11 @@ PROGRAMS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def frontiers_of_small_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.calculus.fixpoint.SMALL", 0)
+
+
 def solve(algorithm: str, program: Pushdown, strategy: str = "frontier") -> Solution:
     text = (files("knaster.engines.formulas") / algorithm).read_text("utf-8")
     return evaluate(parse(HEADER + text, file=algorithm), relations=program.relations(), strategy=strategy)
