@@ -14,6 +14,7 @@ from knaster.calculus.tokens import Cursor
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 _ARROWS = ("->", "<-", "<->", "<+>")
 _OPENING = ("exists", "forall", "if")
+_SUFFIXES = ("{", "assume", "cofactor", *_COMPARISONS)
 STARTS = ("name", "number", "true", "false", "(", "!", "case", *_OPENING)
 
 
@@ -23,31 +24,67 @@ def expression(at: Cursor) -> Steps[Expr]:
     if at.kind in _OPENING:
         opened: Expr = yield _opening(at)
         return opened
-    left: Expr = yield _chain(at, "|")
+    left = yield from _disjunction(at)
     if at.kind not in _ARROWS:
         return left
     operator = at.take().kind
-    right: Expr = yield _chain(at, "|")
+    right = yield from _disjunction(at)
     if at.kind in _ARROWS:
         raise at.refusal(f"'{operator}' and '{at.kind}' need brackets", "write (a -> b) -> c or a -> (b -> c)")
     return syntax.Connective(operator, (left, right), start, at.last_end)
 
 
-def _chain(at: Cursor, operator: str) -> Steps[Expr]:
+def _disjunction(at: Cursor) -> Steps[Expr]:
     start = at.token.start
-    first: Expr = yield _chain(at, "&") if operator == "|" else _negation(at)
-    operands = [first]
-    while at.accept(operator):
-        operand: Expr = yield _chain(at, "&") if operator == "|" else _negation(at)
-        operands.append(operand)
-    return first if len(operands) == 1 else syntax.Connective(operator, tuple(operands), start, at.last_end)
+    alternatives: list[Expr] = []
+    while not alternatives or at.accept("|"):
+        first = at.token.start
+        operands: list[Expr] = []
+        while not operands or at.accept("&"):
+            simple = _simple(at)
+            operands.append(simple if simple is not None else (yield from _negation(at)))
+        is_one = len(operands) == 1
+        alternatives.append(operands[0] if is_one else syntax.Connective("&", tuple(operands), first, at.last_end))
+    is_one = len(alternatives) == 1
+    return alternatives[0] if is_one else syntax.Connective("|", tuple(alternatives), start, at.last_end)
+
+
+def _simple(at: Cursor) -> Expr | None:
+    """Read a comparison, an access or an application, unless more belongs to it; most operands are of this kind."""
+    before = at.index
+    start = at.token.start
+    found: Expr
+    if at.kind == "name" and at.peek() == "(":
+        found = _application(at)
+    elif at.kind in ("name", "number", "true", "false"):
+        left = term(at)
+        if at.kind not in _COMPARISONS:
+            if isinstance(left, Shifted):
+                raise at.refusal("a sum is no formula", "compare it: x = y + 1")
+            found = TermFormula(left, start, at.last_end)
+        else:
+            operator = at.take().kind
+            if at.kind in ("(", "!", "case", *_OPENING) or (at.kind == "name" and at.peek() == "("):
+                raise at.refusal(f"'{operator}' compares values, not formulas", "use <-> or <+> between formulas")
+            return syntax.Comparison(operator, left, term(at), start, at.last_end)
+    else:
+        return None
+    if at.kind in _SUFFIXES:
+        at.index = before
+        return None
+    return found
 
 
 def _negation(at: Cursor) -> Steps[Expr]:
     starts = []
     while at.kind == "!":
         starts.append(at.take().start)
-    inner: Expr = yield _opening(at) if at.kind in _OPENING else _comparison(at)
+    inner = _simple(at)
+    if inner is None:
+        if at.kind in _OPENING:
+            inner = yield _opening(at)
+        else:
+            inner = yield from _basic(at)
     for start in reversed(starts):
         inner = syntax.Negation(inner, start, at.last_end)
     return inner
@@ -88,43 +125,38 @@ def declared(at: Cursor) -> Declared:
     return Declared(type_token.text, name, length, type_token.start, at.last_end)
 
 
-def _comparison(at: Cursor) -> Steps[Expr]:
-    """Read a basic expression, possibly with attributes, `assume`, `cofactor` or a comparison behind it."""
+def _basic(at: Cursor) -> Steps[Expr]:
+    """Read a basic expression with the attributes, `assume` and `cofactor` behind it."""
     start = at.token.start
-    is_term = at.kind in ("number", "true", "false") or (at.kind == "name" and at.peek() != "(")
-    if is_term:
-        left = term(at)
-        if at.kind in _COMPARISONS:
-            operator = at.take().kind
-            if at.kind in ("(", "!", "case", *_OPENING) or (at.kind == "name" and at.peek() == "("):
-                raise at.refusal(f"'{operator}' compares values, not formulas", "use <-> or <+> between formulas")
-            return syntax.Comparison(operator, left, term(at), start, at.last_end)
-        if isinstance(left, Shifted):
-            raise at.refusal("a sum is no formula", "compare it: x = y + 1")
-        body: Expr = TermFormula(left, start, at.last_end)
-    else:
-        body = yield _compound(at)
-    body = yield _attributes(at, body)
+    body: Expr = yield from _attributed(at)
     while at.kind in ("assume", "cofactor"):
         kind: syntax.SimplifiedKind = "assume" if at.take().kind == "assume" else "cofactor"
-        care: Expr
-        if at.kind in ("number", "true", "false") or (at.kind == "name" and at.peek() != "("):
-            care_start = at.token.start
-            care_term = term(at)
-            if isinstance(care_term, Shifted):
-                raise at.refusal("a sum is no formula")
-            care = TermFormula(care_term, care_start, at.last_end)
-        else:
-            care = yield _compound(at)
-        care = yield _attributes(at, care)
+        care = yield from _attributed(at)
         body = syntax.Simplified(kind, body, care, start, at.last_end)
     if at.kind in _COMPARISONS:
         raise at.refusal(f"'{at.kind}' compares values, not formulas", "use <-> or <+> between formulas")
     return body
 
 
-def _compound(at: Cursor) -> Steps[Expr]:
-    """Read `( expression )`, `case ... esac` or the application of a predicate."""
+def _attributed(at: Cursor) -> Steps[Expr]:
+    start = at.token.start
+    body: Expr
+    if at.kind in ("number", "true", "false") or (at.kind == "name" and at.peek() != "("):
+        left = term(at)
+        if isinstance(left, Shifted):
+            raise at.refusal("a sum is no formula", "compare it: x = y + 1")
+        body = TermFormula(left, start, at.last_end)
+    elif at.kind == "name":
+        body = _application(at)
+    else:
+        body = yield from _bracketed(at)
+    while at.kind == "{":
+        body = yield from _attributes(at, body)
+    return body
+
+
+def _bracketed(at: Cursor) -> Steps[Expr]:
+    """Read `( expression )` or `case ... esac`."""
     start = at.token.start
     if at.kind == "case":
         at.take()
@@ -137,8 +169,6 @@ def _compound(at: Cursor) -> Steps[Expr]:
             arms.append((condition, value))
         at.take()
         return syntax.Cases(tuple(arms), TermFormula(Number(0, start, start), start, start), start, at.last_end)
-    if at.kind == "name":
-        return _application(at)
     at.expect("(", "an expression")
     inner: Expr = yield expression(at)
     at.expect(")")
@@ -197,25 +227,24 @@ def access(at: Cursor) -> Access:
 
 def _attributes(at: Cursor, body: Expr) -> Steps[Expr]:
     """Read `{ ... }` behind a basic expression; allocation and witness constraints there have no effect on truth."""
-    while at.kind == "{":
-        at.take()
-        while True:
-            match at.kind:
-                case "assume" | "cofactor":
-                    kind: syntax.SimplifiedKind = "assume" if at.take().kind == "assume" else "cofactor"
-                    care: Expr = yield expression(at)
-                    body = syntax.Simplified(kind, body, care, body.start, at.last_end)
-                case "show":
+    at.expect("{")
+    while True:
+        match at.kind:
+            case "assume" | "cofactor":
+                kind: syntax.SimplifiedKind = "assume" if at.take().kind == "assume" else "cofactor"
+                care: Expr = yield expression(at)
+                body = syntax.Simplified(kind, body, care, body.start, at.last_end)
+            case "show":
+                at.take()
+                body = _shown(at, body)
+            case "alloccs" | "witcs":
+                while at.kind not in ("}", "end"):
                     at.take()
-                    body = _shown(at, body)
-                case "alloccs" | "witcs":
-                    while at.kind not in ("}", "end"):
-                        at.take()
-                case _:
-                    raise at.refusal("expected assume, cofactor, show, alloccs or witcs")
-            if not at.accept(","):
-                break
-        at.expect("}")
+            case _:
+                raise at.refusal("expected assume, cofactor, show, alloccs or witcs")
+        if not at.accept(","):
+            break
+    at.expect("}")
     return body
 
 

@@ -91,7 +91,8 @@ class Resolver:
         """Return what `expr` means."""
         return run(self._formula(expr))
 
-    def _formula(self, expr: syntax.Expr) -> Steps[Formula]:
+    def _leaf(self, expr: syntax.Expr) -> Formula | None:
+        """Return the meaning of an expression without subexpressions; None of any other."""
         match expr:
             case syntax.TermFormula(term):
                 return self._atom(term)
@@ -99,14 +100,22 @@ class Resolver:
                 return self._comparison(expr)
             case syntax.Application():
                 return self._call(expr)
+            case _:
+                return None
+
+    def _formula(self, expr: syntax.Expr) -> Steps[Formula]:
+        leaf = self._leaf(expr)
+        if leaf is not None:
+            return leaf
+        match expr:
             case syntax.Negation(operand):
                 inner: Formula = yield self._formula(operand)
                 return core.Not(inner)
             case syntax.Connective(operator, operands):
                 parts: list[Formula] = []
                 for operand in operands:
-                    part: Formula = yield self._formula(operand)
-                    parts.append(part)
+                    part = self._leaf(operand)
+                    parts.append(part if part is not None else (yield self._formula(operand)))
                 return connect(operator, parts)
             case syntax.Quantifier(kind, declared, body):
                 variables = self.declare(declared)
@@ -131,6 +140,7 @@ class Resolver:
                 for access in accesses:
                     self.place(access)
                 return shown
+        raise AssertionError(expr)
 
     def _atom(self, term: Access | Number) -> Formula:
         if isinstance(term, Number):
