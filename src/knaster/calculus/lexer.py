@@ -14,12 +14,13 @@ from typing import NamedTuple
 from knaster.errors import Problem, Span
 
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/)
-      | (?P<name>[A-Za-z_\#][A-Za-z0-9_\#$']*)
-      | (?P<number>[0-9]+)
-      | (?P<string>"[^"]*")
-      | (?P<symbol><->|<\+>|->|<-|~\+|~-|!=|<=|>=|[!&|=<>+\-?:;,.(){}\[\]])
-      | (?P<bad>/\*|"|.)""",
+    r"""(?: [ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ )*+
+        (?: (?P<name>[A-Za-z_\#][A-Za-z0-9_\#$']*)
+          | (?P<symbol><->|<\+>|->|<-|~\+|~-|!=|<=|>=|[!&|=<>+\-?:;,.(){}\[\]])
+          | (?P<number>[0-9]+)
+          | (?P<string>"[^"]*")
+          | (?P<end>\Z)
+          | (?P<bad>/\*|"|.) )""",
     re.VERBOSE | re.DOTALL,
 )
 KEYWORDS = {
@@ -76,19 +77,18 @@ def tokenize(source: Source) -> tuple[list[Token], list[Problem]]:
     problems: list[Problem] = []
     for match in _TOKEN.finditer(source.text):
         kind = match.lastgroup
-        text, start = match.group(), match.start()
-        match kind:
-            case "space":
-                continue
-            case "bad":
-                problems.append(_bad(source, text, start))
-            case "name":
-                tokens.append(Token(KEYWORDS.get(text, "name"), text, start))
-            case "symbol":
-                tokens.append(Token(text, text, start))
-            case _:
-                tokens.append(Token(str(kind), text, start))
-    tokens.append(Token("end", "", len(source.text)))
+        assert kind is not None
+        text, start = match[kind], match.start(kind)
+        if kind == "name":
+            kind = KEYWORDS.get(text, kind)
+        elif kind == "symbol":
+            kind = text
+        elif kind == "bad":
+            problems.append(_bad(source, text, start))
+            continue
+        tokens.append(Token(kind, text, start))
+        if kind == "end":
+            break
     return tokens, problems
 
 

@@ -1,4 +1,7 @@
-"""Runs a plan, again and again, computing only what changed since the last time."""
+"""Runs a plan, again and again, computing only what changed since the last time.
+
+Everything that does not depend on values (cubes, renamings, literals) is made once, when the machine is built.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from knaster.calculus.simplify import Simplifier
 from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, rename
 
 Tick = Callable[[], None]
+Environment = Mapping[str, Bdd]
+Action = Callable[[Environment], Bdd]
 
 
 class Machine:
@@ -20,61 +25,73 @@ class Machine:
 
     def __init__(self, store: Store, root: Node, simplifier: Simplifier, tick: Tick) -> None:
         self.store = store
-        self.root = root
         self.tick = tick
         self.calls = sorted(root.calls)
-        self._order = _postorder(root)
         self._simplifier = simplifier
-        self._values: dict[int, Bdd] = {}
+        self._values: list[Bdd] = []
+        order = _postorder(root)
+        self._index = {node.number: index for index, node in enumerate(order)}
+        self._steps = [(node.calls, self._action(node)) for node in order]
         self._seen: dict[str, Bdd] = {}
 
-    def run(self, environment: Mapping[str, Bdd]) -> Bdd:
+    def run(self, environment: Environment) -> Bdd:
         """Return the value of the plan."""
-        values = self._values
+        values, store, tick = self._values, self.store, self.tick
         changed = {name for name in self.calls if self._seen.get(name) != environment[name]}
-        for node in self._order:
-            if node.number not in values or not node.calls.isdisjoint(changed):
-                values[node.number] = self._compute(node, environment)
-                self.store.collect()
-                self.tick()
+        done = len(values)
+        for index, (calls, action) in enumerate(self._steps):
+            if index >= done:
+                values.append(action(environment))
+            elif calls.isdisjoint(changed):
+                continue
+            else:
+                values[index] = action(environment)
+            store.collect()
+            tick()
         for name in changed:
             self._seen[name] = environment[name]
-        return values[self.root.number]
+        return values[-1]
 
-    def _compute(self, node: Node, environment: Mapping[str, Bdd]) -> Bdd:
+    def _action(self, node: Node) -> Action:
+        """Return the operation of a node, on the values of its operands."""
         values = self._values
-        operands = node.operands
+        places = [self._index[operand.number] for operand in node.operands]
         match node.op:
             case Op.LEAF:
-                assert node.function is not None
-                return node.function
+                function = node.function
+                assert function is not None
+                return lambda environment: function
             case Op.CALL:
                 assert node.reading is not None
-                return read(self.store, environment[node.reading.name], node.reading)
-            case Op.AND:
-                return join([values[operand.number] for operand in operands], and_)
-            case Op.OR:
-                return join([values[operand.number] for operand in operands], or_)
+                return reader(self.store, node.reading)
+            case Op.AND | Op.OR:
+                operator: Callable[[Bdd, Bdd], Bdd] = and_ if node.op is Op.AND else or_
+                if len(places) == 2:
+                    one, two = places
+                    return lambda environment: operator(values[one], values[two])
+                return lambda environment: join([values[place] for place in places], operator)
             case Op.PRODUCT:
-                left, right = values[operands[0].number], values[operands[1].number]
-                return and_exists(left, right, self.store.cube(members(node.cube)))
+                one, two = places
+                cube = self.store.cube(members(node.cube))
+                return lambda environment: and_exists(values[one], values[two], cube)
             case Op.EXISTS:
-                return exists(values[operands[0].number], self.store.cube(members(node.cube)))
+                cube = self.store.cube(members(node.cube))
+                return lambda environment: exists(values[places[0]], cube)
             case Op.NOT:
-                return ~values[operands[0].number]
+                return lambda environment: ~values[places[0]]
             case Op.EQUIVALENT:
-                return ~(values[operands[0].number] ^ values[operands[1].number])
+                return lambda environment: ~(values[places[0]] ^ values[places[1]])
             case Op.CHOOSE:
-                condition, then, otherwise = (values[operand.number] for operand in operands)
-                return condition.ite(then, otherwise)
+                return lambda environment: values[places[0]].ite(values[places[1]], values[places[2]])
             case Op.ASSUME:
-                return self._simplifier.assume(values[operands[0].number], values[operands[1].number])
+                return lambda environment: self._simplifier.assume(values[places[0]], values[places[1]])
             case Op.COFACTOR:
-                return self._simplifier.cofactor(values[operands[0].number], values[operands[1].number])
+                return lambda environment: self._simplifier.cofactor(values[places[0]], values[places[1]])
 
 
-def read(store: Store, value: Bdd, reading: Reading) -> Bdd:
-    """Return the value of a predicate on arguments."""
+def reader(store: Store, reading: Reading) -> Action:
+    """Return the operation that reads a predicate on arguments."""
+    name = reading.name
     fixed: dict[int, bool] = {}
     gone: list[int] = []
     pairs: dict[int, int] = {}
@@ -85,11 +102,19 @@ def read(store: Store, value: Bdd, reading: Reading) -> Bdd:
             fixed[formal] = actual == TRUE
         elif formal != actual:
             pairs[formal] = actual
-    if fixed:
-        value = and_exists(value, store.assignment(fixed), store.cube([*fixed, *gone]))
-    elif gone:
-        value = exists(value, store.cube(gone))
-    return rename(value, store.renaming(pairs)) if pairs else value
+    cube = store.cube([*fixed, *gone])
+    literals = store.assignment(fixed)
+    renaming = store.renaming(pairs) if pairs else None
+
+    def read(environment: Environment) -> Bdd:
+        value = environment[name]
+        if fixed:
+            value = and_exists(value, literals, cube)
+        elif gone:
+            value = exists(value, cube)
+        return value if renaming is None else rename(value, renaming)
+
+    return read
 
 
 def join(functions: list[Bdd], operator: Callable[[Bdd, Bdd], Bdd]) -> Bdd:
