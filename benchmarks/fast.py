@@ -143,7 +143,7 @@ def relations(graph: Graph, random: Random) -> Problem:
 
 LARGE = ((10_000, 100), (30_000, 400), (100_000, 1_000), (200_000, 3_000))
 FAMILIES = {
-    "affine": Family("Affine relations at all branching nodes", affine, LARGE[:3]),
+    "affine": Family("Affine relations at all branching nodes", affine, LARGE),
     "touching": Family("The tour that touches the most nodes", touching, LARGE),
     "relations": Family("Relations of Boolean variables at an error", relations, LARGE),
 }

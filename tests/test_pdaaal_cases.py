@@ -11,7 +11,7 @@ import json
 from functools import cache
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -22,7 +22,7 @@ from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import FileRule, Instance, Sets
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list, write_automaton
 from knaster.pushdown.query import weight_in
-from knaster.pushdown.solve import post_star, pre_star
+from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, configurations
 from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
 from knaster.pushdown.witness import witness
@@ -55,13 +55,18 @@ def test_all_cases_are_covered() -> None:
     assert set(_cases()) == {*SIGNED, *RULE_LISTS, *OTHERS}
 
 
+engines = pytest.mark.parametrize("engine", get_args(Engine))
+
+
+@engines
 @pytest.mark.parametrize("pair", [0, 1, 2])
-def test_shortest_run_between_regular_sets(pair: int) -> None:
+def test_shortest_run_between_regular_sets(pair: int, engine: Engine) -> None:
     instance = _instance("Verification_Test_1")
     sets = _sets("Verification_Test_1", instance)
     start, end = sets[2 * pair : 2 * pair + 2]
     system = instance.measured(MinPath())
-    for answer, asked in ((post_star(system, start), end), (pre_star(system, end), start)):
+    for saturate, given, asked in ((post_star, start, end), (pre_star, end, start)):
+        answer = saturate(system, given, engine=engine, witnesses="one")
         found = witness(answer, asked)
         assert found is not None
         assert (weight_in(answer, asked), len(configurations(found.start, found.run))) == (1, 2)
@@ -101,11 +106,14 @@ def test_a_negative_loop_is_finite_on_its_transition() -> None:
     assert [tuple(transition) for transition in answer.transitions()] == [("p", "X", "p", -1)]
 
 
-def test_empty_stack_at_the_end() -> None:
+@engines
+def test_empty_stack_at_the_end(engine: Engine) -> None:
     name = "Verification_poststar_empty_final_stack_test"
     instance = _instance(name)
     start, end = _sets(name, instance)
-    found = witness(post_star(instance.unweighted(Boolean()), without_weights(start)), without_weights(end))
+    system = instance.unweighted(Boolean())
+    answer = post_star(system, without_weights(start), engine=engine, witnesses="one")
+    found = witness(answer, without_weights(end))
     assert found is not None
     assert [len(each.stack) for each in configurations(found.start, found.run)] == [1, 0]
 
@@ -120,9 +128,10 @@ RULE_LISTS: dict[str, tuple[str, str, bool]] = {
 }
 
 
+@engines
 @pytest.mark.parametrize("name", RULE_LISTS)
 @pytest.mark.parametrize("backward", [False, True])
-def test_rule_lists(name: str, backward: bool) -> None:
+def test_rule_lists(name: str, backward: bool, engine: Engine) -> None:
     first, last, abstract = RULE_LISTS[name]
     instance, initial, accepting = read_rule_list(_cases()[name]["inputs"][0])
     start, end = Configuration(initial[0], tuple(first.split())), Configuration(accepting[0], tuple(last.split()))
@@ -132,7 +141,8 @@ def test_rule_lists(name: str, backward: bool) -> None:
     system = instance.unweighted(Boolean())
     sets: list[Automaton[bool]] = [single(each.state, *each.stack) for each in (start, end)]
     given, asked = reversed(sets) if backward else sets
-    found = witness((pre_star if backward else post_star)(system, given), asked)
+    answer = (pre_star if backward else post_star)(system, given, engine=engine, witnesses="one")
+    found = witness(answer, asked)
     assert found is not None
     trace = configurations(found.start, found.run)
     assert (trace[0], trace[-1]) == (start, end)

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,8 +46,15 @@ def test_is_read_and_well_formed(row: dict[str, str]) -> None:
             knaster.check(program)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_upstream_verdicts_of_sequential_programs(engine: str) -> None:
+METHODS: list[dict[str, Any]] = [
+    *({"engine": engine} for engine in ENGINES),
+    {"engine": "pushdown", "fast": True},
+    {"engine": "pushdown", "fast": True, "direction": "pre"},
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: " ".join(map(str, method.values())))
+def test_upstream_verdicts_of_sequential_programs(method: dict[str, Any]) -> None:
     judged = 0
     for row in rows():
         program = read(row)
@@ -54,7 +62,7 @@ def test_upstream_verdicts_of_sequential_programs(engine: str) -> None:
         if expected is None or not is_sequential(program):
             continue
         label = row["note"].removeprefix("-l ") if row["note"].startswith("-l ") else None
-        result = knaster.check(program, label, engine=engine, certify=True)
+        result = knaster.check(program, label, certify=True, **method)
         assert result.verdict is expected, row["path"]
         judged += 1
     assert judged >= 25

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from knaster.errors import UsageError
 from knaster.pushdown import compiled
@@ -79,6 +79,7 @@ def ijop(
     engine: Engine = "plain",
 ) -> W:
     """Return the combined weight of all runs from `sources` to `targets`; 0 if there is none."""
+    _choose("direction", via, ("post", "pre"))
     if via == "post":
         return weight_in(post_star(system, sources, engine=engine), targets)
     return weight_in(pre_star(system, targets, engine=engine), sources)
@@ -93,11 +94,19 @@ def _answer(
     limit: int,
     forward: bool,
 ) -> Answer[W]:
+    _choose("engine", engine, get_args(Engine))
+    _choose("value of witnesses", witnesses, get_args(Witnesses))
     if engine == "plain":
         return _saturate(system, automaton, witnesses, priority, limit, forward)
     if priority is not None:
         raise UsageError("the engine 'fast' has its own order; it takes no priority")
     return solve_fast(system, automaton, forward=forward, witnesses=witnesses != "none", limit=limit)
+
+
+def _choose(what: str, value: str, choices: Sequence[str]) -> None:
+    """Refuse a choice that there is not."""
+    if value not in choices:
+        raise UsageError(f"unknown {what} {value!r}; choose one of {', '.join(choices)}")
 
 
 def _saturate(

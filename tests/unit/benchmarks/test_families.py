@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -43,10 +44,14 @@ def test_the_known_answer_is_the_oracles(name: str, reachable: bool) -> None:
     assert (target in reachable_locations(program)) == reachable
 
 
+METHODS: list[dict[str, Any]] = [{"engine": "summaries"}, {"engine": "pushdown"}, {"engine": "pushdown", "fast": True}]
+
+
 @pytest.mark.parametrize("reachable", [False, True])
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: " ".join(map(str, method.values())))
 @pytest.mark.parametrize("name", FAMILIES)
-def test_the_known_answer_is_ours(name: str, reachable: bool) -> None:
-    result = knaster.check(FAMILIES[name].instance(2 * SMALL[name], reachable).text, TARGET)
+def test_the_known_answer_is_ours(name: str, method: dict[str, Any], reachable: bool) -> None:
+    result = knaster.check(FAMILIES[name].instance(2 * SMALL[name], reachable).text, TARGET, **method)
     assert result.verdict is (Verdict.FALSE if reachable else Verdict.TRUE)
 
 

@@ -15,7 +15,7 @@ from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.query import path_summary, weight_at, weight_in
 from knaster.pushdown.solve import ijop, post_star, pre_star
-from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder, last_configuration
+from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder, last_configuration
 from knaster.pushdown.witness import witness, witnesses
 
 
@@ -203,3 +203,13 @@ def test_duplicate_push_rules_with_different_lengths() -> None:
     answer = post_star(builder.build(), single("p", 0))
     assert answer.weight_of(Configuration("p", ("r",))) == 4
     assert answer.weight_of(Configuration("p", ("e", "r"))) == 3
+
+
+@pytest.mark.parametrize("choice", [{"engine": "fats"}, {"witnesses": "some"}])
+def test_a_choice_that_there_is_not(choice: dict[str, Any]) -> None:
+    system = PushdownSystem.of(Boolean(), [Rule("p", "a", "p", (), True)])
+    for saturate in (post_star, pre_star):
+        with pytest.raises(UsageError, match=r"unknown .* choose one of"):
+            saturate(system, single("p", "a"), **choice)
+    with pytest.raises(UsageError, match="unknown direction 'pots'; choose one of post, pre"):
+        ijop(system, single("p", "a"), single("p"), "pots")  # type: ignore[arg-type]
