@@ -11,7 +11,7 @@ count changes of variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar, cast
 
 from knaster.pushdown.fast.expression import (
@@ -43,9 +43,9 @@ ROUNDS = 6  # after which a star that is still growing is squared: loops that co
 
 def star(domain: Semiring[W], weight: W) -> W:
     """Return w*: the domain's own, or by differences (Figure 4.5) and, if that takes long, by squaring."""
-    if isinstance(domain, OffersStar):
-        closure: W = domain.star(weight)
-        return closure
+    own: Callable[[W], W] | None = getattr(domain, "star", None)
+    if own is not None:
+        return own(weight)
     total = delta = domain.one
     for _ in range(ROUNDS):
         longer = domain.extend(delta, weight)
