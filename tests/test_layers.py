@@ -12,9 +12,10 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "lazy": (),
     "program": ("errors",),
-    "pushdown": ("errors",),
-    "pushdown.domains": ("errors", "pushdown", "symbolic.bdd"),
+    "pushdown": ("errors", "lazy"),
+    "pushdown.domains": ("errors", "lazy", "pushdown", "symbolic.bdd"),
     "frontends": ("errors", "program"),
     "symbolic.bdd": ("errors",),
     "symbolic": ("errors", "program"),
@@ -25,7 +26,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "engines": ("errors", "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
     "pipeline": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
     "projection": ("errors", "program", "symbolic", "results", "reductions", "engines", "pipeline"),
-    "": ("pipeline", "projection", "errors", "program", "frontends", "results"),  # the package itself
+    "": ("lazy", "pipeline", "projection", "errors", "program", "frontends", "results"),  # the package itself
     "watchdog": ("errors", "results.verdict"),
     "commands": (
         "pipeline",

@@ -7,9 +7,9 @@ Prints:
     n4 modulo 2^8: 1 + x1 + 255·x2 = 0 (mod 2^8)
 """
 
-from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
-from knaster.pushdown.domains.howell import ModularIntegers
-from knaster.pushdown.icfg import FlowSolution, GraphBuilder
+from knaster.pushdown import FlowSolution, GraphBuilder
+from knaster.pushdown.domains import AffineRelations, ModularIntegers
+from knaster.pushdown.domains.affine import AffineSpace
 
 
 def analyse(domain: AffineRelations) -> FlowSolution[AffineSpace]:

@@ -8,8 +8,8 @@ Prints:
     n11, called from n7: {'a': 2, 'b': 2, 'y': ⊤}
 """
 
-from knaster.pushdown.domains.constants import CopyConstants
-from knaster.pushdown.icfg import GraphBuilder
+from knaster.pushdown import GraphBuilder
+from knaster.pushdown.domains import CopyConstants
 
 constants = CopyConstants(["a", "b", "y"])
 builder = GraphBuilder(constants)

@@ -7,8 +7,9 @@ Prints:
 
 from collections.abc import Callable
 
-from knaster.pushdown.domains.constants import TOP, ConstantTransformer, CopyConstants
-from knaster.pushdown.icfg import FlowSolution, GraphBuilder
+from knaster.pushdown import FlowSolution, GraphBuilder
+from knaster.pushdown.domains import CopyConstants
+from knaster.pushdown.domains.constants import TOP, ConstantTransformer
 
 constants = CopyConstants(["a", "b", "y"])  # a is main's, b is f's, y is global
 bind = constants.assign({"a": TOP, "b": "a"})  # f(a): the formal is bound, main's local is out of sight

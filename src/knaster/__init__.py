@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from knaster.lazy import names_of
 
 if TYPE_CHECKING:
     from knaster.pipeline import Result as Result
@@ -24,23 +25,16 @@ if TYPE_CHECKING:
     from knaster.results.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
-__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse", "project"]
 
 _HOMES = {
-    "Program": ("knaster.program.model", "Program"),
-    "Result": ("knaster.pipeline", "Result"),
-    "Verdict": ("knaster.results.verdict", "Verdict"),
-    "check": ("knaster.pipeline", "check"),
-    "draw": ("knaster.results.render.notebook", "draw"),
-    "parse": ("knaster.pipeline", "load"),
-    "project": ("knaster.projection", "project"),
+    "Program": "knaster.program.model",
+    "Result": "knaster.pipeline",
+    "Verdict": "knaster.results.verdict",
+    "check": "knaster.pipeline",
+    "draw": "knaster.results.render.notebook",
+    "parse": "knaster.pipeline:load",
+    "project": "knaster.projection",
 }
+__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse", "project"]
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'knaster' has no attribute '{name}'")
-    module, attribute = _HOMES[name]
-    value = globals()[name] = getattr(import_module(module), attribute)
-    return value
+__getattr__, __dir__ = names_of(__name__, _HOMES)

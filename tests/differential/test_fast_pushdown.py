@@ -17,9 +17,9 @@ from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.query import path_summary, weight_at, weight_in
+from knaster.pushdown.runs import witness, witnesses
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, run_value
-from knaster.pushdown.witness import witness, witnesses
 from pushdown_systems import FAMILIES, Family, random_configuration, random_system, weighted_set
 
 SYSTEMS = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -15,10 +15,10 @@ from knaster.pushdown import compiled
 from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
 from knaster.pushdown.query import path_summary, weight_at, weight_in
+from knaster.pushdown.runs import Witness, witness, witnesses
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, run_value
-from knaster.pushdown.witness import Witness, witness, witnesses
 from pushdown_systems import (
     FAMILIES,
     RELAXED,

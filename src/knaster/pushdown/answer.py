@@ -2,7 +2,7 @@
 
 Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.5: in a forward automaton (pre*) the weight of a path
 is the product of its transitions from left to right, in a backward one (post*) from right to left.  Questions about
-regular sets are in `query.py`, runs that justify an answer in `witness.py`.
+regular sets are in `query.py`, runs that justify an answer in `runs.py`.
 """
 
 from __future__ import annotations

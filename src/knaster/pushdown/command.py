@@ -27,10 +27,10 @@ from knaster.pushdown.formats.instance import Instance, Sets
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list
 from knaster.pushdown.formats.wali import read_xml
 from knaster.pushdown.query import weight_in
+from knaster.pushdown.runs import Witness, witness
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Between, Configuration, Rule, execute
 from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
-from knaster.pushdown.witness import Witness, witness
 
 UNREACHABLE, REACHABLE = 0, 10
 

@@ -21,9 +21,9 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.justify import solve_fast
 from knaster.pushdown.fast.through import run_through
 from knaster.pushdown.functional import FunctionalAutomaton, Pair, Step, require_single_source
+from knaster.pushdown.runs import Witness
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol
-from knaster.pushdown.witness import Witness
 
 W = TypeVar("W")
 K = TypeVar("K", bound=Hashable)

@@ -20,10 +20,10 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.domains.weighted import WeightedRelation, WeightedRelations
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.query import path_summary, stacks_starting_with
+from knaster.pushdown.runs import Witness, witnesses
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol
-from knaster.pushdown.witness import Witness, witnesses
 
 W = TypeVar("W")
 

@@ -21,10 +21,10 @@ from knaster.pushdown.derivations import LastDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
 from knaster.pushdown.query import Query, product
+from knaster.pushdown.runs import Witness, expand_derivations, finish_witness
 from knaster.pushdown.search import Found
 from knaster.pushdown.solve import pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.pushdown.witness import Witness, expand_derivations, finish_witness
 
 Signed = int | float  # an integer, or an infinity
 

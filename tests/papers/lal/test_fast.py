@@ -19,11 +19,11 @@ from knaster.pushdown.fast.regions import ROOT
 from knaster.pushdown.icfg import FlowGraph
 from knaster.pushdown.merge import Merge, projecting_merge
 from knaster.pushdown.query import weight_at
+from knaster.pushdown.runs import witness
 from knaster.pushdown.semiring import Semiring, star, star_by_differences, star_by_squaring
 from knaster.pushdown.session import Session
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder
-from knaster.pushdown.witness import witness
 from papers.lal.figures import CALL_3_1, CONSTANTS, constants_2_1, constants_3_1, steps_2_1
 
 W = TypeVar("W")

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+import knaster
 from knaster.errors import UnsupportedError, UsageError
 from knaster.pushdown.automaton import ANY, Automaton, intersection, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
@@ -174,6 +175,36 @@ def test_figure_5_2_second_abstraction() -> None:
 def test_figure_5_2_third_abstraction() -> None:
     assignments = {"1": ("cE", False), "5": ("nU0", False), "6": ("cE", True), "7": ("cE", True)}
     assert getUnit(assignments, {"2": "nU0", "8": "cE", "9": "nU0"}).nodes == ()
+
+
+GET_UNIT = """decl nU0, cE; void main() begin <1>;
+if (<2>) then
+if (<3>) then
+skip;
+<5>;
+<6>; fi else
+<7>; fi
+if (<8>) then
+if (<9>) then
+ERROR: skip; else
+skip; fi fi end
+"""  # a line is a node
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ({}, [*range(1, 11)]),
+        ({2: "nU0", 5: "nU0 := F", 9: "nU0"}, [1, 2, 3, 8, 9, 10]),
+        ({1: "cE := F", 2: "nU0", 5: "nU0 := F", 6: "cE := T", 7: "cE := T", 8: "cE", 9: "nU0"}, []),
+    ],
+    ids=["B1", "B2", "B3"],
+)
+def test_figure_5_2_as_a_program(statements: dict[int, str], expected: list[int]) -> None:
+    text = GET_UNIT
+    for number, unknown in {1: "skip", 2: "*", 3: "*", 5: "skip", 6: "skip", 7: "skip", 8: "*", 9: "*"}.items():
+        text = text.replace(f"<{number}>", statements.get(number, unknown))
+    assert list(knaster.project(text, "ERROR").lines) == expected
 
 
 def figure_5_5(merges: dict[int, Merge[Words]]) -> Projection[Words]:

@@ -14,9 +14,9 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.query import path_summary, weight_at, weight_in
+from knaster.pushdown.runs import witness, witnesses
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder, last_configuration
-from knaster.pushdown.witness import witness, witnesses
 
 
 def _chain(length: int, domain: Any = None) -> PushdownSystem[Any]:

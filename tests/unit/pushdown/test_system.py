@@ -12,6 +12,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.merge import Merge, projecting_merge
 from knaster.pushdown.query import path_summary, weight_in
+from knaster.pushdown.runs import given_rules, witness
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import (
     Configuration,
@@ -23,7 +24,6 @@ from knaster.pushdown.system import (
     last_configuration,
     run_value,
 )
-from knaster.pushdown.witness import given_rules, witness
 
 
 def test_a_weight_of_another_domain_is_refused() -> None:

@@ -1,1 +1,43 @@
 """Weight domains, one per file; each is a semiring in the sense of `knaster.pushdown.semiring`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from knaster.lazy import names_of
+
+if TYPE_CHECKING:
+    from knaster.pushdown.domains.affine import AffineRelations as AffineRelations
+    from knaster.pushdown.domains.aliases import PointerAliases as PointerAliases
+    from knaster.pushdown.domains.bitmatrix import BitRelations as BitRelations
+    from knaster.pushdown.domains.boolean import Boolean as Boolean
+    from knaster.pushdown.domains.constants import CopyConstants as CopyConstants
+    from knaster.pushdown.domains.functions import FunctionSpace as FunctionSpace
+    from knaster.pushdown.domains.genkill import GenKill as GenKill
+    from knaster.pushdown.domains.howell import ModularIntegers as ModularIntegers
+    from knaster.pushdown.domains.minpath import MinPath as MinPath
+    from knaster.pushdown.domains.product import Product as Product
+    from knaster.pushdown.domains.relations import BddRelations as BddRelations
+    from knaster.pushdown.domains.shortest import ShortestPaths as ShortestPaths
+    from knaster.pushdown.domains.touching import Touching as Touching
+    from knaster.pushdown.domains.weighted import WeightedRelations as WeightedRelations
+
+_HOMES = {
+    "AffineRelations": "knaster.pushdown.domains.affine",
+    "PointerAliases": "knaster.pushdown.domains.aliases",
+    "BitRelations": "knaster.pushdown.domains.bitmatrix",
+    "Boolean": "knaster.pushdown.domains.boolean",
+    "CopyConstants": "knaster.pushdown.domains.constants",
+    "FunctionSpace": "knaster.pushdown.domains.functions",
+    "GenKill": "knaster.pushdown.domains.genkill",
+    "ModularIntegers": "knaster.pushdown.domains.howell",
+    "MinPath": "knaster.pushdown.domains.minpath",
+    "Product": "knaster.pushdown.domains.product",
+    "BddRelations": "knaster.pushdown.domains.relations",
+    "ShortestPaths": "knaster.pushdown.domains.shortest",
+    "Touching": "knaster.pushdown.domains.touching",
+    "WeightedRelations": "knaster.pushdown.domains.weighted",
+}
+__all__ = sorted(_HOMES)
+
+__getattr__, __dir__ = names_of(__name__, _HOMES)

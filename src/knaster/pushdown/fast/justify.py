@@ -1,4 +1,4 @@
-"""Answers by path expressions, and runs that justify them, for the functions of `knaster.pushdown.witness`.
+"""Answers by path expressions, and runs that justify them, for the functions of `knaster.pushdown.runs`.
 
 The question is an expression of its own: the product of the answer and the asked configurations is a graph whose edges
 carry a mark that names the transition read, followed by the transition's expression.

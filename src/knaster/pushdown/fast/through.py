@@ -17,9 +17,9 @@ from knaster.pushdown.fast.justify import ExpressionLog
 from knaster.pushdown.fast.solver import FastSolver
 from knaster.pushdown.functional import FunctionalAutomaton, Step
 from knaster.pushdown.numbering import NONE
+from knaster.pushdown.runs import Witness
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merged
-from knaster.pushdown.witness import Witness
 
 W = TypeVar("W")
 

@@ -9,10 +9,10 @@ import pytest
 
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
 from knaster.pushdown.query import weight_in
+from knaster.pushdown.runs import witnesses
 from knaster.pushdown.session import Session
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.pushdown.witness import witnesses
 from pushdown_systems import RELATIONS, random_configuration
 
 
