@@ -144,8 +144,12 @@ class Regions:
         tops = []
         for vertex in order:
             edges = into[vertex]
-            if len(edges) > 1:
-                edges = [edge for edge in edges if edge[0] == ROOT or edge[0] in self._reached]
+            if len(edges) == 1:  # straight-line code, most of any program
+                source, rest[vertex] = edges[0]
+                parent[vertex] = source
+                top[vertex], depth[vertex] = (ROOT, 1) if source == ROOT else (top[source], depth[source] + 1)
+                continue
+            edges = [edge for edge in edges if edge[0] == ROOT or edge[0] in self._reached]
             region = self._region(edges)
             if region == UNREACHED:
                 tops.append(vertex)

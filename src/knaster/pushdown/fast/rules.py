@@ -56,41 +56,43 @@ class NumberedRules(Generic[W]):
         self._domain = domain
         self._expressions = expressions
         self._labelled = labelled
-        self.leaves: list[int] = []  # the expression of each weight, NONE until `leaf` is asked
+        self.leaves: list[
+            int
+        ] = []  # the expression of each weight; NONE until it is asked for, if rules are told apart
         self._given = 0
 
     def extend(self, rules: Sequence[Rule[W]], rows: Iterable[Row]) -> list[int | None]:
         """Add rules with their rows of a rule table; return their numbers, None for a rule of weight 0."""
-        zero, is_zero = self._domain.zero, {}
+        weights = {id(rule.weight): rule.weight for rule in rules}  # large systems share few weights
+        zeros = {key for key, weight in weights.items() if weight == self._domain.zero}
         numbers: list[int | None] = []
-        for rule, (source, symbol, target, first, second) in zip(rules, rows, strict=True):
-            place = self._given
-            self._given += 1
-            key = id(rule.weight)  # large systems share few weights
-            if key not in is_zero:
-                is_zero[key] = rule.weight == zero
-            if is_zero[key]:
+        kept: list[Row] = []
+        for rule, row in zip(rules, rows, strict=True):
+            if id(rule.weight) in zeros:
                 numbers.append(None)
-                continue
-            numbers.append(len(self.left))
-            self.left.append(source << SHIFT | symbol + 1)
-            self.to.append(target)
-            self.head.append(target << SHIFT | first + 1)
-            self.pops.append(first == NONE)
-            self.second.append(second)
-            self.rule.append(rule)
-            self.place.append(place)
-            self.leaves.append(NONE)
+            else:
+                numbers.append(len(self.rule))
+                self.rule.append(rule)
+                kept.append(row)
+        self.place += [self._given + place for place, number in enumerate(numbers) if number is not None]
+        self._given += len(numbers)
+        self.left += [source << SHIFT | symbol + 1 for source, symbol, _, _, _ in kept]
+        self.to += [target for _, _, target, _, _ in kept]
+        self.head += [target << SHIFT | first + 1 for _, _, target, first, _ in kept]
+        self.pops += [first == NONE for _, _, _, first, _ in kept]
+        self.second += [second for _, _, _, _, second in kept]
+        if self._labelled:
+            self.leaves += [NONE] * len(kept)
+        else:
+            leaf = {key: self._expressions.weight(weight) for key, weight in weights.items() if key not in zeros}
+            self.leaves += [leaf[id(rule.weight)] for rule in self.rule[len(self.leaves) :]]
         return numbers
 
     def leaf(self, number: int) -> int:
         """Return the expression of a rule's weight."""
         leaf = self.leaves[number]
         if leaf == NONE:
-            weight = self.rule[number].weight
-            make = self._expressions
-            leaf = make.labelled(number, weight) if self._labelled else make.weight(weight)
-            self.leaves[number] = leaf
+            leaf = self.leaves[number] = self._expressions.labelled(number, self.rule[number].weight)
         return leaf
 
     def completed(self, number: int, callee: int) -> int:
