@@ -58,7 +58,7 @@ class NumberedRules(Generic[W]):
         self._labelled = labelled
         self.leaves: list[
             int
-        ] = []  # the expression of each weight; NONE until it is asked for, if rules are told apart
+        ] = []  # the expression of each weight; NONE until asked for where rules are labels
         self._given = 0
 
     def extend(self, rules: Sequence[Rule[W]], rows: Iterable[Row]) -> list[int | None]:
