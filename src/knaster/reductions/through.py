@@ -5,13 +5,14 @@ true.  The new location is reachable iff some execution of the program stands at
 time) at the target; a trace of the new program without the new steps is one of the old.
 
 The place is split: what led to it still does, a new step sets the global, and what left it leaves the new location
-behind that step.  Locations keep their numbers; the new ones stand just before the exit and after the last failure, as
-the model wants them.
+behind that step.  A failure has no way out, so a target that is one is arrived at by a copy of the step into it.
+Locations keep their numbers; the new ones stand just before the exit and after the last failure, as the model wants
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.program.expression import TRUE, Binary, Not, Operator, Var
@@ -33,6 +34,7 @@ class Through:
     seen: str  # the new global
     targets: tuple[Target, ...]
     _asked: tuple[Target, ...]
+    _copies: Mapping[int, Edge]  # the original of each copied step, by the identity of its action
 
     def back(self, target: Target, trace: Trace) -> tuple[Target, Trace]:
         """Return the target of the original program and the trace without what was added."""
@@ -52,7 +54,8 @@ def through(program: Program, place: Place, targets: Iterable[Target]) -> Throug
     procedures = tuple(grown[p.name].finished() if p.name in grown else p for p in program.procedures)
     init = Binary(Operator.AND, program.init, Not(Var(seen)))
     remembering = replace(program, globals=(*program.globals, seen), procedures=procedures, init=init)
-    return Through(program, remembering, place, seen, found, asked)
+    copies = {key: edge for procedure in grown.values() for key, edge in procedure.copies.items()}
+    return Through(program, remembering, place, seen, found, asked, copies)
 
 
 class _Grown:
@@ -65,9 +68,9 @@ class _Grown:
         self.shift = 0 if place is None else 1
         self.edges: list[Edge] = []
         self.arrivals: list[Location] = []
+        self.copies: dict[int, Edge] = {}
         for edge in procedure.edges:
-            source = procedure.exit if edge.source == place else self.moved(edge.source)
-            self.edges.append(replace(edge, source=source, target=self.moved(edge.target)))
+            self.edges.append(replace(edge, source=self.leaving(edge.source), target=self.moved(edge.target)))
         if place is not None:
             self.edges.append(Edge(place, Assign((seen,), (TRUE,)), procedure.exit, procedure.span))
 
@@ -75,12 +78,23 @@ class _Grown:
         """Return the new number of a location."""
         return location + self.shift if location >= self.procedure.exit else location
 
+    def leaving(self, location: Location) -> Location:
+        """Return the new number of a location for what leaves it."""
+        return self.procedure.exit if location == self.place else self.moved(location)
+
     def arrival(self, target: Location) -> Location:
-        """Return a new location that is reached from a target where the place was seen."""
+        """Return a new location that is reached from a target, or with it, where the place was seen."""
         location = self.procedure.size + self.shift + len(self.arrivals)
         self.arrivals.append(location)
-        source = self.procedure.exit if target == self.place else self.moved(target)
-        self.edges.append(Edge(source, Assume(Var(self.seen)), location, self.procedure.span))
+        if target not in self.procedure.failures:
+            self.edges.append(Edge(self.leaving(target), Assume(Var(self.seen)), location, self.procedure.span))
+            return location
+        for edge in self.procedure.edges:
+            if edge.target == target:
+                assert isinstance(edge.action, Assume)  # of an assertion that fails
+                action = Assume(Binary(Operator.AND, edge.action.condition, Var(self.seen)))
+                self.copies[id(action)] = edge
+                self.edges.append(replace(edge, source=self.leaving(edge.source), action=action, target=location))
         return location
 
     def finished(self) -> Procedure:
@@ -120,6 +134,10 @@ def _path(reduced: Through, path: Path, edges: Edges, known: dict[int, Path]) ->
         if isinstance(step.edge.action, Assign) and step.edge.action.targets == (reduced.seen,):
             continue
         if isinstance(step.edge.action, Assume) and step.edge.action.condition == Var(reduced.seen):
+            continue
+        copied = reduced._copies.get(id(step.edge.action))
+        if copied is not None:
+            steps.append(Step(copied, _state(reduced, step.after), None))
             continue
         source = step.edge.source
         if is_split and source == procedure.exit:

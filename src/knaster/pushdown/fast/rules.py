@@ -56,9 +56,7 @@ class NumberedRules(Generic[W]):
         self._domain = domain
         self._expressions = expressions
         self._labelled = labelled
-        self.leaves: list[
-            int
-        ] = []  # the expression of each weight; NONE until asked for where rules are labels
+        self.leaves: list[int] = []  # the expression of each weight; NONE until asked for where rules are labels
         self._given = 0
 
     def extend(self, rules: Sequence[Rule[W]], rows: Iterable[Row]) -> list[int | None]:
