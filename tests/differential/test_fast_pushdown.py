@@ -1,6 +1,6 @@
 """The engine "fast" against plain saturation: the same weights, runs that make them up, both directions.
 
-`KNASTER_EXAMPLES=50 pytest tests/differential/test_fast_pushdown.py` compares 3,000 systems of every family.
+Weights are compared in 3,000 systems of every family; `KNASTER_EXAMPLES=10` makes everything ten times as long.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def random_question(rng: random.Random, family: Family[Any]) -> Question:
 @pytest.mark.parametrize("saturate", [post_star, pre_star])
 def test_fast_equals_plain(family: Family[Any], saturate: Any) -> None:
     reached = 0
-    for seed in range(SYSTEMS):
+    for seed in range(50 * SYSTEMS):
         rng = random.Random(f"fast {saturate.__name__} {family.name} {seed}")
         system, automaton = random_question(rng, family)
         plain, fast = saturate(system, automaton), saturate(system, automaton, engine="fast")
@@ -102,7 +102,7 @@ def test_fast_equals_plain(family: Family[Any], saturate: Any) -> None:
             reached += plain.weight_of(probe) != family.domain.zero
         assert path_summary(plain) == path_summary(fast), seed
         _compare_transitions(plain, fast, family.domain.zero)
-    assert reached > SYSTEMS / 4
+    assert reached > 50 * SYSTEMS / 4
 
 
 def _compare_transitions(plain: Answer[Any], fast: Answer[Any], zero: Any) -> None:
