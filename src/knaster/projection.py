@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path as File
+from typing import NoReturn
 
 from knaster.engines.projection import ErrorProjection, error_projection
 from knaster.errors import InternalError, UsageError
-from knaster.pipeline import check, entry_of, load, with_enough_nodes
+from knaster.pipeline import Result, check, entry_of, load, with_enough_nodes
 from knaster.program.model import Program
 from knaster.reductions.through import through
 from knaster.results.projection import Node, Place, Projection
 from knaster.results.replay import replay
 from knaster.results.targets import resolve_targets
 from knaster.results.trace import Path, Trace
-from knaster.results.verdict import Budget, Reachable, Target
+from knaster.results.verdict import Budget, OutOfBudget, Reachable, Target, Unknown
 from knaster.symbolic.bdd import Store
 from knaster.symbolic.encode import encode
 from knaster.symbolic.layout import shared_slots
@@ -77,7 +78,15 @@ def _witnesses(
         budget.tell(f"{len(found)} witnesses")
         reduced = through(program, place, targets)
         left = None if budget.seconds is None else max(0.0, budget.seconds - budget.spent)
-        result = check(reduced.program, reduced.targets, entry=entry, first=True, certify=False, timeout=left)
+        result = check(
+            reduced.program,
+            reduced.targets,
+            entry=entry,
+            first=True,
+            certify=False,
+            timeout=left,
+            memory=budget.megabytes,
+        )
         budget.check()
         for target, answer in result.answers:
             if isinstance(answer, Reachable) and answer.trace is not None:
@@ -86,8 +95,16 @@ def _witnesses(
                 for passed in _passed(program, trace):
                     found.setdefault(passed, trace)
         if place not in found:
-            raise InternalError(f"no witness for {place}, which is said to be on an error path")
+            _blame(result, place)
     return found
+
+
+def _blame(result: Result, place: Place) -> NoReturn:
+    """Say why there is no witness for a place of the projection: too little time or memory, or our own fault."""
+    reasons = [answer.reason for _, answer in result.answers if isinstance(answer, Unknown)]
+    for reason in (*reasons, *result.notes):
+        raise OutOfBudget(reason)
+    raise InternalError(f"no witness for {place}, which is said to be on an error path")
 
 
 def _passed(program: Program, trace: Trace) -> Iterator[Place]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import knaster
 from knaster.cli import main
 from knaster.errors import UsageError
+from knaster.pipeline import Result
 from knaster.results.render.projection import projection_to_html
+from knaster.results.verdict import Answer, OutOfBudget, Reachable, Unknown
 
 TEXT = """decl g;
 void main() begin
@@ -94,3 +98,15 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     assert shown.count("<details>") == 6
     assert 'href="#w1"' in shown and 'id="w1"' in shown
     assert 'class="line out"' in shown
+
+
+@pytest.mark.parametrize("spent", [Unknown("the memory limit of 9 MB was reached"), Reachable(None)])
+def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*arguments: Any, **options: Any) -> Result:
+        assert options["memory"] == 9_000
+        found = knaster.check(*arguments, **options)
+        return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
+
+    monkeypatch.setattr("knaster.projection.check", exhausted)
+    with pytest.raises(OutOfBudget, match="memory"):
+        knaster.project(TEXT, annotate=True, memory=9_000)
