@@ -103,10 +103,10 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spent", [Unknown("the memory limit of 9 MB was reached"), Reachable(None)])
 def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(*arguments: Any, **options: Any) -> Result:
-        assert options["memory"] == 9_000
+        assert options["memory"] == 9_000 and 0 < options["timeout"] < 1_000
         found = knaster.check(*arguments, **options)
         return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
 
     monkeypatch.setattr("knaster.projection.check", exhausted)
     with pytest.raises(OutOfBudget, match="memory"):
-        knaster.project(TEXT, annotate=True, memory=9_000)
+        knaster.project(TEXT, annotate=True, timeout=1_000, memory=9_000)
