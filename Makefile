@@ -26,10 +26,10 @@ types: install
 	$(BIN)/mypy
 
 unit: install
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: install
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 bench: install
 	$(BIN)/python -m benchmarks.run
