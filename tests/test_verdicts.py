@@ -66,3 +66,19 @@ def test_upstream_verdicts_of_sequential_programs(method: dict[str, Any]) -> Non
         assert result.verdict is expected, row["path"]
         judged += 1
     assert judged >= 25
+
+
+def test_projections_of_sequential_programs_are_empty_iff_nothing_is_reached() -> None:
+    """Making a projection with witnesses also replays a trace through each of its statements."""
+    judged = 0
+    for row in rows():
+        program = read(row)
+        label = row["note"].removeprefix("-l ") if row["note"].startswith("-l ") else None
+        if not is_sequential(program):
+            continue
+        result = knaster.check(program, label, traces=False, certify=False)
+        if result.answers:
+            projection = knaster.project(program, label, annotate=True)
+            assert bool(projection.nodes) == (result.verdict is Verdict.FALSE), row["path"]
+            judged += 1
+    assert judged >= 20
