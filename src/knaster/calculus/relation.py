@@ -43,6 +43,9 @@ class Relation:
     store: Store
     bdd: Bdd
 
+    def __repr__(self) -> str:
+        return f"<Relation {self.name}: {self.count} of {self.out_of} tuples>"
+
     @property
     def count(self) -> int:
         """How many tuples are in it."""

@@ -46,6 +46,9 @@ class Session:
     _store: Store = field(init=False)
     _timer: _StopWatch = field(init=False)
 
+    def __repr__(self) -> str:
+        return f"<Session {self.system!r}>"
+
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
             raise UsageError(f"unknown strategy '{self.strategy}'; choose one of {', '.join(STRATEGIES)}")
@@ -246,6 +249,9 @@ class Solution:
 
     session: Session
     answers: tuple[Answer, ...]
+
+    def __repr__(self) -> str:
+        return f"<Solution: queries {self.queries}, counts {self.counts}>"
 
     @property
     def queries(self) -> list[bool]:

@@ -46,6 +46,9 @@ class System:
     requests: tuple[Request, ...]
     warnings: tuple[tuple[Source, Problem], ...]
 
+    def __repr__(self) -> str:
+        return f"<System: {', '.join(self.predicates) or 'no predicates'}>"
+
 
 def load_file(name: str, asking: str) -> Source | None:
     """Find `name` or `name.mu` next to the file that asks, or in the working directory."""

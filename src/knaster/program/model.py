@@ -136,6 +136,10 @@ class Program:
     file: str = field(default="<text>", compare=False)
     source: str = field(default="", compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        edges = sum(len(procedure.edges) for procedure in self.procedures)
+        return f"<Program {self.file}: {len(self.procedures)} procedures, {edges} edges>"
+
     def procedure(self, name: str) -> Procedure:
         """Return the procedure called `name`; raise `KeyError` where there is none."""
         for procedure in self.procedures:

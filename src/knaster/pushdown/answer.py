@@ -78,6 +78,9 @@ class Answer(Generic[W]):
     middle: Sequence[int] = ()
     log: AllDerivations[W] | OneEach | FindsRuns | None = None
 
+    def __repr__(self) -> str:
+        return f"<Answer to {'pre' if self.forward else 'post'}* of {self.system!r}: {len(self)} transitions>"
+
     def __len__(self) -> int:
         """Return the number of transitions, those on the empty word included."""
         return len(self.source)

@@ -80,6 +80,9 @@ class Projection(Generic[W]):
         self._lost: dict[Pair, W] = {}
         self._tables: dict[int, tuple[Rule[W], Any]] = {}
 
+    def __repr__(self) -> str:
+        return f"<Projection of {self.automaton.system!r}: {len(self.nodes)} nodes>"
+
     @cached_property
     def nodes(self) -> tuple[Symbol, ...]:
         """The nodes in the projection, in the order in which the rules name them."""

@@ -96,11 +96,16 @@ class Session(Generic[W]):
         """Ask for everything that reaches `targets`; return the answer, which is valid until the next edit."""
         return self._ask(targets, forward=True)
 
+    def __repr__(self) -> str:
+        return f"<Session with {self.system!r}>"
+
     def at(self, node: Symbol, context: Sequence[Symbol] = (), state: State | None = None) -> W:
         """Return the combined weight of the configurations whose stack starts with `node` and the symbols of `context`.
 
-        Only those of one control state if `state` is given.  0 means that there are none.
+        Only those of one control state if `state` is given.  0 means that there are none.  A string is one symbol.
         """
+        if isinstance(context, str):
+            context = (context,)
         solver = self._current()
         names = solver.automaton.symbols.numbers
         symbols = [names[symbol] for symbol in (node, *context) if symbol in names]

@@ -72,6 +72,9 @@ class PushdownSystem(Generic[W]):
     origin: tuple[int | None, ...]
     table: RuleTable = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"<PushdownSystem over {type(self.domain).__name__}: {len(self.given)} rules>"
+
     @classmethod
     def of(cls, domain: Semiring[W], rules: Iterable[Rule[W]]) -> PushdownSystem[W]:
         """Return the system of `rules`; raise `UsageError` for a weight that is not of `domain`."""

@@ -47,6 +47,15 @@ class Projection:
     targets: tuple[Target, ...]
     nodes: tuple[Node, ...]
 
+    def __repr__(self) -> str:
+        lines, outside = len(self.lines), len(self.outside)
+        return f"<Projection {self.program.file}: {lines} of {lines + outside} lines can matter for {self.name}>"
+
+    def _repr_html_(self) -> str:
+        from knaster.results.render.projection import projection_to_frame
+
+        return projection_to_frame(self)
+
     @property
     def lines(self) -> tuple[int, ...]:
         """The lines of the statements, in order."""

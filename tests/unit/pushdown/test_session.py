@@ -40,6 +40,7 @@ def test_answers_and_contexts() -> None:
     session = asked()
     assert session.at("m2") == 11
     assert session.at("h", ["g1", "m2"]) == session.at("h", ["g1"]) == session.at("h", state="p") == 9
+    assert session.at("h", "g1") == 9  # a string is one symbol
     assert session.at("h", ["m2"]) == session.at("nothing") == session.at("h", state="q") == MinPath.zero
     assert session.weight_of(Configuration("p", ("h", "g1", "m2"))) == 9
     assert session.weight_of(Configuration("p")) == 12

@@ -33,7 +33,7 @@ class OnDemand(Sequence[W]):
         return self._item(places) if isinstance(places, int) else [self._item(each) for each in places]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FastAnswer(Answer[W]):
     """An answer whose transitions were found without weights: some may have the weight 0.
 

@@ -87,6 +87,12 @@ def projection_to_html(projection: Projection) -> str:
     return _PAGE.format(title=escape(title), sentence=escape(_sentence(projection)), lines=lines, witnesses=witnesses)
 
 
+def projection_to_frame(projection: Projection) -> str:
+    """Return the page inside a frame, for notebooks: its style must not become that of the notebook."""
+    page = escape(projection_to_html(projection))
+    return f'<iframe srcdoc="{page}" sandbox="" style="width: 100%; height: 32em; border: 0"></iframe>'
+
+
 def _html_lines(projection: Projection, numbers: Mapping[int, int]) -> Iterator[str]:
     by_line: dict[int, list[Node]] = {}
     for node in projection.nodes:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import knaster
+from knaster.calculus import evaluate, parse
+from knaster.pushdown import Session, SystemBuilder, post_star, pre_star, project, single
+from knaster.pushdown.domains import MinPath
 from knaster.results.render.notebook import LARGEST, draw
+from knaster.results.render.projection import projection_to_html
 
 FIGURE_1 = Path(__file__).resolve().parents[4] / "examples" / "figure1.bp"
 
@@ -47,3 +52,34 @@ def test_several_targets_are_listed() -> None:
     result = knaster.check("void main() begin\n  decl x;\n  assert(x);\n  assert(T);\nend\n")
     page = result._repr_html_()
     assert "assert at line 3: reachable" in page and "assert at line 4: unreachable" in page
+
+
+def test_a_projection_shows_itself_in_a_frame() -> None:
+    projection = knaster.project(FIGURE_1, "R", annotate=True)
+    assert repr(projection) == f"<Projection {FIGURE_1}: 11 of 12 lines can matter for R>"
+    frame = projection._repr_html_()
+    ElementTree.fromstring(frame)
+    assert unescape(frame.split('"')[1]) == projection_to_html(projection)
+
+
+def test_nothing_prints_pages_in_a_prompt() -> None:
+    """What a user gets at a prompt fits into a line or two, however large it is."""
+    program = knaster.parse(FIGURE_1)
+    assert repr(program) == f"<Program {FIGURE_1}: 2 procedures, 14 edges>"
+    builder = SystemBuilder(MinPath())
+    builder.rule("p", "a", "p", "b", "c", weight=1)
+    builder.rule("p", "b", "p", weight=1)
+    system = builder.build()
+    assert repr(system) == "<PushdownSystem over MinPath: 2 rules>"
+    for engine in ("plain", "fast"):
+        answer = post_star(system, single("p", "a"), engine=engine)
+        assert repr(answer) == f"<Answer to post* of {system!r}: {len(answer)} transitions>"
+    assert repr(pre_star(system, single("p", "c"))).startswith("<Answer to pre* of")
+    assert repr(Session(system)) == f"<Session with {system!r}>"
+    found = project(system, single("p", "a"), single("p", "c"))
+    assert repr(found) == f"<Projection of {system!r}: 3 nodes>"
+    text = "mu bool R(bool a) (a = 1); R(1); #ons R;"
+    solution = evaluate(parse(text))
+    assert repr(solution) == "<Solution: queries [True], counts {'R': 1}>"
+    assert repr(solution.session) == "<Session <System: R>>"
+    assert repr(solution.relation("R")) == "<Relation R: 1 of 2 tuples>"
