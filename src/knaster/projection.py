@@ -36,8 +36,13 @@ def project(
     timeout: float | None = None,
     memory: int | None = None,
     progress: Callable[[str], None] | None = None,
+    partial: Callable[[Projection], None] | None = None,
 ) -> Projection:
-    """Return the error projection of a program for a target; raise `OutOfBudget` where time or memory is spent."""
+    """Return the error projection of a program for a target; raise `OutOfBudget` where time or memory is spent.
+
+    Witnesses come last.  Where only they take too long, the projection is returned with those that were found, and its
+    `note` says why there are no others.  `partial` is told of the projection whenever there is more of it.
+    """
     budget = Budget(timeout, memory, progress)
     program = source if isinstance(source, Program) else load(source, dialect)
     start = entry_of(program, entry)
@@ -52,10 +57,21 @@ def project(
         return tuple(_nodes(program, found, annotate))
 
     nodes, _ = with_enough_nodes(attempt, budget)
-    if annotate:
-        witnesses = _witnesses(program, start, targets, [node.place for node in nodes], budget)
-        nodes = tuple(Node(node.place, node.line, witnesses[node.place], node.values) for node in nodes)
-    return Projection(program, targets, nodes)
+    projection = Projection(program, targets, nodes)
+    if not annotate:
+        return projection
+    witnesses: dict[Place, Trace] = {}
+    try:
+        for node in nodes:
+            if node.place not in witnesses:
+                if partial is not None:
+                    partial(projection.with_witnesses(witnesses, "not all were found yet"))
+                budget.tell(f"witnesses of {sum(each.place in witnesses for each in nodes)} of {len(nodes)} statements")
+                trace = _witness(program, start, targets, node.place, budget)
+                witnesses = {place: trace for place in _passed(program, trace)} | witnesses
+    except OutOfBudget as spent:
+        return projection.with_witnesses(witnesses, str(spent))
+    return projection.with_witnesses(witnesses, "")
 
 
 def _nodes(program: Program, found: ErrorProjection, annotate: bool) -> Iterator[Node]:
@@ -66,37 +82,28 @@ def _nodes(program: Program, found: ErrorProjection, annotate: bool) -> Iterator
             yield Node(place, lines[place], None, found.values(place) if annotate else None)
 
 
-def _witnesses(
-    program: Program, entry: str, targets: tuple[Target, ...], places: Iterable[Place], budget: Budget
-) -> dict[Place, Trace]:
-    """Return for each place a trace from the start through it to a target, replayed."""
-    found: dict[Place, Trace] = {}
-    for place in places:
-        if place in found:
-            continue
-        budget.check()
-        budget.tell(f"{len(found)} witnesses")
-        reduced = through(program, place, targets)
-        left = None if budget.seconds is None else max(0.0, budget.seconds - budget.spent)
-        result = check(
-            reduced.program,
-            reduced.targets,
-            entry=entry,
-            first=True,
-            certify=False,
-            timeout=left,
-            memory=budget.megabytes,
-        )
-        budget.check()
-        for target, answer in result.answers:
-            if isinstance(answer, Reachable) and answer.trace is not None:
-                asked, trace = reduced.back(target, answer.trace)
-                replay(program, entry, trace, asked)
-                for passed in _passed(program, trace):
-                    found.setdefault(passed, trace)
-        if place not in found:
-            _blame(result, place)
-    return found
+def _witness(program: Program, entry: str, targets: tuple[Target, ...], place: Place, budget: Budget) -> Trace:
+    """Return a trace from the start through a place of the projection to a target, replayed."""
+    budget.check()
+    reduced = through(program, place, targets)
+    left = None if budget.seconds is None else max(0.0, budget.seconds - budget.spent)
+    result = check(
+        reduced.program,
+        reduced.targets,
+        entry=entry,
+        first=True,
+        certify=False,
+        timeout=left,
+        memory=budget.megabytes,
+    )
+    for target, answer in result.answers:
+        if isinstance(answer, Reachable) and answer.trace is not None:
+            asked, trace = reduced.back(target, answer.trace)
+            replay(program, entry, trace, asked)
+            if place in _passed(program, trace):
+                return trace
+    budget.check()
+    _blame(result, place)
 
 
 def _blame(result: Result, place: Place) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import knaster
+from benchmarks.models import driver
 from knaster.cli import main
 from knaster.errors import UsageError
 from knaster.pipeline import Result
@@ -108,5 +110,71 @@ def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeyp
         return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
 
     monkeypatch.setattr("knaster.projection.check", exhausted)
-    with pytest.raises(OutOfBudget, match="memory"):
-        knaster.project(TEXT, annotate=True, timeout=1_000, memory=9_000)
+    found = knaster.project(TEXT, annotate=True, timeout=1_000, memory=9_000)
+    assert found.lines == (4, 5, 6, 7, 15, 16) and "memory" in found.note
+    assert all(node.witness is None and node.values is not None for node in found.nodes)
+
+
+TWO_WAYS = """decl g;
+void main() begin
+  if (*) then
+    g := 1;
+  else
+    g := 0;
+  fi
+  ERROR: skip;
+end
+"""
+
+
+@pytest.mark.parametrize("reason", [OutOfBudget("the time limit of 3 s was reached"), KeyboardInterrupt()])
+@pytest.mark.parametrize("format", ["text", "json", "html"])
+def test_witnesses_are_not_lost(
+    reason: BaseException,
+    format: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    calls = 0
+
+    def stopped(*arguments: Any, **options: Any) -> Result:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise reason
+        return knaster.check(*arguments, **options)
+
+    monkeypatch.setattr("knaster.projection.check", stopped)
+    file = tmp_path / "two.bp"
+    file.write_text(TWO_WAYS)
+    assert main(["project", str(file), "--annotate", "--format", format]) == 10
+    output = capsys.readouterr().out
+    why = str(reason) or "interrupted"
+    assert f"Witnesses for 3 of 4 statements: {why}." in output
+    if format == "json":
+        nodes = json.loads(output)["nodes"]
+        assert [bool(node["witness"]) for node in nodes].count(True) == 3 and all(node["values"] for node in nodes)
+
+
+def test_an_interruption_before_anything_is_known(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("knaster.projection.error_projection", stopped)
+    assert main(["project", str(file)]) == 5
+    assert capsys.readouterr() == ("", f"{file}: UNKNOWN. Interrupted.\n")
+
+
+def test_a_limit_in_the_middle_of_the_witnesses(tmp_path: Path) -> None:
+    file = tmp_path / "driver.bp"
+    file.write_text(driver(1_500, True))
+    command = [sys.executable, "-m", "knaster", "project", str(file), "--annotate", "--timeout", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode == 5:  # a machine so busy that it did not even get there
+        assert (done.stdout, done.stderr) == ("", f"{file}: UNKNOWN. The time limit of 3 s was reached.\n")
+    else:
+        assert (done.returncode, done.stderr) == (10, "")
+        assert done.stdout.endswith("statements: the time limit of 3 s was reached.\n")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console, ExitCode
+
+if TYPE_CHECKING:
+    from knaster.results.projection import Projection
 
 EPILOG = """\
 A line is in the projection when some execution from the start to the target
 stands before its statement. All other lines cannot matter for this error. With
 --annotate each statement also gets the values with which it lies on such an
-execution, and a witness: an execution through it, replayed.
+execution, and a witness: an execution through it, replayed. When a limit is
+reached, or at Ctrl-C, you get the witnesses that were found until then.
 
 exit codes:
   0   the target is unreachable         1   the command line makes no sense
@@ -45,13 +52,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the projection."""
+    """Print the projection; where time or memory runs out, or at Ctrl-C, as much of it as there is."""
+    from knaster.watchdog import Watchdog
+
+    known: list[Projection] = []  # the last one is the most complete
+
+    def stopped(reason: str) -> ExitCode:
+        if known:
+            return show(replace(known[-1], note=reason), options, console)
+        console.complain(f"{options.file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
+        return ExitCode.UNDECIDED
+
+    try:
+        with Watchdog(lambda reason: os._exit(stopped(reason)), options.timeout, options.memory):
+            found = compute(options, console, known)
+    except KeyboardInterrupt:
+        return stopped("interrupted")
+    return stopped(found) if isinstance(found, str) else show(found, options, console)
+
+
+def compute(options: argparse.Namespace, console: Console, known: list[Projection]) -> Projection | str:
+    """Return the projection, or why there is none; `known` gets every part of it as soon as it is there."""
     from knaster.projection import project
-    from knaster.results.render import projection as render
     from knaster.results.verdict import OutOfBudget
 
     try:
-        found = project(
+        return project(
             Path(options.file),
             options.target,
             annotate=options.annotate,
@@ -60,10 +86,16 @@ def run(options: argparse.Namespace, console: Console) -> int:
             timeout=options.timeout,
             memory=options.memory,
             progress=console.progress if options.progress else None,
+            partial=known.append,
         )
     except OutOfBudget as spent:
-        console.complain(f"{options.file}: UNKNOWN. {str(spent).capitalize()}.")
-        return ExitCode.UNDECIDED
+        return str(spent)
+
+
+def show(found: Projection, options: argparse.Namespace, console: Console) -> ExitCode:
+    """Write a projection; return the exit code that says whether the target is reachable."""
+    from knaster.results.render import projection as render
+
     match options.format:
         case "json":
             console.write(render.projection_to_json(found) + "\n")

@@ -7,7 +7,7 @@ chapter 5; with witness and values it is *annotated* (section 5.3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knaster.program.model import Location, Program
 from knaster.results.trace import Trace
@@ -46,6 +46,12 @@ class Projection:
     program: Program
     targets: tuple[Target, ...]
     nodes: tuple[Node, ...]
+    note: str = ""  # why some statements have no witness although one was asked for
+
+    def with_witnesses(self, witnesses: Mapping[Place, Trace], note: str) -> Projection:
+        """Return the projection with the witnesses that were found, and why there are no others."""
+        nodes = tuple(replace(node, witness=witnesses.get(node.place)) for node in self.nodes)
+        return replace(self, nodes=nodes, note=note)
 
     def __repr__(self) -> str:
         lines, outside = len(self.lines), len(self.outside)

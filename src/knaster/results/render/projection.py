@@ -46,6 +46,8 @@ def projection_to_text(projection: Projection, colour: bool = False) -> str:
     for node in projection.nodes:
         if node.values is not None:
             marked += ["", _annotation(node)] if node is projection.nodes[0] else [_annotation(node)]
+    if projection.note:
+        marked += ["", _shortage(projection)]
     return "\n".join(marked) + "\n"
 
 
@@ -63,15 +65,16 @@ def projection_to_json(projection: Projection) -> str:
             if not node.values.complete:
                 shown["more_values"] = True
         nodes.append(shown)
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "file": projection.program.file,
-            "target": projection.name,
-            "lines": list(projection.lines),
-            "nodes": nodes,
-        }
-    )
+    whole: dict[str, Json] = {
+        "schema": SCHEMA,
+        "file": projection.program.file,
+        "target": projection.name,
+        "lines": list(projection.lines),
+        "nodes": nodes,
+    }
+    if projection.note:
+        whole["note"] = _shortage(projection)
+    return json.dumps(whole)
 
 
 def projection_to_html(projection: Projection) -> str:
@@ -84,7 +87,8 @@ def projection_to_html(projection: Projection) -> str:
         f'<h2 id="w{numbers[id(trace)]}">Witness {numbers[id(trace)]}</h2>{trace_to_html(projection.program, trace)}'
         for trace in traces
     )
-    return _PAGE.format(title=escape(title), sentence=escape(_sentence(projection)), lines=lines, witnesses=witnesses)
+    sentence = _sentence(projection) + (f" {_shortage(projection)}" if projection.note else "")
+    return _PAGE.format(title=escape(title), sentence=escape(sentence), lines=lines, witnesses=witnesses)
 
 
 def projection_to_frame(projection: Projection) -> str:
@@ -137,6 +141,12 @@ def _sentence(projection: Projection) -> str:
         return f"no execution reaches {projection.name}: no line matters."
     inside, outside = len(projection.lines), len(projection.outside)
     return f"{inside} of {inside + outside} lines with statements can matter for {projection.name}."
+
+
+def _shortage(projection: Projection) -> str:
+    """Say how many witnesses there are, and why not more."""
+    found = sum(node.witness is not None for node in projection.nodes)
+    return f"Witnesses for {found} of {len(projection.nodes)} statements: {projection.note}."
 
 
 def _source(projection: Projection) -> list[str]:
