@@ -17,7 +17,7 @@ from benchmarks.models import driver
 from knaster.cli import main
 from knaster.errors import UsageError
 from knaster.pipeline import Result
-from knaster.results.render.projection import projection_to_html
+from knaster.results.render.projection import projection_to_html, projection_to_json, projection_to_text
 from knaster.results.verdict import Answer, OutOfBudget, Reachable, Unknown
 
 TEXT = """decl g;
@@ -59,6 +59,17 @@ def test_values_are_those_on_error_paths() -> None:
     assert nodes[15].values is not None and nodes[15].values.valuations == ({"g": True},)
     assert nodes[5].values is not None and nodes[5].values.valuations == ({"l": True},)
     assert nodes[7].witness is not None and nodes[7].witness.location == 1
+
+
+def test_many_targets_fit_into_a_sentence() -> None:
+    asserts = "".join(f"  assert(g = {number % 2});\n" for number in range(5))
+    found = knaster.project(f"decl g;\nvoid main() begin\n{asserts}end\n")
+    sentence = projection_to_text(found).partition("\n")[0]
+    assert sentence == (
+        "<text>: 2 of 5 lines with statements can matter for assert at line 3, assert at line 4 or 3 more."
+    )
+    assert repr(found) == "<Projection <text>: 2 of 5 lines can matter for 5 targets>"
+    assert json.loads(projection_to_json(found))["target"].count("assert at line") == 5
 
 
 def test_an_unreachable_target_has_an_empty_projection() -> None:

@@ -55,11 +55,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Print the projection; where time or memory runs out, or at Ctrl-C, as much of it as there is."""
     from knaster.watchdog import Watchdog
 
-    known: list[Projection] = []  # the last one is the most complete
+    known: list[Projection] = []  # one at most: what there is so far
 
     def stopped(reason: str) -> ExitCode:
         if known:
-            return show(replace(known[-1], note=reason), options, console)
+            return show(replace(known[0], note=reason), options, console)
         console.complain(f"{options.file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
         return ExitCode.UNDECIDED
 
@@ -72,9 +72,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def compute(options: argparse.Namespace, console: Console, known: list[Projection]) -> Projection | str:
-    """Return the projection, or why there is none; `known` gets every part of it as soon as it is there."""
+    """Return the projection, or why there is none; `known` holds what there is of it meanwhile."""
     from knaster.projection import project
     from knaster.results.verdict import OutOfBudget
+
+    def keep(found: Projection) -> None:
+        known[:] = [found]
 
     try:
         return project(
@@ -86,7 +89,7 @@ def compute(options: argparse.Namespace, console: Console, known: list[Projectio
             timeout=options.timeout,
             memory=options.memory,
             progress=console.progress if options.progress else None,
-            partial=known.append,
+            partial=keep,
         )
     except OutOfBudget as spent:
         return str(spent)

@@ -33,6 +33,7 @@ from knaster.errors import UsageError
 
 W = TypeVar("W")
 
+STAR_ROUNDS = 6  # after which a star that is still growing is squared: loops that count go round very often
 STAR_STEPS = 100_000  # no chain 1, 1 + w, 1 + w + w·w, … of a bounded domain in use is longer
 STAR_SQUARES = 64  # enough for a chain of 2^64 weights
 
@@ -105,11 +106,21 @@ def difference(domain: Semiring[W], new: W, old: W) -> W:
 
 
 def star(domain: Semiring[W], weight: W) -> W:
-    """Return w* = 1 + w + w·w + …: the domain's own, or by differences; raise `UsageError` if it never ends."""
-    if isinstance(domain, OffersStar):
-        closure: W = domain.star(weight)
-        return closure
-    return star_by_differences(domain, weight)
+    """Return w* = 1 + w + w·w + …: the domain's own, or by differences and, if that takes long, by squaring.
+
+    Raise `UsageError` if it never ends.
+    """
+    own: Callable[[W], W] | None = getattr(domain, "star", None)
+    if own is not None:
+        return own(weight)
+    total = delta = domain.one
+    for _ in range(STAR_ROUNDS):
+        longer = domain.extend(delta, weight)
+        delta = difference(domain, longer, total)
+        if delta == domain.zero:
+            return total
+        total = domain.combine(total, longer)
+    return star_by_squaring(domain, total)
 
 
 def star_by_differences(domain: Semiring[W], weight: W) -> W:

@@ -55,7 +55,8 @@ class Projection:
 
     def __repr__(self) -> str:
         lines, outside = len(self.lines), len(self.outside)
-        return f"<Projection {self.program.file}: {lines} of {lines + outside} lines can matter for {self.name}>"
+        goal = self.name if len(self.targets) == 1 else f"{len(self.targets)} targets"
+        return f"<Projection {self.program.file}: {lines} of {lines + outside} lines can matter for {goal}>"
 
     def _repr_html_(self) -> str:
         from knaster.results.render.projection import projection_to_frame

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from calculus_plans import nodes
 from knaster.calculus import Session, evaluate, parse
 from knaster.calculus.allocate import allocate
 from knaster.calculus.answers import Undefined
@@ -115,16 +116,6 @@ def plan(text: str, name: str, volatile: set[str]) -> tuple[Compiler, Node]:
     allocation = allocate(system.variables, system.predicates.values(), [])
     compiler = Compiler(Store(allocation.count, 1 << 12), allocation, system.predicates)
     return compiler, compiler.body(system.predicates[name], frozenset(volatile))
-
-
-def nodes(root: Node) -> list[Node]:
-    found, todo = {root.number: root}, [root]
-    while todo:
-        for operand in todo.pop().operands:
-            if operand.number not in found:
-                found[operand.number] = operand
-                todo.append(operand)
-    return list(found.values())
 
 
 def calls(root: Node) -> list[str]:

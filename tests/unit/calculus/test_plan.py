@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from calculus_plans import nodes
 from knaster.calculus import Session, evaluate, parse
 from knaster.calculus.allocate import Allocation, allocate
 from knaster.calculus.compile import Compiler, compare
@@ -24,16 +25,6 @@ def plan(text: str, name: str, volatile: str = "") -> Node:
     allocation = allocation_of(system)
     compiler = Compiler(Store(allocation.count, 1 << 14), allocation, system.predicates)
     return compiler.body(system.predicates[name], frozenset(volatile.split()))
-
-
-def nodes(root: Node) -> list[Node]:
-    found, todo = {root.number: root}, [root]
-    while todo:
-        for operand in todo.pop().operands:
-            if operand.number not in found:
-                found[operand.number] = operand
-                todo.append(operand)
-    return list(found.values())
 
 
 def count(root: Node, op: Op) -> int:

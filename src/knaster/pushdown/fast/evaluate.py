@@ -11,7 +11,7 @@ count changes of variables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar, cast
 
 from knaster.pushdown.fast.expression import (
@@ -29,31 +29,14 @@ from knaster.pushdown.semiring import (
     OffersDifference,
     OffersStar,
     Semiring,
-    difference,
     is_distributive,
-    star_by_squaring,
+    star,
 )
 
 W = TypeVar("W")
 
 NONE = -1
 FRESH, STALE, FOUND = 0, 1, 2
-ROUNDS = 6  # after which a star that is still growing is squared: loops that count go round very often
-
-
-def star(domain: Semiring[W], weight: W) -> W:
-    """Return w*: the domain's own, or by differences (Figure 4.5) and, if that takes long, by squaring."""
-    own: Callable[[W], W] | None = getattr(domain, "star", None)
-    if own is not None:
-        return own(weight)
-    total = delta = domain.one
-    for _ in range(ROUNDS):
-        longer = domain.extend(delta, weight)
-        delta = difference(domain, longer, total)
-        if delta == domain.zero:
-            return total
-        total = domain.combine(total, longer)
-    return star_by_squaring(domain, total)
 
 
 class Evaluator(Generic[W]):

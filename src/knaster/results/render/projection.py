@@ -13,6 +13,7 @@ from knaster.results.projection import Node, Projection, Values
 from knaster.results.render.html import trace_to_html
 from knaster.results.render.json import SCHEMA, Json, trace_to_json
 
+NAMED = 3  # targets in a sentence
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -79,7 +80,7 @@ def projection_to_json(projection: Projection) -> str:
 
 def projection_to_html(projection: Projection) -> str:
     """Return a page with the program, everything outside the projection dimmed, annotations to unfold."""
-    title = f"{projection.program.file}: what can matter for {projection.name}"
+    title = f"{projection.program.file}: what can matter for {_names(projection)}"
     traces = list({id(node.witness): node.witness for node in projection.nodes if node.witness is not None}.values())
     numbers = {id(trace): number for number, trace in enumerate(traces, start=1)}
     lines = "".join(_html_lines(projection, numbers))
@@ -138,9 +139,16 @@ def _more(values: Values) -> str:
 
 def _sentence(projection: Projection) -> str:
     if not projection.nodes:
-        return f"no execution reaches {projection.name}: no line matters."
+        return f"no execution reaches {_names(projection)}: no line matters."
     inside, outside = len(projection.lines), len(projection.outside)
-    return f"{inside} of {inside + outside} lines with statements can matter for {projection.name}."
+    return f"{inside} of {inside + outside} lines with statements can matter for {_names(projection)}."
+
+
+def _names(projection: Projection) -> str:
+    """Name the targets, as many as a line has room for."""
+    names = [target.name for target in projection.targets]
+    few = names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"]
+    return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} or {few[-1]}"
 
 
 def _shortage(projection: Projection) -> str:
