@@ -35,6 +35,7 @@ def test_names(package: str) -> None:
     for name, home in module._HOMES.items():
         place, _, other = home.partition(":")
         assert getattr(module, name) is getattr(import_module(place), other or name)
+        assert name in vars(module)  # the second time it costs nothing
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         module.nothing  # noqa: B018
 

@@ -15,8 +15,9 @@ import pytest
 import knaster
 from benchmarks.models import driver
 from knaster.cli import main
-from knaster.errors import UsageError
+from knaster.errors import InternalError, UsageError
 from knaster.pipeline import Result
+from knaster.reductions.through import through
 from knaster.results.render.projection import projection_to_html, projection_to_json, projection_to_text
 from knaster.results.verdict import Answer, OutOfBudget, Reachable, Unknown
 
@@ -138,6 +139,9 @@ end
 """
 
 
+START = ("main", 0)
+
+
 @pytest.mark.parametrize("reason", [OutOfBudget("the time limit of 3 s was reached"), KeyboardInterrupt()])
 @pytest.mark.parametrize("format", ["text", "json", "html"])
 def test_witnesses_are_not_lost(
@@ -189,3 +193,9 @@ def test_a_limit_in_the_middle_of_the_witnesses(tmp_path: Path) -> None:
     else:
         assert (done.returncode, done.stderr) == (10, "")
         assert done.stdout.endswith("statements: the time limit of 3 s was reached.\n")
+
+
+def test_a_witness_that_misses_its_statement_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.projection.through", lambda program, place, targets: through(program, START, targets))
+    with pytest.raises(InternalError, match="no witness for"):
+        knaster.project(TWO_WAYS, annotate=True)
