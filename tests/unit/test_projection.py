@@ -62,6 +62,12 @@ def test_values_are_those_on_error_paths() -> None:
     assert nodes[7].witness is not None and nodes[7].witness.location == 1
 
 
+def test_a_page_says_that_its_lines_unfold() -> None:
+    hint = "Click on a marked line"
+    assert hint in projection_to_html(knaster.project(TEXT, annotate=True))
+    assert hint not in projection_to_html(knaster.project(TEXT))
+
+
 def test_many_targets_fit_into_a_sentence() -> None:
     asserts = "".join(f"  assert(g = {number % 2});\n" for number in range(5))
     found = knaster.project(f"decl g;\nvoid main() begin\n{asserts}end\n")

@@ -88,7 +88,11 @@ def projection_to_html(projection: Projection) -> str:
         f'<h2 id="w{numbers[id(trace)]}">Witness {numbers[id(trace)]}</h2>{trace_to_html(projection.program, trace)}'
         for trace in traces
     )
-    sentence = _sentence(projection) + (f" {_shortage(projection)}" if projection.note else "")
+    sentence = _sentence(projection)
+    if any(node.values is not None for node in projection.nodes):
+        sentence += " Click on a marked line for the values with which it can matter, and for a witness."
+    if projection.note:
+        sentence += f" {_shortage(projection)}"
     return _PAGE.format(title=escape(title), sentence=escape(sentence), lines=lines, witnesses=witnesses)
 
 
