@@ -10,28 +10,32 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
 
+SHARED = ("errors", "descent", "hints")  # beside errors: what every layer may use
+
 ALLOWED: dict[str, tuple[str, ...]] = {
     "errors": (),
     "lazy": (),
-    "program": ("errors",),
-    "pushdown": ("errors", "lazy"),
-    "pushdown.domains": ("errors", "lazy", "pushdown", "symbolic.bdd"),
-    "frontends": ("errors", "program"),
+    "descent": (),
+    "hints": (),
+    "program": SHARED,
+    "pushdown": (*SHARED, "lazy"),
+    "pushdown.domains": (*SHARED, "lazy", "pushdown", "symbolic.bdd"),
+    "frontends": (*SHARED, "program"),
     "symbolic.bdd": ("errors",),
-    "symbolic": ("errors", "program"),
-    "calculus": ("errors", "symbolic.bdd", "symbolic.relation"),
-    "results": ("errors", "program", "symbolic"),
-    "reductions": ("errors", "program", "symbolic", "results"),
-    "abstraction": ("errors", "program", "symbolic", "results"),
-    "engines": ("errors", "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
-    "pipeline": ("errors", "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
-    "projection": ("errors", "program", "symbolic", "results", "reductions", "engines", "pipeline"),
+    "symbolic": (*SHARED, "program"),
+    "calculus": (*SHARED, "symbolic.bdd", "symbolic.relation"),
+    "results": (*SHARED, "program", "symbolic"),
+    "reductions": (*SHARED, "program", "symbolic", "results"),
+    "abstraction": (*SHARED, "program", "symbolic", "results"),
+    "engines": (*SHARED, "program", "symbolic", "results", "calculus", "pushdown", "reductions", "abstraction"),
+    "pipeline": (*SHARED, "program", "frontends", "symbolic", "results", "reductions", "abstraction", "engines"),
+    "projection": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "pipeline"),
     "": ("lazy", "pipeline", "projection", "errors", "program", "frontends", "results"),  # the package itself
     "watchdog": ("errors", "results.verdict"),
     "commands": (
+        *SHARED,
         "pipeline",
         "projection",
-        "errors",
         "watchdog",
         "program",
         "frontends",
@@ -40,7 +44,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pushdown",
         "engines",
     ),
-    "cli": ("commands", "errors"),
+    "cli": (*SHARED, "commands"),
     "__main__": ("cli",),
 }
 """Each layer and what it may import besides itself.  The longest name that fits a module counts."""

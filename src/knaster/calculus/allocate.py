@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from knaster.calculus import formula as core
+from knaster.calculus.constraints import put_before, topological
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
-from knaster.calculus.hints import put_before, topological
 from knaster.calculus.syntax import Constraint
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from knaster.calculus import formula as core
 from knaster.calculus.allocate import Allocation
-from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
 from knaster.calculus.plan import FALSE, TRUE, Node, Op, Planner, Reading, Value, mask_of
 from knaster.calculus.quantify import exists
 from knaster.calculus.validity import Vouching
+from knaster.descent import Steps, run
 from knaster.symbolic.bdd import Bdd, Store
 
 

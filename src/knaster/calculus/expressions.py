@@ -7,9 +7,9 @@ More is accepted than muCKE accepts: a quantifier or `if` as the last operand, a
 from __future__ import annotations
 
 from knaster.calculus import syntax
-from knaster.calculus.descent import Steps
 from knaster.calculus.syntax import Access, Constraint, Declared, Expr, Number, Shifted, Term, TermFormula
 from knaster.calculus.tokens import Cursor
+from knaster.descent import Steps
 
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 _ARROWS = ("->", "<-", "<->", "<+>")

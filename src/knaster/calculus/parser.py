@@ -7,15 +7,15 @@ file first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 
 from knaster.calculus import syntax
-from knaster.calculus.descent import run
 from knaster.calculus.expressions import constraints, declared, expression
 from knaster.calculus.lexer import Source, tokenize
 from knaster.calculus.syntax import Command, Directive
 from knaster.calculus.tokens import Cursor, Refused
+from knaster.descent import run
 from knaster.errors import Problem
+from knaster.hints import did_you_mean
 
 Loader = Callable[[str, str], Source | None]  # (name, file that asks) -> the text, None where there is no such file
 Reported = list[tuple[Source, Problem]]
@@ -181,8 +181,7 @@ def _not_a_command(at: Cursor, word: str) -> Refused:
 def _directive(at: Cursor) -> Directive:
     token = at.take()
     if token.text not in DIRECTIVES:
-        close = get_close_matches(token.text, DIRECTIVES, 1)
-        raise at.refusal(f"unknown directive '{token.text}'", f"did you mean {close[0]}?" if close else "", token)
+        raise at.refusal(f"unknown directive '{token.text}'", did_you_mean(token.text, DIRECTIVES), token)
     if token.text in _EXPRESSION:
         return Directive(token.text, body=run(expression(at)))
     arguments: list[str] = []

@@ -11,13 +11,14 @@ from collections.abc import Iterable
 
 from knaster.calculus import formula as core
 from knaster.calculus import syntax
-from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Argument, Bit, Formula, Predicate, Truth, Variable
 from knaster.calculus.lexer import Source
 from knaster.calculus.syntax import Access, Declared, Number, Shifted, Term
-from knaster.calculus.terms import Place, code_bits, connect, did_you_mean, ordered, select, unshift, values_of
+from knaster.calculus.terms import Place, code_bits, connect, ordered, select, unshift, values_of
 from knaster.calculus.types import BOOL, MAX_WIDTH, UNKNOWN, Type, array
+from knaster.descent import Steps, run
 from knaster.errors import Problem
+from knaster.hints import did_you_mean
 
 FALSE = Truth(False)
 _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "=", "!=": "!="}

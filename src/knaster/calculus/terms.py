@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
 from knaster.calculus import formula as core
 from knaster.calculus.formula import Bit, Formula
 from knaster.calculus.syntax import Access, Number, Shifted, Term
@@ -75,12 +72,6 @@ def ordered(operator: str, left: tuple[Bit, ...], right: int | tuple[Bit, ...], 
 def code_bits(code: int, width: int) -> tuple[bool, ...]:
     """Return the bits of a code, most significant first."""
     return tuple(bool(code >> (width - 1 - index) & 1) for index in range(width))
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint with the most similar known name; empty where none is similar."""
-    close = get_close_matches(name, list(known), 1)
-    return f"did you mean '{close[0]}'?" if close else ""
 
 
 def values_of(type_: Type) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
-from knaster.calculus.hints import arrange
+from knaster.calculus.constraints import arrange
 from knaster.calculus.syntax import Constraint
 
 MAX_WIDTH = 100_000  # bits of one value; beyond it a type is surely a mistake

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from knaster.calculus.descent import Steps, run
 from knaster.calculus.formula import Predicate
 from knaster.calculus.plan import Node, Op, Value, mask_of
+from knaster.descent import Steps, run
 
 Levels = tuple[int, ...]
 
