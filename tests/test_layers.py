@@ -10,13 +10,14 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
 
-SHARED = ("errors", "descent", "hints")  # beside errors: what every layer may use
+SHARED = ("errors", "descent", "hints", "graphs")  # beside errors: what every layer may use
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "errors": (),
     "lazy": (),
     "descent": (),
     "hints": (),
+    "graphs": (),
     "program": SHARED,
     "pushdown": (*SHARED, "lazy"),
     "pushdown.domains": (*SHARED, "lazy", "pushdown", "symbolic.bdd"),

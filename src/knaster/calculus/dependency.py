@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from knaster import graphs
 from knaster.calculus import formula as core
 from knaster.calculus.formula import Formula, Predicate, callees
 from knaster.calculus.parser import Reported
@@ -27,43 +28,9 @@ class Occurrence:
 
 
 def components(nodes: Iterable[str], successors: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """Return the strongly connected components of the graph on `nodes`, called ones first (Tarjan, iterative)."""
-    order = list(dict.fromkeys(nodes))
-    known = set(order)
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    on_path: set[str] = set()
-    found: list[list[str]] = []
-    for root in order:
-        if root in index:
-            continue
-        work = [(root, iter([s for s in successors[root] if s in known]))]
-        index[root] = low[root] = len(index)
-        path.append(root)
-        on_path.add(root)
-        while work:
-            node, rest = work[-1]
-            for successor in rest:
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    path.append(successor)
-                    on_path.add(successor)
-                    work.append((successor, iter([s for s in successors[successor] if s in known])))
-                    break
-                if successor in on_path:
-                    low[node] = min(low[node], index[successor])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    start = path.index(node)
-                    component = path[start:]
-                    del path[start:]
-                    on_path.difference_update(component)
-                    found.append(component)
-    return found
+    """Return the strongly connected components of the graph on `nodes`, called ones first."""
+    known = dict.fromkeys(nodes)
+    return list(graphs.components(known, lambda node: (each for each in successors[node] if each in known)))
 
 
 def reachable(start: Iterable[str], successors: Mapping[str, Collection[str]]) -> list[str]:

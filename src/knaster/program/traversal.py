@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from knaster.graphs import postorder
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 
 
@@ -22,7 +23,7 @@ def reverse_postorder(procedure: Procedure, leaving: Sequence[Sequence[Edge]]) -
     """
     starts = [procedure.entry, *range(procedure.size)]
     successors = [[edge.target for edge in edges] for edges in leaving]
-    order = _postorder(starts, successors)
+    order = postorder(starts, successors.__getitem__)
     order.reverse()
     place = order.index(procedure.entry)
     return order[place:] + order[:place]
@@ -35,7 +36,7 @@ def callees_first(program: Program) -> list[Procedure]:
         list(dict.fromkeys(index[edge.action.procedure] for edge in procedure.edges if isinstance(edge.action, Call)))
         for procedure in program.procedures
     ]
-    return [program.procedures[number] for number in _postorder(range(len(callees)), callees)]
+    return [program.procedures[number] for number in postorder(range(len(callees)), callees.__getitem__)]
 
 
 def call_sites(program: Program) -> Mapping[str, list[tuple[Procedure, Edge]]]:
@@ -46,26 +47,3 @@ def call_sites(program: Program) -> Mapping[str, list[tuple[Procedure, Edge]]]:
             if isinstance(edge.action, Call):
                 sites[edge.action.procedure].append((procedure, edge))
     return sites
-
-
-def _postorder(starts: Iterable[int], successors: Sequence[Sequence[int]]) -> list[int]:
-    """Return everything reachable from `starts`, depth first, each node after its unvisited successors."""
-    seen = [False] * len(successors)
-    order: list[int] = []
-    for start in starts:
-        if seen[start]:
-            continue
-        seen[start] = True
-        stack = [(start, 0)]
-        while stack:
-            node, next_child = stack.pop()
-            children = successors[node]
-            while next_child < len(children) and seen[children[next_child]]:
-                next_child += 1
-            if next_child == len(children):
-                order.append(node)
-            else:
-                child = children[next_child]
-                seen[child] = True
-                stack += [(node, next_child + 1), (child, 0)]
-    return order

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knaster.graphs import depth_first
+
 ABSENT = -1
 
 
@@ -29,7 +31,8 @@ class Flow:
 
 def analyze_flow(successors: Sequence[Sequence[int]], root: int = 0) -> Flow:
     """Return reverse post-order and dominator tree of the part of a graph that `root` reaches."""
-    preorder, postorder, parent = search(successors, [root])
+    parent, postorder = depth_first([root], successors.__getitem__)
+    preorder = list(parent)
     count = len(preorder)
     number = [ABSENT] * len(successors)
     for position, vertex in enumerate(preorder):
@@ -38,40 +41,12 @@ def analyze_flow(successors: Sequence[Sequence[int]], root: int = 0) -> Flow:
     for position, vertex in enumerate(preorder):
         for target in successors[vertex]:
             before[number[target]].append(position)
-    tree = [number[parent[vertex]] if parent[vertex] >= 0 else ABSENT for vertex in preorder]
+    tree = [ABSENT if above is None else number[above] for above in parent.values()]
     immediate = _immediate_dominators(before, tree)
     dominator = [ABSENT] * len(successors)
     for position in range(1, count):
         dominator[preorder[position]] = preorder[immediate[position]]
     return Flow(postorder[::-1], dominator)
-
-
-def search(successors: Sequence[Sequence[int]], roots: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-    """Return preorder, postorder and the tree (parents by vertex) of a depth-first search from `roots`."""
-    parent = [ABSENT] * len(successors)
-    seen = bytearray(len(successors))
-    preorder: list[int] = []
-    postorder: list[int] = []
-    for root in roots:
-        if seen[root]:
-            continue
-        seen[root] = 1
-        preorder.append(root)
-        path = [root]
-        ways = [iter(successors[root])]
-        while path:
-            for target in ways[-1]:
-                if not seen[target]:
-                    seen[target] = 1
-                    parent[target] = path[-1]
-                    preorder.append(target)
-                    path.append(target)
-                    ways.append(iter(successors[target]))
-                    break
-            else:
-                ways.pop()
-                postorder.append(path.pop())
-    return preorder, postorder, parent
 
 
 def _immediate_dominators(before: Sequence[Sequence[int]], tree: Sequence[int]) -> list[int]:

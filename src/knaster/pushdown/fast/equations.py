@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from knaster.pushdown.fast.components import components_callees_first
+from knaster.graphs import components
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
 from knaster.pushdown.relation import check_bounded
@@ -82,7 +82,8 @@ class Equations(Generic[W]):
                     self._shrunk.add(expression)
 
     def _solve(self, variables: Iterable[int]) -> None:
-        for component in components_callees_first(variables, self._uses):
+        for component in components(variables, self._uses):
+            component.reverse()  # what was found last is nearest to the callees
             before = self._evaluator.evaluations, self._evaluator.time
             if len(component) > 1 or component[0] in self._uses(component[0]):
                 try:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from knaster.pushdown.fast.components import strong_components
+from knaster.graphs import components
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions
@@ -95,7 +95,7 @@ class PathExpressions:
                     derived[number][place] = self._union(derived[number].get(place, EMPTY), path)
                     following[place].append(number)
         retreats = any(target < source for source, targets in enumerate(following) for target in targets)
-        groups = strong_components(range(len(members)), following.__getitem__) if retreats else None
+        groups = list(components(range(len(members)), following.__getitem__))[::-1] if retreats else None
         for group in groups or ([number] for number in range(len(members))):
             inside = sorted(group)
             entrances = [

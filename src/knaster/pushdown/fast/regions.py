@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from knaster.graphs import postorder
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 
 ROOT = -1
@@ -36,7 +37,6 @@ class Regions:
         self._answer: list[int] = []
         self._union, self._dot = union, dot
         self._into: dict[int, list[Arrow]] = {}
-        self._out: dict[int, list[int]] = {}
         self._reached: set[int] = set()
 
     def build(self, members: Sequence[int], edges: Iterable[Edge]) -> list[int]:
@@ -51,12 +51,13 @@ class Regions:
                 roots.append(vertex)
             else:
                 out[source].append(vertex)
-        self._into, self._out, self._reached = into, out, set()
-        return self._contract(self._reverse_post_order(roots))
+        order = postorder(roots, out.__getitem__)[::-1]
+        self._into, self._reached = into, set(order)
+        return self._contract(order)
 
     def release(self) -> None:
         """Give back what only building and solving need."""
-        self._into, self._out, self._reached = {}, {}, set()
+        self._into, self._reached = {}, set()
 
     def entrances(self, top: int) -> Iterator[tuple[int, int, int]]:
         """Yield for every edge into a top the top of the region that it comes from, its source and its label."""
@@ -117,26 +118,6 @@ class Regions:
                 column.extend([UNREACHED] * missing)
         for vertex in members:
             self.top[vertex] = self._answer[vertex] = self._above[vertex] = self._below[vertex] = UNREACHED
-
-    def _reverse_post_order(self, roots: Sequence[int]) -> list[int]:
-        """Mark and return what `roots` reach, in reverse post-order of a depth-first search."""
-        out, reached = self._out, self._reached
-        order: list[int] = []
-        path: list[int] = []
-        ways: list[Iterator[int]] = [iter(roots)]
-        while ways:
-            for target in ways[-1]:
-                if target not in reached:
-                    reached.add(target)
-                    path.append(target)
-                    ways.append(iter(out[target]))
-                    break
-            else:
-                ways.pop()
-                if path:
-                    order.append(path.pop())
-        order.reverse()
-        return order
 
     def _contract(self, order: Sequence[int]) -> list[int]:
         """Give every vertex its region and its place in it, in reverse post-order; return the tops."""

@@ -6,7 +6,6 @@ import os
 import random
 
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
-from knaster.pushdown.fast.components import strong_components
 from knaster.pushdown.fast.dominators import ABSENT, analyze_flow
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EMPTY, Expressions
@@ -138,35 +137,6 @@ def reachable(successors: list[list[int]], without: int | None) -> set[int]:
     while todo:
         for target in successors[todo.pop()]:
             if target not in seen and target != without:
-                seen.add(target)
-                todo.append(target)
-    return seen
-
-
-def test_components_come_in_topological_order() -> None:
-    for seed in range(GRAPHS):
-        rng = random.Random(f"components {seed}")
-        count = rng.randint(1, 12)
-        successors = [[rng.randrange(count) for _ in range(rng.randint(0, 2))] for _ in range(count)]
-        components = strong_components(range(count), successors.__getitem__)
-        assert sorted(vertex for component in components for vertex in component) == list(range(count))
-        place = {vertex: number for number, component in enumerate(components) for vertex in component}
-        for source in range(count):
-            for target in successors[source]:
-                assert place[source] <= place[target]
-        closure = {vertex: _from(successors, vertex) for vertex in range(count)}
-        for one in range(count):
-            for other in range(count):
-                together = other in closure[one] and one in closure[other]
-                assert (place[one] == place[other]) == (together or one == other)
-
-
-def _from(successors: list[list[int]], start: int) -> set[int]:
-    seen: set[int] = set()
-    todo = [start]
-    while todo:
-        for target in successors[todo.pop()]:
-            if target not in seen:
                 seen.add(target)
                 todo.append(target)
     return seen
