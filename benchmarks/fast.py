@@ -26,14 +26,14 @@ from typing import Any
 from benchmarks.graphs import Arrow, Graph, generate
 from benchmarks.harness import machine
 from benchmarks.table import seconds, table
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, single
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
 from knaster.pushdown.domains.touching import Touching
+from knaster.pushdown.fast.session import Session
 from knaster.pushdown.merge import projecting_merge
-from knaster.pushdown.query import weight_at
-from knaster.pushdown.session import Session
+from knaster.pushdown.saturation.query import weight_at
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.symbolic.bdd import Store

@@ -26,14 +26,14 @@ from typing import Any
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
 from knaster.pushdown import compiled
-from knaster.pushdown.derivations import NoDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable, columns, integers
-from knaster.pushdown.relation import Relation
-from knaster.pushdown.saturation import saturate_post, saturate_pre
+from knaster.pushdown.runs.derivations import NoDerivations
+from knaster.pushdown.saturation.least import Relation
+from knaster.pushdown.saturation.productions import saturate_post, saturate_pre
+from knaster.pushdown.saturation.worklist import Queue
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.pushdown.worklist import Queue
 
 VALUES, NODES, SEED = 4, 20, 1
 SIZES = (10_000, 100_000, 1_000_000)

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, single, starting_with, union
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
-from knaster.pushdown.projection import Projection, project
+from knaster.pushdown.projections.error_projection import Projection, project
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, configurations, run_value
 

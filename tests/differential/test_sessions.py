@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
-from knaster.pushdown.query import weight_at
-from knaster.pushdown.session import Session
+from knaster.pushdown.fast.session import Session
+from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
 from pushdown_systems import FAMILIES, Family, random_configuration

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from knaster.engines.rules import Encoding
 from knaster.pushdown.domains.relations import BddRelation
-from knaster.pushdown.projection import Projection, project
+from knaster.pushdown.projections.error_projection import Projection, project
 from knaster.results.projection import Place, Values
 from knaster.results.verdict import Budget, Target
 from knaster.symbolic.bdd import exists, minus

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from knaster.engines.rules import CONTROL, Encoding
 from knaster.errors import UsageError
 from knaster.pushdown.domains.relations import BddRelation
-from knaster.pushdown.query import weight_at
+from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem
 from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target

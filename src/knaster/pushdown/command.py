@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from knaster.errors import Problem, SourceError, Span, UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
@@ -26,8 +25,9 @@ from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import Instance, Sets
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list
 from knaster.pushdown.formats.wali import read_xml
-from knaster.pushdown.query import weight_in
-from knaster.pushdown.runs import Witness, witness
+from knaster.pushdown.runs.witness import Witness, witness
+from knaster.pushdown.saturation.query import weight_in
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Between, Configuration, Rule, execute
 from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in

@@ -18,11 +18,11 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, Middle
 from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_problems
-from knaster.pushdown.query import weight_at, weight_in
-from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.query import weight_at, weight_in
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import Engine, post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule

@@ -15,12 +15,12 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.domains.weighted import WeightedRelation, WeightedRelations
 from knaster.pushdown.merge import Merge
-from knaster.pushdown.query import path_summary, stacks_starting_with
-from knaster.pushdown.runs import Witness, witnesses
+from knaster.pushdown.runs.witness import Witness, witnesses
+from knaster.pushdown.saturation.query import path_summary, stacks_starting_with
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol

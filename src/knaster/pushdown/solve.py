@@ -12,18 +12,18 @@ from typing import Any, Literal, TypeVar, cast, get_args
 
 from knaster.errors import UsageError
 from knaster.pushdown import compiled
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, Inner, number_automaton
-from knaster.pushdown.derivations import AllDerivations, LastDerivations, NoDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.fast.justify import solve_fast
 from knaster.pushdown.numbering import NumberedAutomaton
-from knaster.pushdown.query import weight_in
-from knaster.pushdown.relation import LIMIT, Relation
-from knaster.pushdown.saturation import saturate_post, saturate_pre
+from knaster.pushdown.runs.derivations import AllDerivations, LastDerivations, NoDerivations
+from knaster.pushdown.saturation.least import LIMIT, Relation
+from knaster.pushdown.saturation.productions import saturate_post, saturate_pre
+from knaster.pushdown.saturation.query import weight_in
+from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.saturation.worklist import PriorityQueue, Queue, Worklist
 from knaster.pushdown.system import PushdownSystem, State, Symbol
-from knaster.pushdown.worklist import PriorityQueue, Queue, Worklist
 
 W = TypeVar("W")
 

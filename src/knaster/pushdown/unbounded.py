@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from math import inf
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, number_automaton, without_weights
-from knaster.pushdown.derivations import LastDerivations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
-from knaster.pushdown.query import Query, product
-from knaster.pushdown.runs import Witness, expand_derivations, finish_witness
-from knaster.pushdown.search import Found
+from knaster.pushdown.runs.derivations import LastDerivations
+from knaster.pushdown.runs.search import Found
+from knaster.pushdown.runs.witness import Witness, expand_derivations, finish_witness
+from knaster.pushdown.saturation.query import Query, product
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
 

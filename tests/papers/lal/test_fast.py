@@ -16,12 +16,12 @@ from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EPSILON, PRODUCT, STAR, UNION, Expressions
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.regions import ROOT
+from knaster.pushdown.fast.session import Session
 from knaster.pushdown.icfg import FlowGraph
 from knaster.pushdown.merge import Merge, projecting_merge
-from knaster.pushdown.query import weight_at
-from knaster.pushdown.runs import witness
+from knaster.pushdown.runs.witness import witness
+from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.semiring import Semiring, star, star_by_differences, star_by_squaring
-from knaster.pushdown.session import Session
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder
 from papers.lal.figures import CALL_3_1, CONSTANTS, constants_2_1, constants_3_1, steps_2_1

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
-from knaster.pushdown.grammar import PopSequences, Production, join_over_derivations, pop_grammar, words
+from knaster.pushdown.saturation.grammar import PopSequences, Production, join_over_derivations, pop_grammar, words
 from knaster.pushdown.system import PushdownSystem, SystemBuilder
 
 

@@ -14,8 +14,8 @@ from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
 from knaster.pushdown.merge import Merge
-from knaster.pushdown.projection import Projection, project
-from knaster.pushdown.query import weight_at, weight_in
+from knaster.pushdown.projections.error_projection import Projection, project
+from knaster.pushdown.saturation.query import weight_at, weight_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, SystemBuilder, run_value
 

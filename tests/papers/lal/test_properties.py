@@ -6,7 +6,7 @@ from knaster.pushdown.automaton import single
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.property import Property, errors_of, property_product, violation
-from knaster.pushdown.query import path_summary, weight_at
+from knaster.pushdown.saturation.query import path_summary, weight_at
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule, SystemBuilder
 

@@ -23,7 +23,7 @@ from knaster.pushdown.automaton import (
 )
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
-from knaster.pushdown.query import weight_in
+from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder
 

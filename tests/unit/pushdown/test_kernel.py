@@ -14,7 +14,7 @@ from knaster.pushdown.automaton import single
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, integers
-from knaster.pushdown.query import path_summary
+from knaster.pushdown.saturation.query import path_summary
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
 

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from knaster.graphs import components
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
-from knaster.pushdown.relation import check_bounded
+from knaster.pushdown.saturation.least import check_bounded
 from knaster.pushdown.semiring import Semiring
 
 W = TypeVar("W")

@@ -1,4 +1,4 @@
-"""Answers by path expressions, and runs that justify them, for the functions of `knaster.pushdown.runs`.
+"""Answers by path expressions, and runs that justify them, for the functions of `knaster.pushdown.runs.witness`.
 
 The question is an expression of its own: the product of the answer and the asked configurations is a graph whose edges
 carry a mark that names the transition read, followed by the transition's expression.
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression import EPSILON
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.regions import ROOT, Edge
 from knaster.pushdown.fast.rules import state_of
 from knaster.pushdown.fast.solver import FastSolver
-from knaster.pushdown.query import Query, Summary, product
-from knaster.pushdown.relation import LIMIT
-from knaster.pushdown.search import Found
+from knaster.pushdown.runs.search import Found
+from knaster.pushdown.saturation.least import LIMIT
+from knaster.pushdown.saturation.query import Query, Summary, product
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import PushdownSystem
 
 W = TypeVar("W")

@@ -14,9 +14,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, number_automaton
-from knaster.pushdown.derivations import FindsRuns
 from knaster.pushdown.fast.answer import FastAnswer, OnDemand
 from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations
@@ -27,7 +25,9 @@ from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
 from knaster.pushdown.fast.rules import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
 from knaster.pushdown.fast.search import WaySearch
-from knaster.pushdown.relation import LIMIT
+from knaster.pushdown.runs.derivations import FindsRuns
+from knaster.pushdown.saturation.least import LIMIT
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import PushdownSystem, Rule
 
 W = TypeVar("W")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
-from knaster.pushdown.query import weight_in
-from knaster.pushdown.runs import witnesses
-from knaster.pushdown.session import Session
+from knaster.pushdown.fast.session import Session
+from knaster.pushdown.runs.witness import witnesses
+from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
 from pushdown_systems import RELATIONS, random_configuration

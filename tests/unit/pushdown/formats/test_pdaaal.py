@@ -13,7 +13,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.formats.instance import Instance
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list, write_automaton
-from knaster.pushdown.query import weight_in
+from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import Configuration
 

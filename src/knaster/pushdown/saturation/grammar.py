@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Generic, TypeVar
 
-from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.worklist import Queue
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, State, Symbol
-from knaster.pushdown.worklist import Queue
 
 W = TypeVar("W")
 

@@ -19,9 +19,9 @@ from typing import TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
-from knaster.pushdown.relation import Relation
+from knaster.pushdown.saturation.least import Relation
+from knaster.pushdown.saturation.worklist import Queue, Worklist
 from knaster.pushdown.system import PushdownSystem, merged
-from knaster.pushdown.worklist import Queue, Worklist
 
 W = TypeVar("W")
 

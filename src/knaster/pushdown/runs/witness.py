@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
-from knaster.pushdown.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.query import Summary, summarize
-from knaster.pushdown.search import Found, RunSearch, Search
+from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
+from knaster.pushdown.runs.search import Found, RunSearch, Search
+from knaster.pushdown.saturation.query import Summary, summarize
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
 
 W = TypeVar("W")

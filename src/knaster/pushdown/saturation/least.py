@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.derivations import Log
 from knaster.pushdown.numbering import NONE
+from knaster.pushdown.runs.derivations import Log
+from knaster.pushdown.saturation.worklist import Worklist
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.worklist import Worklist
 
 W = TypeVar("W")
 

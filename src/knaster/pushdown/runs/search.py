@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from knaster.pushdown.answer import Answer
-from knaster.pushdown.derivations import AllDerivations, Derivation
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.query import Summary
+from knaster.pushdown.runs.derivations import AllDerivations, Derivation
+from knaster.pushdown.saturation.query import Summary
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import merged
 
 W = TypeVar("W")

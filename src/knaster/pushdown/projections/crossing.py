@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.fast.justify import ExpressionLog
 from knaster.pushdown.fast.solver import FastSolver
-from knaster.pushdown.functional import FunctionalAutomaton, Step
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.runs import Witness
+from knaster.pushdown.projections.functional import FunctionalAutomaton, Step
+from knaster.pushdown.runs.witness import Witness
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merged
 

@@ -19,9 +19,9 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from knaster.errors import UnsupportedError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.justify import solve_fast
-from knaster.pushdown.fast.through import run_through
-from knaster.pushdown.functional import FunctionalAutomaton, Pair, Step, require_single_source
-from knaster.pushdown.runs import Witness
+from knaster.pushdown.projections.crossing import run_through
+from knaster.pushdown.projections.functional import FunctionalAutomaton, Pair, Step, require_single_source
+from knaster.pushdown.runs.witness import Witness
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import (
     ANY,
     Automaton,
@@ -25,9 +24,10 @@ from knaster.pushdown.automaton import (
     without_empty_edges,
 )
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.saturation.worklist import PriorityQueue
 from knaster.pushdown.system import State, Symbol
-from knaster.pushdown.worklist import PriorityQueue
 
 W = TypeVar("W")
 

@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 from knaster.pushdown.automaton import Automaton, configuration_set
 from knaster.pushdown.domains.touching import Touched, Touching
 from knaster.pushdown.fast.justify import ExpressionLog, solve_fast
-from knaster.pushdown.query import stacks_starting_with
-from knaster.pushdown.runs import finish_witness
+from knaster.pushdown.runs.witness import finish_witness
+from knaster.pushdown.saturation.query import stacks_starting_with
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, Symbol
 
 W = TypeVar("W")

@@ -7,9 +7,9 @@ import pytest
 from knaster.errors import UsageError
 from knaster.pushdown.automaton import single, starting_with
 from knaster.pushdown.domains.minpath import Length, MinPath
+from knaster.pushdown.fast.session import Session
 from knaster.pushdown.merge import Merge
-from knaster.pushdown.query import weight_at
-from knaster.pushdown.session import Session
+from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
 

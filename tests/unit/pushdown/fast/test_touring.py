@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 from knaster.pushdown.domains.boolean import Boolean
+from knaster.pushdown.fast.touring import best_tour
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, configurations
-from knaster.pushdown.touring import best_tour
 
 
 def system_of(rules: list[tuple[str, tuple[str, ...]]]) -> PushdownSystem[bool]:

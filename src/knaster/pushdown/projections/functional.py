@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merged
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.answer import Answer
 from knaster.pushdown.automaton import Automaton, Wildcard
 from knaster.pushdown.fast.rules import EMPTY_WORD, LOW, Row, symbol_of
 from knaster.pushdown.fast.solver import FastSolver, require_path_extension
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.relation import LIMIT
+from knaster.pushdown.saturation.least import LIMIT
+from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, State, Symbol
 
 W = TypeVar("W")

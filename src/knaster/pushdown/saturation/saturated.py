@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from knaster.pushdown.automaton import OTHER, Inner, Middle
-from knaster.pushdown.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.relation import LIMIT, check_bounded
+from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
+from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.worklist import Queue
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
-from knaster.pushdown.worklist import Queue
 
 W = TypeVar("W")
 

@@ -1,0 +1,1 @@
+"""Error projections: what lies between a source and a target (chapter 5)."""
