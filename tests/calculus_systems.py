@@ -26,16 +26,19 @@ class Oracle:
     given: dict[str, Rows] = field(default_factory=dict)
 
     def evaluate(self, name: str, frozen: dict[str, Rows]) -> Rows:
-        predicate = self.system.predicates[name]
         if name in frozen:
             return frozen[name]
         if name in self.given:
             return self.given[name]
+        return self.rounds(name, frozen)[-1]
+
+    def rounds(self, name: str, frozen: dict[str, Rows]) -> list[Rows]:
+        """Return the value before the first round and after each that changes it."""
+        predicate = self.system.predicates[name]
         assert predicate.body is not None
-        current: Rows = frozenset(self._rows(predicate)) if predicate.kind == "nu" else frozenset()
-        seen = {current}
+        found: list[Rows] = [frozenset(self._rows(predicate)) if predicate.kind == "nu" else frozenset()]
         while True:
-            inner = {**frozen, name: current}
+            inner = {**frozen, name: found[-1]}
             values = {callee: self.evaluate(callee, inner) for callee in core.callees(predicate.body)}
             numbers = [parameter.number for parameter in predicate.parameters]
             following = frozenset(
@@ -43,12 +46,13 @@ class Oracle:
                 for row in self._rows(predicate)
                 if self.holds(predicate.body, dict(zip(numbers, row, strict=True)), values)
             )
-            if following == current or not predicate.kind:
-                return following
-            if following in seen:
+            if following == found[-1]:
+                return found
+            if not predicate.kind:
+                return [following]
+            if following in found:
                 raise NeverStable(name)
-            seen.add(following)
-            current = following
+            found.append(following)
 
     def _rows(self, predicate: Predicate) -> list[Row]:
         types = [parameter.type for parameter in predicate.parameters]
@@ -101,6 +105,36 @@ def number(bits: list[bool]) -> int:
     for each in bits:
         value = 2 * value + each
     return value
+
+
+def nested(random: Random, positive: bool) -> str:
+    """Write a random system of many fixed points, least and greatest, that refer to each other and to little else.
+
+    Bodies are short, so that most dependencies are cycles: what is recursive with an outer fixed point often is not
+    with an inner one.
+    """
+    names = [f"X{number}" for number in range(random.randint(2, 5))]
+    argument = random.random() < 0.6
+    head, places = ("(bool b)", ("b", "! b", "0", "1")) if argument else ("()", ("",))
+    kinds = {name: random.choice(("mu", "nu")) for name in names}
+
+    def part(depth: int) -> str:
+        choice = random.random()
+        if depth and choice < 0.55:
+            return f"({part(depth - 1)} {random.choice('&|')} {part(depth - 1)})"
+        if choice < 0.9:
+            sign = "! " if not positive and random.random() < 0.15 else ""
+            place = random.choice(places)
+            call = f"{random.choice(names)}({'c' if place == '! b' else place})"
+            return f"{sign}{call if place != '! b' else f'(exists bool c. c != b & {call})'}"
+        if argument and choice < 0.97:
+            return random.choice(("b", "! b"))
+        return random.choice("01")
+
+    lines = [f"{kinds[name]} bool {name}{head};" for name in names]
+    lines += [f"{kinds[name]} bool {name}{head} {part(2)};" for name in names]
+    lines += [f"{name}({'1' if argument else ''});" for name in names]
+    return "\n".join(lines)
 
 
 TYPES = "enum E { red, green, blue };\nenum N { 1..3 };\nclass C { bool a; N n; };\n"

@@ -3,13 +3,14 @@
 A conjunction is true because all its parts are, a disjunction because one part is, an existential formula because of
 values; falsity is the dual.  For a recursive predicate the rounds of its evaluation (section 3 of the paper) are
 recomputed and kept: R(x) of round k holds because the body does where R is its value of round k - 1, so that the tree
-of a least fixed point is as short as can be and ends.  A claim is explained once: where it comes again, the tree says
-so, and stops; so it ends for a greatest fixed point, too.  Plain predicates and given relations are not opened.
+of a least fixed point is as short as can be and ends.  Below R, the predicates that are recursive with it are explained
+in the system where R stands at that value.  A claim is explained once: where it comes again, the tree says so, and
+stops; so it ends for a greatest fixed point, too.  Plain predicates and given relations are not opened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from knaster.calculus import formula as core
@@ -41,7 +42,8 @@ class _Frozen:
 
 
 _Context = tuple[_Frozen, ...]  # outermost first
-_Claim = tuple[str, tuple[tuple[bool, ...], ...], bool, tuple[tuple[str, int], ...]]
+_Stages = tuple[tuple[str, int], ...]
+_Claim = tuple[str, tuple[tuple[bool, ...], ...], bool, _Stages]
 
 
 def explain(solver: Solver, variables: Sequence[Variable], formula: Formula, value: bool) -> Reason:
@@ -57,6 +59,7 @@ class _Explainer:
         self.left = _MAX_REASONS
         self._claims: set[_Claim] = set()
         self._machines: dict[int, tuple[Formula, Machine]] = {}
+        self._rounds: dict[tuple[str, _Stages], tuple[Bdd, ...]] = {}
 
     def explain(self, formula: Formula, sign: bool, values: Assignment, context: _Context) -> Steps[Reason]:
         """Return why `formula` has the value `sign` where the variables have these values."""
@@ -122,14 +125,13 @@ class _Explainer:
         if predicate.body is None or not predicate.kind:
             return Reason("FUNDEF", text, shown, ())
         kind = predicate.kind.upper()
-        outer = tuple((each.name, each.stage) for each in context if each.name != call.name)
-        claim = (call.name, arguments, sign, outer)
-        if claim in self._claims:
-            return Reason(f"{kind} (see above)", text, shown, ())
-        self._claims.add(claim)
         inner = self._unfold(predicate.name, arguments, sign, context)
         if inner is None:
             return Reason(f"{kind} (start)", text, shown, ())
+        claim = (call.name, arguments, sign, _stages(inner))
+        if claim in self._claims:
+            return Reason(f"{kind} (see above)", text, shown, ())
+        self._claims.add(claim)
         frame = dict(zip((parameter.number for parameter in predicate.parameters), arguments, strict=True))
         child: Reason = yield self.explain(predicate.body, sign, frame, inner)
         return Reason(kind, text, shown, (child,))
@@ -143,10 +145,11 @@ class _Explainer:
             index = names.index(name)
             frozen = context[index]
         else:
-            component, context = self._component(name, context)
+            context = context[: _depth(name, context)]
+            component = self._component(name, context)
             if not is_recursive(component, self.solver.calls_within(component)):
                 return context
-            rounds = self.solver.all_rounds(component, name, self._environment(component, context))
+            rounds = self._all_rounds(name, component, context)
             index, frozen = len(context), _Frozen(name, component, rounds, len(rounds) - 1)
         member = self._point(name, arguments)
         has_rank = (self.solver.predicates[name].kind == "mu") == sign
@@ -159,28 +162,42 @@ class _Explainer:
             return None
         return (*context[:index], _Frozen(name, frozen.component, frozen.rounds, stage - 1))
 
-    def _component(self, name: str, context: _Context) -> tuple[frozenset[str], _Context]:
-        """Return the component of a predicate in the system where the frozen ones are given, and what matters of it."""
-        rest = self._rest(context)
-        if name not in rest:
-            return self.solver.component(name), ()
+    def _all_rounds(self, name: str, component: frozenset[str], context: _Context) -> tuple[Bdd, ...]:
+        rounds = self._rounds.get((name, _stages(context)))
+        if rounds is None:
+            called = [other for each in component for other in callees_of(self.solver, each) if other not in component]
+            rounds = self.solver.all_rounds(component, name, self._environment(called, context))
+            self._rounds[name, _stages(context)] = rounds
+        return rounds
+
+    def _component(self, name: str, context: _Context) -> frozenset[str]:
+        """Return the component of a predicate in the system where those of `context` are given."""
+        if not context:
+            return self.solver.component(name)
+        rest = _rest(context)
         found = components(rest, self.solver.calls_within(rest))
-        return next(frozenset(each) for each in found if name in each), context
+        return next(frozenset(each) for each in found if name in each)
 
-    def _rest(self, context: _Context) -> frozenset[str]:
-        return context[-1].component - {frozen.name for frozen in context} if context else frozenset()
-
-    def _environment(self, names: Collection[str], context: _Context) -> dict[str, Bdd]:
-        """Return values for everything that the predicates `names` or their bodies call."""
+    def _environment(self, called: Iterable[str], context: _Context) -> dict[str, Bdd]:
+        """Return values for the predicates `called`, each in the system where those of `context` are given."""
         solver = self.solver
-        rest = self._rest(context)
         frozen = {each.name: each.rounds[each.stage] for each in context}
-        called = [name for each in names for name in (each, *callees_of(solver, each))]
-        for name in called:
-            if name not in rest and name not in frozen and name not in names:
-                solver.value(name)
+        levels: list[list[str]] = [[] for _ in range(len(context) + 1)]  # what is needed, by depth
+        todo = [name for name in dict.fromkeys(called) if name not in frozen]
+        seen = set(todo)
+        while todo:
+            name = todo.pop()
+            depth = _depth(name, context)
+            levels[depth].append(name)
+            if depth:
+                fresh = [other for other in callees_of(solver, name) if other not in frozen and other not in seen]
+                seen.update(fresh)
+                todo.extend(fresh)
+        for name in levels[0]:
+            solver.value(name)
         environment = {**solver.values, **frozen}
-        solver.evaluate_callees([name for name in called if name not in frozen], rest, environment)
+        for depth in range(1, len(context) + 1):
+            solver.evaluate_callees(levels[depth], _rest(context[:depth]), environment)
         return environment
 
     def holds(self, formula: Formula, values: Assignment, context: _Context) -> bool:
@@ -192,14 +209,7 @@ class _Explainer:
         if known is None:
             known = (formula, self.solver.machine(self.solver.compiler.closed(formula)))
             self._machines[id(formula)] = known
-        called = callees(formula)
-        frozen = {each.name for each in context}
-        for name in called:
-            if name not in self._rest(context) and name not in frozen:
-                self.solver.value(name)
-        environment = {**self.solver.values, **{each.name: each.rounds[each.stage] for each in context}}
-        self.solver.evaluate_callees([n for n in called if n not in frozen], self._rest(context), environment)
-        return known[1].run(environment)
+        return known[1].run(self._environment(callees(formula), context))
 
     def _choose(
         self, variables: tuple[Variable, ...], body: Formula, sign: bool, values: Assignment, context: _Context
@@ -237,6 +247,20 @@ class _Explainer:
             for number, bits in values.items()
             if number in used
         )
+
+
+def _stages(context: _Context) -> _Stages:
+    return tuple((frozen.name, frozen.stage) for frozen in context)
+
+
+def _depth(name: str, context: _Context) -> int:
+    """Return how many frozen predicates, from the outermost, the value of another predicate depends on."""
+    return next((depth for depth in range(len(context), 0, -1) if name in context[depth - 1].component), 0)
+
+
+def _rest(context: _Context) -> frozenset[str]:
+    """Return the predicates that are mutually recursive with the innermost frozen one and not frozen themselves."""
+    return context[-1].component - {frozen.name for frozen in context}
 
 
 def callees_of(solver: Solver, name: str) -> list[str]:

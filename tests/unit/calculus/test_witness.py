@@ -83,6 +83,48 @@ def test_nested_fixed_points() -> None:
     assert reasons(answer.root)[-1].kind.endswith("(see above)")  # the cycle passes through Often
 
 
+def test_an_inner_fixed_point_that_another_one_shares_with_the_outermost() -> None:
+    """A depends on Y but not on B: inside B it is explained where Y stands, not as if it were outermost."""
+    text = "nu bool Y(); mu bool A() Y(); mu bool B() A() | B(); nu bool Y() B(); #wit Y();"
+    answer = evaluate(parse(text)).answers[0]
+    assert isinstance(answer, WitnessTree)
+    assert [(reason.kind, reason.text) for reason in reasons(answer.root)] == [
+        ("NU", "Y()"),
+        ("MU", "B()"),
+        ("OR", "A() | B()"),
+        ("MU", "A()"),
+        ("NU (see above)", "Y()"),
+    ]
+
+
+def test_a_fair_cycle() -> None:
+    """Emerson and Lei's formula for two conditions that hold again and again."""
+    text = """
+        enum S { 0..5 };
+        bool T(S s, S t) t = s + 1 | (s = 4 & t = 1);
+        bool q(S s) s != 5;
+        nu bool Y(S s);
+        mu bool Second(S s) q(s) & ((s = 4 & Y(s)) | (exists S t. T(s, t) & Second(t)));
+        mu bool First(S s) q(s) & ((s = 2 & Second(s)) | (exists S t. T(s, t) & First(t)));
+        nu bool Y(S s) q(s) & (exists S t. T(s, t) & First(t));
+        #wit Y(0);
+        #cex Y(5);
+    """
+    good, bad = evaluate(parse(text)).answers
+    assert isinstance(good, WitnessTree) and isinstance(bad, WitnessTree)
+    calls = [(reason.kind, reason.text[0], reason.values[0][1]) for reason in reasons(good.root) if "U" in reason.kind]
+    way = [(name, state) for kind, name, state in calls if kind in ("MU", "NU")]
+    assert way == [
+        *[("Y", 0), ("F", 1), ("F", 2), ("S", 2), ("S", 3), ("S", 4)],
+        ("Y", 4),  # from here back to 1
+    ]
+    assert calls[-1] == ("MU (see above)", "F", 1)
+    assert [(reason.kind, reason.text) for reason in reasons(bad.root)][:2] == [
+        ("NU", "! Y(5)"),
+        ("OR", "![q(s) & (exists S t. T(s, t) & First(t))]"),
+    ]
+
+
 def test_other_connectives() -> None:
     text = """
         bool f(bool a, bool b) a;
