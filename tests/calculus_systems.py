@@ -114,8 +114,8 @@ def nested(random: Random, positive: bool) -> str:
     with an inner one.
     """
     names = [f"X{number}" for number in range(random.randint(2, 5))]
-    argument = random.random() < 0.6
-    head, places = ("(bool b)", ("b", "! b", "0", "1")) if argument else ("()", ("",))
+    argument = random.random() < 0.35
+    head = "(S s)" if argument else "()"
     kinds = {name: random.choice(("mu", "nu")) for name in names}
 
     def part(depth: int) -> str:
@@ -124,16 +124,18 @@ def nested(random: Random, positive: bool) -> str:
             return f"({part(depth - 1)} {random.choice('&|')} {part(depth - 1)})"
         if choice < 0.9:
             sign = "! " if not positive and random.random() < 0.15 else ""
-            place = random.choice(places)
-            call = f"{random.choice(names)}({'c' if place == '! b' else place})"
-            return f"{sign}{call if place != '! b' else f'(exists bool c. c != b & {call})'}"
+            name = random.choice(names)
+            if argument and random.random() < 0.5:
+                move = random.choice(("t = s + 1", "s = t + 1", "t != s"))
+                return f"{sign}(exists S t. {move} & {name}(t))"
+            return f"{sign}{name}({'s' if argument else ''})"
         if argument and choice < 0.97:
-            return random.choice(("b", "! b"))
+            return f"s {random.choice(('=', '!='))} {random.randrange(3)}"
         return random.choice("01")
 
-    lines = [f"{kinds[name]} bool {name}{head};" for name in names]
+    lines = ["enum S { 0..2 };"] + [f"{kinds[name]} bool {name}{head};" for name in names]
     lines += [f"{kinds[name]} bool {name}{head} {part(2)};" for name in names]
-    lines += [f"{name}({'1' if argument else ''});" for name in names]
+    lines += [f"{name}({random.randrange(3) if argument else ''});" for name in names]
     return "\n".join(lines)
 
 
