@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from knaster.errors import UnsupportedError
-from knaster.frontends.boolean import read
+from knaster.frontends.languages import load
 from knaster.program.expression import (
     TRUE,
     Binary,
@@ -278,7 +278,7 @@ def _rule(body: Sequence[str], head: str) -> str:
 
 def main(source: Path, label: str, clauses: Path) -> None:
     """Write the clauses that ask whether a label of the program in a file is reachable."""
-    program = read(source)
+    program = load(source)
     targets = [
         (procedure.name, place) for procedure in program.procedures for name, place in procedure.labels if name == label
     ]

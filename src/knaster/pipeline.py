@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from knaster.engines.summaries import Summaries, summaries
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
-from knaster.frontends.boolean import parse, read
+from knaster.frontends.languages import load as load
 from knaster.program.model import Program
 from knaster.results.certificate import Certificate
 from knaster.results.targets import resolve_targets
@@ -193,13 +193,6 @@ def check(
         "peak_megabytes": peak_megabytes(),
     }
     return Result(program, program.file, start, engine, answers, stats, tuple(notes))
-
-
-def load(source: str | Path, dialect: str = "default", remarks: list[Problem] | None = None) -> Program:
-    """Return the program in a file, or in a text that has a newline in it."""
-    if isinstance(source, str) and "\n" in source:
-        return parse(source, dialect=dialect, notes=remarks)
-    return read(source, dialect=dialect, notes=remarks)
 
 
 def relations(program: Program, targets: str | Iterable[str] | None = None, entry: str | None = None) -> str:

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from knaster.errors import InternalError
+from knaster.frontends.boolean.printer import to_text
 from knaster.pipeline import ENGINES, check
 from knaster.program.explore import Place, shortest_lengths
 from knaster.program.model import Program
-from knaster.program.printer import to_text
 from knaster.results.replay import replay
 from knaster.results.verdict import Answer, Reachable, Target, Unknown, Unreachable
 from shrinking import shrink

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from knaster.frontends.boolean import parse
+from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Program
-from knaster.program.printer import to_text
 from knaster.program.validate import validate
 from strategies import LARGE, SMALL, programs, random_program
 from strategies_text import random_text, texts

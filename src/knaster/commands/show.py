@@ -41,7 +41,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
     program = load(Path(options.file), options.dialect)
     match options.form:
         case "source":
-            from knaster.program.printer import to_text as render
+            from knaster.frontends.languages import spelling_of
+
+            render = spelling_of(program).to_text
         case "cfg":
             from knaster.results.render.cfg import program_to_cfg as render
         case "dot":

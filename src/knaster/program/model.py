@@ -127,6 +127,7 @@ class Program:
     """A whole program.  `init` constrains the globals at the start (any value otherwise).
 
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
+    `language` is the name of the language that it is written in (`frontends/languages.py`).
     """
 
     globals: tuple[str, ...]
@@ -135,6 +136,7 @@ class Program:
     init: Expr = TRUE
     file: str = field(default="<text>", compare=False)
     source: str = field(default="", compare=False, repr=False)
+    language: str = field(default="boolean", compare=False)
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)

@@ -1,7 +1,7 @@
 """Well-formedness of the model, for programs from any front end or built in Python; problems are returned as data.
 
-A program without problems keeps every promise of `model`: locations are in range, names are in scope and spelled so
-that the printed text can be read again, calls and returns have the right numbers of values, `Return` leads to the exit.
+A program without problems keeps every promise of `model`: locations are in range, names are in scope, of one
+line and never those of results, calls and returns have the right numbers of values, `Return` leads to the exit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from knaster.program.model import (
     ThreadOperation,
     result_name,
 )
-from knaster.program.notation import is_name
 
 _START = Span(1, 1)
 
@@ -68,9 +67,14 @@ def _names(names: Iterable[str], kind: str, span: Span) -> Iterator[Problem]:
     for name in names:
         if name in seen:
             yield Problem(f"the {kind} '{name}' is there twice", span)
-        if not is_name(name):
+        if not _is_name(name):
             yield Problem(f"{name!r} cannot be the name of a {kind}", span)
         seen.add(name)
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether anything may be called `text`: how a language spells its names is left to its front end."""
+    return text.isprintable() and not text.isspace() and text != "" and not text.startswith("@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,7 @@ class _Checker:
         for name, location in procedure.labels:
             if not 0 <= location <= procedure.exit:
                 yield Problem(f"the label '{name}' of '{procedure.name}' is on no location", procedure.span)
-            if not is_name(name) and not (name.isascii() and name.isdecimal()):
+            if not _is_name(name):
                 yield Problem(f"{name!r} cannot be a label", procedure.span)
 
     def _edge(self, edge: Edge) -> Iterator[Problem]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from knaster.frontends.boolean import parse, read
-from knaster.program.printer import to_text
+from knaster.frontends.boolean import parse
+from knaster.frontends.boolean.printer import to_text
+from knaster.frontends.languages import load
 from knaster.program.validate import validate
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
@@ -29,6 +30,6 @@ def test_every_benchmark() -> None:
         pytest.skip(f"{TABLE.name} is not there")
     assert len(files()) > 100
     for path in files():
-        program = read(path)
+        program = load(path)
         assert validate(program) == [], path
         assert parse(to_text(program)) == program, path

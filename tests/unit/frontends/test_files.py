@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from knaster.errors import KnasterError, SourceError
-from knaster.frontends.boolean import decode, parse, read, read_text
+from knaster.frontends.boolean import parse
+from knaster.frontends.files import decode, read_text
+from knaster.frontends.languages import load
 
 TEXT = "decl g;\nvoid main() begin\n  g := 1; // done\nend\n"
 
@@ -14,10 +16,10 @@ TEXT = "decl g;\nvoid main() begin\n  g := 1; // done\nend\n"
 def test_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "some.bp"
     path.write_text(TEXT)
-    program = read(path)
+    program = load(path)
     assert program == parse(TEXT)
     assert (program.file, program.source) == (str(path), TEXT)
-    assert read(str(path), dialect="boppo") == program
+    assert load(str(path), dialect="boppo") == program
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_other_letters_elsewhere_are_refused_where_they_stand() -> None:
 def test_an_empty_file_is_an_empty_program(tmp_path: Path) -> None:
     path = tmp_path / "empty.bp"
     path.write_bytes(b"")
-    assert read(path).procedures == ()
+    assert load(path).procedures == ()
 
 
 @pytest.mark.parametrize(
@@ -58,18 +60,18 @@ def test_an_empty_file_is_an_empty_program(tmp_path: Path) -> None:
 def test_a_binary_file_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "some.bp"
     path.write_bytes(data)
-    with pytest.raises(KnasterError, match=r"some\.bp: is a binary file, expected the text of a Boolean program"):
-        read(path)
+    with pytest.raises(KnasterError, match=r"some\.bp: is a binary file, expected the text of a program"):
+        load(path)
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(KnasterError, match="is a directory, expected a file"):
-        read(tmp_path)
+        load(tmp_path)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(KnasterError, match=r"none\.bp: there is no such file"):
-        read(tmp_path / "none.bp")
+        load(tmp_path / "none.bp")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are those of POSIX")
@@ -80,7 +82,7 @@ def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
     with pytest.raises(KnasterError, match=r"secret\.bp: cannot be read: Permission denied"):
-        read(path)
+        load(path)
 
 
 def test_a_failing_read_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -89,7 +91,7 @@ def test_a_failing_read_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
     monkeypatch.setattr("builtins.open", refuse)
     with pytest.raises(KnasterError, match=r"secret\.bp: cannot be read: Permission denied"):
-        read(tmp_path / "secret.bp")
+        load(tmp_path / "secret.bp")
 
 
 def test_an_impossible_path_is_refused() -> None:

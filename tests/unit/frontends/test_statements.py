@@ -6,9 +6,9 @@ import pytest
 
 from knaster.errors import Problem, Span
 from knaster.frontends.boolean import parse
+from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.program.expression import TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.model import Concurrent, Procedure, Program, ThreadOperation
-from knaster.program.notation import action_to_text, expression_to_text
 
 
 def body(text: str, globals: str = "x, y, z") -> Procedure:

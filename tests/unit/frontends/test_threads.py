@@ -4,8 +4,8 @@ import pytest
 
 from knaster.errors import Problem, SourceError
 from knaster.frontends.boolean import parse
-from knaster.program.notation import expression_to_text
-from knaster.program.printer import to_text
+from knaster.frontends.boolean.notation import expression_to_text
+from knaster.frontends.boolean.printer import to_text
 
 EMPTY = "begin end "
 

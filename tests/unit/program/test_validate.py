@@ -85,8 +85,9 @@ def test_actions(action: Action, message: str) -> None:
     ("program", "message"),
     [
         (replace(SOUND, globals=("g", "g")), "the global 'g' is there twice"),
-        (replace(SOUND, globals=("g", "if")), "'if' cannot be the name of a global"),
-        (replace(SOUND, globals=("g", "two words")), "'two words' cannot be the name of a global"),
+        (replace(SOUND, globals=("g", "@0")), "'@0' cannot be the name of a global"),
+        (replace(SOUND, globals=("g", "")), "'' cannot be the name of a global"),
+        (replace(SOUND, globals=("g", "two\nlines")), "'two\\nlines' cannot be the name of a global"),
         (replace(SOUND, init=Var("x")), "'x' is not in scope"),
         (replace(SOUND, procedures=SOUND.procedures * 2), "the procedure 'f' is there twice"),
         (replace(SOUND, threads=()), "no thread runs from the start"),
@@ -97,7 +98,7 @@ def test_actions(action: Action, message: str) -> None:
         (with_main(entry=9), "the entry of 'main' is no location"),
         (with_main(failures=(9,)), "the failures of 'main' must follow its exit"),
         (with_main(labels=(("M", 9),)), "the label 'M' of 'main' is on no location"),
-        (with_main(labels=(("fi", 0),)), "'fi' cannot be a label"),
+        (with_main(labels=((" ", 0),)), "' ' cannot be a label"),
         (with_main(edges=SOUND.procedure("main").edges[::-1]), AT + "edges are not sorted by their source"),
         (
             with_main(edges=(Edge(3, Assume(TRUE), 0),)),
@@ -108,6 +109,11 @@ def test_actions(action: Action, message: str) -> None:
 )
 def test_programs(program: Program, message: str) -> None:
     assert message in messages(program)
+
+
+def test_names_of_any_language() -> None:
+    program = replace(SOUND, globals=("g", "if", "main::x", "two words"))
+    assert validate(program) == []
 
 
 def test_a_missing_entry() -> None:

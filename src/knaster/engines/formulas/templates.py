@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from knaster.errors import UnsupportedError
+from knaster.frontends.languages import spelling_of
 from knaster.program.expression import (
     TRUE,
     Binary,
@@ -33,7 +34,6 @@ from knaster.program.expression import (
     postorder,
 )
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
-from knaster.program.notation import action_to_text
 from knaster.results.verdict import Target
 
 RELATIONS = (
@@ -121,7 +121,7 @@ class Templates:
         """Yield a predicate with one clause for each edge that has one."""
         yield ""
         yield f"bool {head}"
-        separator = "   "
+        separator, spell = "   ", spelling_of(self.program).statement
         for procedure in self.program.procedures:
             for edge in procedure.edges:
                 if isinstance(edge.action, Concurrent):
@@ -129,7 +129,7 @@ class Templates:
                     raise UnsupportedError(feature, edge.span, self.program.file)
                 text = clause(procedure, edge)
                 if text is not None:
-                    yield f"  // {procedure.name}, line {edge.span.line}: {_comment(action_to_text(edge.action))}"
+                    yield f"  // {procedure.name}, line {edge.span.line}: {_comment(spell(procedure, edge))}"
                     yield f" {separator}({text})"
                     separator = " | "
         yield "  ;" if separator == " | " else "  false;"

@@ -8,10 +8,12 @@ The text is split into tokens (`lexer`), a first pass finds the declarations (`d
 tokens builds the control-flow graphs of the model directly (`programs`, `bodies`, `statements`, `operands`,
 `expressions`, `graph`); labels, callees and result counts are resolved at the end (`resolve`, `threads`).  Nothing
 recurses over the text.
+
+The way back: `notation` writes names, expressions and statements, `structure` finds `if` and `while` in a graph,
+`printer` writes whole programs; `spelling` is what `frontends/languages.py` is given.
 """
 
 from knaster.frontends.boolean.expressions import DIALECTS
-from knaster.frontends.boolean.files import decode, read, read_text
 from knaster.frontends.boolean.programs import parse
 
-__all__ = ["DIALECTS", "decode", "parse", "read", "read_text"]
+__all__ = ["DIALECTS", "parse"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from knaster.errors import Problem, Span
-from knaster.program.notation import NAME, is_name
+from knaster.frontends.boolean.notation import NAME, is_name
 
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)

@@ -13,13 +13,13 @@ from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import DIALECTS
 from knaster.frontends.boolean.lexer import tokenize
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
+from knaster.frontends.boolean.notation import expression_to_text
 from knaster.frontends.boolean.operands import OperandReader
 from knaster.frontends.boolean.resolve import finish_procedures
 from knaster.frontends.boolean.statements import StatementReader
 from knaster.frontends.boolean.threads import find_threads, initial_state
 from knaster.program.expression import TRUE, Binary, Expr, Operator, Var
 from knaster.program.model import Program
-from knaster.program.notation import expression_to_text
 
 _STARTERS = frozenset(("", "decl", "void", "bool"))
 _MOST_RESULTS = 10_000

@@ -7,12 +7,12 @@ a paragraph.  The exit and each failing assertion are boxes of their own.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from knaster.errors import Span
-from knaster.program.expression import Not
+from knaster.program.expression import FALSE, TRUE, Expr, Not
 from knaster.program.model import Assume, Call, Edge, Location, Procedure
-from knaster.program.notation import action_to_text
 from knaster.results.render.source import SourceText
 
 
@@ -74,7 +74,7 @@ def block_graph(procedure: Procedure, source: SourceText) -> BlockGraph:
     links = [
         Link(number[location], number[edge.target], label, (edge.source, edge.target))
         for location in order
-        for label, edge in _labelled(leaving.get(found[location].rows[-1].location, []))
+        for label, edge in _labelled(leaving.get(found[location].rows[-1].location, []), source.spelling.expression)
     ]
     return BlockGraph(procedure, tuple(found[location] for location in order), tuple(links))
 
@@ -114,7 +114,7 @@ def _block(
         edges = leaving.get(location, [])
         span = edges[0].span if edges else procedure.span
         calls = next((edge.action.procedure for edge in edges if isinstance(edge.action, Call)), None)
-        text = source.statement(span) or (action_to_text(edges[0].action) if edges else "")
+        text = source.statement(span) or (source.spelling.statement(procedure, edges[0]) if edges else "")
         rows.append(Row(location, span, text, calls))
         targets = {edge.target for edge in edges}
         if len(targets) != 1 or min(targets) in starts:
@@ -122,14 +122,14 @@ def _block(
         location = min(targets)
 
 
-def _labelled(edges: list[Edge]) -> list[tuple[str, Edge]]:
-    """Return each way on, with `T` and `F` where a condition decides; two edges to one place are one way."""
+def _labelled(edges: list[Edge], spell: Callable[[Expr], str]) -> list[tuple[str, Edge]]:
+    """Return each way on, with true and false where a condition decides; two edges to one place are one way."""
     labels = [""] * len(edges)
     match edges:
         case [Edge(action=Assume(yes)), Edge(action=Assume(Not(no)))] if yes is no:
-            labels = ["T", "F"]
+            labels = [spell(TRUE), spell(FALSE)]
         case [Edge(action=Assume(Not(no))), Edge(action=Assume(yes))] if yes is no:
-            labels = ["F", "T"]
+            labels = [spell(FALSE), spell(TRUE)]
     seen: dict[Location, tuple[str, Edge]] = {}
     for label, edge in zip(labels, edges, strict=True):
         seen[edge.target] = ("" if edge.target in seen else label, edge)

@@ -40,14 +40,15 @@ def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> s
 
 def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
     for entry, changed in with_changes(listing):
-        values = " ".join(_value(name, value, name in changed) for name, value in entry.state.items())
+        spell = source.spelling.value
+        values = " ".join(_value(name, spell(value), name in changed) for name, value in entry.state.items())
         text = "  " * entry.depth + source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
         cells = (str(entry.span.line), escape(entry.procedure), escape(text), values)
         yield "<tr>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>"
 
 
-def _value(name: str, value: bool, is_new: bool) -> str:
-    text = f"{escape(name)}={value:d}"
+def _value(name: str, value: str, is_new: bool) -> str:
+    text = f"{escape(name)}={escape(value)}"
     return f"<b>{text}</b>" if is_new else text
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from knaster.errors import Span
+from knaster.frontends.languages import spelling_of
 from knaster.program.model import Program
-from knaster.program.notation import NAME
-
-_LABELS = re.compile(rf"(?:(?:{NAME}|[0-9]+)\s*:\s*)+\Z")
 
 
 class SourceText:
-    """The lines of a program's text, split once."""
+    """The lines of a program's text, split once, and how its language is spelled."""
 
     def __init__(self, program: Program) -> None:
+        self.spelling = spelling_of(program)
+        self._labels = re.compile(rf"(?:{self.spelling.label}\s*:\s*)+\Z")
         self._lines = program.source.split("\n")
 
     def statement(self, span: Span) -> str:
@@ -23,6 +23,6 @@ class SourceText:
             return ""
         line = self._lines[span.line - 1]
         start, end = span.column - 1, span.column - 1 + span.length
-        if labels := _LABELS.search(line, max(0, start - 200), start):
+        if labels := self._labels.search(line, max(0, start - 200), start):
             start = labels.start()
         return " ".join(line[start:end].split())

@@ -70,7 +70,8 @@ class _Table:
         return f"{head:<{self.left}}values before it"
 
     def rows(self, entry: Entry, changed: Container[str]) -> Iterator[str]:
-        values = [f"{name}={value:d}" for name, value in entry.state.items() if name in changed]
+        spell = self.source.spelling.value
+        values = [f"{name}={spell(value)}" for name, value in entry.state.items() if name in changed]
         name = _cut(entry.procedure, self.name_width)
         head = f"  {entry.span.line:>{self.line_width}}  {name:<{self.name_width}}  {_indent(entry.depth)}"
         head += self.source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")

@@ -5,15 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 
-from knaster.errors import KnasterError, Problem
-from knaster.frontends.boolean.programs import parse
-from knaster.program.model import Program
-
-
-def read(path: str | os.PathLike[str], dialect: str = "default", notes: list[Problem] | None = None) -> Program:
-    """Return the program in the file at `path`; raise `KnasterError` where there is none."""
-    file = os.fspath(path)
-    return parse(read_text(file), file, dialect, notes)
+from knaster.errors import KnasterError
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -45,5 +37,5 @@ def decode(data: bytes, file: str = "<text>") -> str:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     if "\0" in text:
-        raise KnasterError(f"{file}: is a binary file, expected the text of a Boolean program")
+        raise KnasterError(f"{file}: is a binary file, expected the text of a program")
     return text.replace("\r\n", "\n").replace("\r", "\n")

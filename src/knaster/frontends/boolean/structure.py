@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from knaster.frontends.boolean.notation import expression_to_text
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Concurrent, Edge, Location, Procedure, Return, ThreadOperation
-from knaster.program.notation import expression_to_text
 
 
 @dataclass(frozen=True, slots=True)

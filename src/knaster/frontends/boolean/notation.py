@@ -1,4 +1,6 @@
-"""How names, expressions and actions are written: the canonical spelling shared by the reader and the printer.
+"""How names, expressions and statements are written: the canonical spelling shared by the reader and the printer.
+
+A name of the model that is no name of this language, from another front end or from Python, stands in braces.
 
 Precedence, tightest first: `!`, `=`, `&`, `^`, `|`, `=>` (right associative), `?:` (right associative).
 Parentheses stand only where they are needed to read the same tree again.
@@ -8,9 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
-from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
+from knaster.program.model import (
+    Action,
+    Assign,
+    Assume,
+    Call,
+    Concurrent,
+    Edge,
+    Procedure,
+    Return,
+    ThreadOperation,
+)
 
 NAME = r"[$A-Za-z_][A-Za-z0-9_$#.]*(?:-(?!>)[A-Za-z0-9_$#.]*)*|\{[^}\n]*\}"
 """The pattern of a name; `{...}` holds any text of one line."""
@@ -39,11 +52,23 @@ LEVEL = {Operator.IMPLIES: 1, Operator.OR: 2, Operator.XOR: 3, Operator.AND: 4, 
 """How tightly a connective binds; `?:` is 0 and `!` is 6."""
 
 _NAME = re.compile(NAME)
+_INSIDE_BRACES = str.maketrans("{}\n", "() ")
 
 
 def is_name(text: str) -> bool:
     """Tell whether a variable, a procedure or a label may be called `text`."""
     return text not in RESERVED and _NAME.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1 << 14)
+def spelled_name(name: str) -> str:
+    """Return how a variable or a procedure called `name` is written: as it is, or in braces."""
+    return name if is_name(name) else "{" + name.translate(_INSIDE_BRACES) + "}"
+
+
+def spelled_label(label: str) -> str:
+    """Return how a label is written: as it is, a number too, or in braces."""
+    return label if label.isascii() and label.isdecimal() else spelled_name(label)
 
 
 def expression_to_text(expr: Expr) -> str:
@@ -60,7 +85,7 @@ def expression_to_text(expr: Expr) -> str:
             case Const(value):
                 pieces.append("T" if value else "F")
             case Var(name, primed):
-                pieces.append("'" + name if primed else name)
+                pieces.append("'" + spelled_name(name) if primed else spelled_name(name))
             case Choice():
                 pieces.append("*")
             case Not(operand):
@@ -80,24 +105,33 @@ def expression_to_text(expr: Expr) -> str:
     return "".join(pieces)
 
 
+def statement_to_text(procedure: Procedure, edge: Edge) -> str:
+    """Return the statement that an edge of `procedure` does, without the semicolon."""
+    action = edge.action
+    if isinstance(action, Concurrent) and action.location is not None:
+        label = next((label for label, location in procedure.labels if location == action.location), action.location)
+        return f"{action.operation.value} goto {spelled_label(str(label))}"
+    return action_to_text(action)
+
+
 def action_to_text(action: Action) -> str:
-    """Return the statement that does `action`, without the semicolon; a thread's start location is given by number."""
+    """Return the statement that does `action`; a thread's start location is given by number."""
     match action:
         case Assume(condition):
             return "skip" if condition is TRUE or condition == TRUE else f"assume({expression_to_text(condition)})"
         case Assign(targets, values, constraint):
-            text = f"{', '.join(targets)} := {_list(values)}" if targets else "_ := F"
+            text = f"{', '.join(map(spelled_name, targets))} := {_list(values)}" if targets else "_ := F"
             return text if constraint == TRUE else f"{text} constrain {expression_to_text(constraint)}"
         case Call(procedure, arguments, targets):
-            call = f"{procedure}({_list(arguments)})"
+            call = f"{spelled_name(procedure)}({_list(arguments)})"
             if any(target is not None for target in targets):
-                return f"{', '.join(target or '_' for target in targets)} := {call}"
+                return f"{', '.join('_' if name is None else spelled_name(name) for name in targets)} := {call}"
             return call if procedure not in _STATEMENT_WORDS else "call " + call
         case Return(values):
             return f"return {_list(values)}" if values else "return"
         case Concurrent(operation, location, procedure):
             if procedure is not None:
-                return f"{operation.value} {procedure}()"
+                return f"{operation.value} {spelled_name(procedure)}()"
             return operation.value if location is None else f"{operation.value} goto {location}"
 
 

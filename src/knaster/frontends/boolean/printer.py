@@ -3,7 +3,8 @@
 `to_text` writes `if` and `while` where the control-flow graph has their shape, and `goto` where a statement leads to a
 label.  A procedure whose graph no text gives is written flat, one location after the other with explicit jumps; that
 text is equivalent, but reading it gives other locations.  Threads and the entry are not written: they are known by
-the names of their procedures.  Requires a program without problems (`validate`).
+the names of their procedures.  Requires a program without problems (`validate`).  Names of another language stand in
+braces; two names that are then the same are refused.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from knaster.errors import UnsupportedError
+from knaster.frontends.boolean.notation import action_to_text, expression_to_text, spelled_label, spelled_name
+from knaster.frontends.boolean.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at
 from knaster.program.expression import TRUE
 from knaster.program.model import Action, Assume, Concurrent, Edge, Location, Procedure, Program
-from knaster.program.notation import action_to_text, expression_to_text
-from knaster.program.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at
-
-__all__ = ["action_to_text", "expression_to_text", "to_text"]
 
 _WIDTH = 100
 _DEEPEST = 20  # deeper blocks are not indented further: the text stays linear in the program
 
 
 def to_text(program: Program) -> str:
-    """Return the canonical text of `program`."""
+    """Return the canonical text of `program`; raise `UnsupportedError` where two of its names are written the same."""
+    _require_distinct_names(program)
     lines = list(_declarations(program.globals, ""))
     if program.init != TRUE:
         lines.append(f"init({expression_to_text(program.init)});")
@@ -35,9 +36,21 @@ def to_text(program: Program) -> str:
     return "\n".join(lines) + "\n" if lines else ""
 
 
+def _require_distinct_names(program: Program) -> None:
+    scopes = [(program.globals + procedure.parameters + procedure.locals) for procedure in program.procedures]
+    scopes.append(tuple(procedure.name for procedure in program.procedures))
+    scopes += [tuple(dict.fromkeys(label for label, _ in procedure.labels)) for procedure in program.procedures]
+    for names in scopes:
+        written: dict[str, str] = {}
+        for name in names:
+            other = written.setdefault(spelled_label(name), name)
+            if other != name:
+                raise UnsupportedError(f"{other!r} and {name!r} look the same in a Boolean program", None, program.file)
+
+
 def _declarations(names: Sequence[str], indent: str) -> Iterator[str]:
     line = ""
-    for name in names:
+    for name in map(spelled_name, names):
         if line and len(line) + len(name) > _WIDTH:
             yield f"{indent}decl {line};"
             line = ""
@@ -49,7 +62,7 @@ def _declarations(names: Sequence[str], indent: str) -> Iterator[str]:
 def _procedure(procedure: Procedure) -> list[str]:
     results = len(procedure.results)
     kind = "void" if results == 0 else "bool" if results == 1 else f"bool<{results}>"
-    lines = [f"{kind} {procedure.name}({', '.join(procedure.parameters)}) begin"]
+    lines = [f"{kind} {spelled_name(procedure.name)}({', '.join(map(spelled_name, procedure.parameters))}) begin"]
     lines += _declarations(procedure.locals, "  ")
     if procedure.enforce != TRUE:
         lines.append(f"  enforce {expression_to_text(procedure.enforce)};")
@@ -156,7 +169,7 @@ def _labels(procedure: Procedure) -> dict[Location, str]:
     """Return what stands before the statement at each labelled location."""
     labels: dict[Location, str] = {}
     for name, location in procedure.labels:
-        labels[location] = f"{labels.get(location, '')}{name}: "
+        labels[location] = f"{labels.get(location, '')}{spelled_label(name)}: "
     return labels
 
 
@@ -166,7 +179,7 @@ def _names(procedure: Procedure) -> dict[Location, str]:
     names: dict[Location, str] = {}
     for name, location in procedure.labels:
         if count[name] == 1:
-            names.setdefault(location, name)
+            names.setdefault(location, spelled_label(name))
     return names
 
 
@@ -184,7 +197,7 @@ def _action(action: Action, names: dict[Location, str]) -> str | None:
 
 def _flat_lines(procedure: Procedure) -> Iterator[str]:
     """Yield a body that is equivalent to the graph: every location has a label, every edge its own statement."""
-    existing = {name for name, _ in procedure.labels}
+    existing = {spelled_label(name) for name, _ in procedure.labels}
     prefix = "L"
     while any(name.startswith(prefix) for name in existing):
         prefix += "_"

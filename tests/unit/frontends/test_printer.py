@@ -5,8 +5,10 @@ from random import Random
 
 import pytest
 
-from knaster.errors import Span
+from knaster.errors import Span, UnsupportedError
 from knaster.frontends.boolean import parse
+from knaster.frontends.boolean.notation import action_to_text, expression_to_text
+from knaster.frontends.boolean.printer import to_text
 from knaster.program.explore import reachable_locations
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 from knaster.program.model import (
@@ -22,7 +24,6 @@ from knaster.program.model import (
     Return,
     ThreadOperation,
 )
-from knaster.program.printer import action_to_text, expression_to_text, to_text
 from knaster.program.validate import validate
 from strategies import TINY, random_program
 
@@ -260,3 +261,41 @@ def test_spans_do_not_matter() -> None:
     first = program.procedures[0]
     moved = replace(first, edges=tuple(replace(edge, span=Span(9, 9)) for edge in first.edges))
     assert to_text(replace(program, procedures=(moved, *program.procedures[1:]))) == FIGURE_1
+
+
+def test_names_of_another_language_stand_in_braces() -> None:
+    program = Program(
+        ("if", "main::x", "}a{"),
+        (
+            Procedure(
+                "operator ()",
+                (),
+                (),
+                ("T",),
+                0,
+                2,
+                (
+                    Edge(0, Assign(("T",), (Var("main::x"),), Var("T", True)), 1),
+                    Edge(1, Call("operator ()", ()), 2),
+                ),
+                (("two words", 1), ("7", 1)),
+            ),
+        ),
+        ("operator ()",),
+    )
+    assert to_text(program).splitlines() == [
+        "decl {if}, {main::x}, {)a(};",
+        "",
+        "void {operator ()}() begin",
+        "  decl {T};",
+        "  {T} := {main::x} constrain '{T};",
+        "  {two words}: 7: {operator ()}();",
+        "end",
+    ]
+    assert to_text(parse(to_text(program))) == to_text(program)
+
+
+@pytest.mark.parametrize("names", [("if", "{if}"), ("a}", "a)")])
+def test_names_that_would_be_written_the_same_are_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(UnsupportedError, match="look the same"):
+        to_text(Program(names, (Procedure("main", (), (), (), 0, 0, ()),)))

@@ -1,0 +1,118 @@
+"""The languages that Knaster reads, one line for each, and how to tell which one a file is written in.
+
+The suffix of a file decides; where it says nothing, the content does.  A text of a language that is not read, or that
+another command reads, is refused with one sentence instead of a syntax error for each of its lines.  What a language
+needs is imported when the first text of it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from knaster.errors import Problem, SourceError
+from knaster.frontends.files import read_text
+from knaster.frontends.spelling import Spelling
+from knaster.program.model import Program
+
+if TYPE_CHECKING:
+    from knaster.frontends.content import Stranger
+
+__all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "load", "spelling_of"]
+
+
+class Parse(Protocol):
+    """Turns a text into a program; raises `SourceError` with every problem, appends remarks to `notes`."""
+
+    def __call__(self, text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: what it is called in `Program.language` and in messages, and how it is told, read and written."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    looks_like: Callable[[str], bool]
+    parse: Parse
+    spell: Callable[[], Spelling]
+
+    @property
+    def spelling(self) -> Spelling:
+        """How its programs are written."""
+        return self.spell()
+
+
+def _looks_boolean(text: str) -> bool:
+    from knaster.frontends.content import looks_boolean
+
+    return looks_boolean(text)
+
+
+def _parse_boolean(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+    from knaster.frontends.boolean import parse
+
+    return parse(text, file, dialect, notes)
+
+
+def _spell_boolean() -> Spelling:
+    from knaster.frontends.boolean.spelling import SPELLING
+
+    return SPELLING
+
+
+LANGUAGES = (Language("boolean", "a Boolean program", (".bp",), _looks_boolean, _parse_boolean, _spell_boolean),)
+"""Every language that can be read.  The first one is assumed where neither the suffix nor the content tells."""
+
+
+def language_of(file: str, text: str) -> Language:
+    """Return the language of a text; raise `SourceError` where it is one that is not read here."""
+    for language in LANGUAGES:
+        if file.endswith(language.suffixes):
+            return language
+    from knaster.frontends.content import stranger_by_content, stranger_by_suffix
+
+    found = stranger_by_suffix(file)
+    if found is None:
+        for language in LANGUAGES:
+            if language.looks_like(text):
+                return language
+        found = stranger_by_content(text)
+    if found is None:
+        return LANGUAGES[0]
+    raise _refusal(file, text, found, LANGUAGES[0])
+
+
+def load(
+    source: str | os.PathLike[str],
+    dialect: str = "default",
+    remarks: list[Problem] | None = None,
+    file: str | None = None,
+) -> Program:
+    """Return the program in a file, or in a text: one that has a newline in it or comes with the name of its file."""
+    if isinstance(source, str) and (file is not None or "\n" in source):
+        text, name = source, file or "<text>"
+    else:
+        text, name = read_text(source), os.fspath(source)
+    language = language_of(name, text)
+    try:
+        return language.parse(text, name, dialect, remarks)
+    except SourceError:
+        from knaster.frontends.content import stranger_by_content
+
+        if not language.looks_like(text) and (found := stranger_by_content(text)):
+            raise _refusal(name, text, found, language) from None
+        raise
+
+
+def spelling_of(program: Program) -> Spelling:
+    """Return how a program is written: as in the language that it was read from."""
+    return next(language for language in LANGUAGES if language.name == program.language).spelling
+
+
+def _refusal(file: str, text: str, found: Stranger, expected: Language) -> SourceError:
+    message = f"this looks like {found.title}, not like {expected.title}"
+    return SourceError(file, text, [Problem(message, found.span, found.advice)])

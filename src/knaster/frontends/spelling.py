@@ -1,0 +1,26 @@
+"""How the programs of a language are written, for whoever shows one: statements, expressions, names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from knaster.program.expression import Expr
+from knaster.program.model import Edge, Procedure, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The spelling of one language; every front end has one.
+
+    `statement` writes what one edge of a procedure does, `value` a value of a state as traces show it, and `to_text` a
+    whole program as text that its front end reads again.  `label` is the pattern of a label: `label:` before a
+    statement belongs to it.
+    """
+
+    name: Callable[[str], str]
+    value: Callable[[int], str]
+    expression: Callable[[Expr], str]
+    statement: Callable[[Procedure, Edge], str]
+    to_text: Callable[[Program], str]
+    label: str
