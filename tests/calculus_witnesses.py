@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from calculus_systems import Oracle, Row, Rows
 from knaster.calculus import formula as core
-from knaster.calculus.answers import Reason
 from knaster.calculus.formula import Bit, Formula, Predicate
+from knaster.calculus.outcomes import Reason
 from knaster.calculus.values import all_values, decode, encode
 
 At = dict[int, tuple[bool, ...]]

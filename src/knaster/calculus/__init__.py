@@ -5,8 +5,22 @@ solution = evaluate(system, relations={"Edge": [(0, 1), (1, 2)]})
 solution.queries, solution.counts, list(solution.relation("Reach"))
 """
 
-from knaster.calculus.relation import Relation, Symbolic
-from knaster.calculus.session import Session, Solution, evaluate
+from knaster.calculus.evaluation import Session
+from knaster.calculus.fixpoint import Diverged
+from knaster.calculus.given import Given, Place, Symbolic
+from knaster.calculus.solution import Solution, evaluate
 from knaster.calculus.system import System, parse
+from knaster.calculus.tuples import Relation
 
-__all__ = ["Relation", "Session", "Solution", "Symbolic", "System", "evaluate", "parse"]
+__all__ = [
+    "Diverged",
+    "Given",
+    "Place",
+    "Relation",
+    "Session",
+    "Solution",
+    "Symbolic",
+    "System",
+    "evaluate",
+    "parse",
+]

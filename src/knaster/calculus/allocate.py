@@ -34,6 +34,10 @@ class Allocation:
         """Return the BDD variable of a bit."""
         return self.levels[bit.variable][bit.position]
 
+    def below(self, variables: int) -> Allocation:
+        """Return the same below so many other variables."""
+        return Allocation(self.count, tuple(tuple(level + variables for level in each) for each in self.levels))
+
 
 class _Lanes:
     """A partition of the declared variables into lanes."""

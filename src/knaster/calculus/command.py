@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from knaster.calculus.answers import Answer, Truth, Undefined
+from knaster.calculus.evaluation import Session
+from knaster.calculus.outcomes import Answer, Truth, Undefined
 from knaster.calculus.plot import plot as plot_sizes
 from knaster.calculus.render import answer_json, answer_text, warning_text
-from knaster.calculus.session import Session
 from knaster.calculus.system import parse
 from knaster.errors import SourceError, UsageError
 
@@ -39,19 +39,18 @@ def run(
     started = time.monotonic()
     if format not in FORMATS:
         return f"unknown format '{format}'; choose one of {', '.join(FORMATS)}", USAGE
-    try:
-        name, text = _read(path_or_text)
-        session = Session(parse(text, file=name), strategy=strategy, record=stats or plot is not None)
-    except UsageError as error:
-        return str(error), USAGE
-    except SourceError as error:
-        return _refusal(error, format), REFUSED
 
     def tick() -> None:
         if timeout is not None and time.monotonic() - started > timeout:
             raise OutOfTime
 
-    session.limit(tick)
+    try:
+        name, text = _read(path_or_text)
+        session = Session(parse(text, file=name), strategy=strategy, tick=tick, record=stats or plot is not None)
+    except UsageError as error:
+        return str(error), USAGE
+    except SourceError as error:
+        return _refusal(error, format), REFUSED
     answers: list[Answer] = []
     code, note = ANSWERED, ""
     try:

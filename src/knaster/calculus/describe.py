@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from knaster.calculus import formula as core
 from knaster.calculus.formula import Argument, Bit, Formula, Predicate, Variable
-from knaster.calculus.relation import Relation
 from knaster.calculus.system import System
+from knaster.calculus.tuples import Relation
 from knaster.calculus.types import Type
 from knaster.descent import Steps, run
 from knaster.symbolic.bdd import Bdd

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from math import log2
 from typing import Any
 
-from knaster.calculus.answers import Answer, Count, Reason, Size, Text, Truth, Undefined, WitnessTree
 from knaster.calculus.lexer import Source
+from knaster.calculus.outcomes import Answer, Count, Reason, Size, Text, Truth, Undefined, WitnessTree
 from knaster.calculus.values import show
 from knaster.errors import Problem
 

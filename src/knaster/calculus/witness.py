@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from knaster.calculus import formula as core
-from knaster.calculus.answers import Reason
 from knaster.calculus.dependency import components, is_recursive
 from knaster.calculus.describe import call_text, formula_text
 from knaster.calculus.fixpoint import Solver
 from knaster.calculus.formula import Bit, Formula, Variable, callees
 from knaster.calculus.machine import Machine
+from knaster.calculus.outcomes import Reason
 from knaster.calculus.values import Value, decode
 from knaster.descent import Steps, run
 from knaster.errors import InternalError

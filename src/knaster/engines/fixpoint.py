@@ -13,10 +13,10 @@ import time
 from importlib.resources import files
 from pathlib import Path
 
+from knaster.calculus.evaluation import Session
 from knaster.calculus.fixpoint import Diverged
 from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
-from knaster.calculus.session import Session
 from knaster.calculus.system import System, load_file, parse
 from knaster.engines.formulas.templates import RELATIONS, Templates, templates
 from knaster.errors import UsageError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.calculus import evaluate, parse
-from knaster.calculus.answers import Reason, Text, WitnessTree
+from knaster.calculus.outcomes import Reason, Text, WitnessTree
 from knaster.calculus.render import answer_json, answer_text
 
 GRAPH = """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.calculus import Session, Symbolic, evaluate, parse
+from knaster.calculus import Place, Session, Symbolic, evaluate, parse
 from knaster.calculus.types import BOOL, array, basic, record
 from knaster.calculus.values import all_values, count_values, decode, encode, show
 from knaster.errors import UsageError
-from knaster.symbolic.bdd import Bdd, Store
+from knaster.symbolic.bdd import Bdd, OutOfNodes, Store, rename
 
 TEXT = """
 enum S { 0..3 };
@@ -36,12 +36,78 @@ def test_a_function() -> None:
 
 
 def test_a_bdd() -> None:
-    def build(store: Store, variables: tuple[tuple[int, ...], ...]) -> Bdd:
-        source, target = variables
+    def build(store: Store, places: tuple[Place, ...]) -> Bdd:
+        source, target = places
         return store.assignment({source[0]: False, source[1]: False, target[0]: True, target[1]: True})
 
     solution = evaluate(parse(TEXT), relations={"Edge": Symbolic(build)})
     assert list(solution.relation("Reach")) == [(0,), (3,)]
+
+
+def test_a_bdd_of_records_and_arrays() -> None:
+    """A counter of three bits beside a lamp, step by step, as text and as a BDD."""
+    types = "enum Lamp { off, on, broken }; class State { Lamp lamp; bool bits[3]; };"
+    step = "t.lamp = s.lamp & s.lamp != broken & t.bits[0] != s.bits[0] & t.bits[1] = s.bits[1] & t.bits[2] = s.bits[2]"
+    rest = """
+        mu bool Reach(State s)
+            (s.lamp = off & ! s.bits[0] & ! s.bits[1] & s.bits[2])
+          | (exists State t. Reach(t) & Step(t, s));
+        #ons Reach; #ons Step;
+    """
+
+    def build(store: Store, places: tuple[Place, ...]) -> Bdd:
+        s, t = places
+        flipped = ~s.member("bits").element(0).same(store, t.member("bits").element(0))
+        kept = [s.member("bits").element(index).same(store, t.member("bits").element(index)) for index in (1, 2)]
+        lamp = s.member("lamp").same(store, t.member("lamp")) & ~s.member("lamp").equals(store, "broken")
+        return flipped & kept[0] & kept[1] & lamp
+
+    as_text = evaluate(parse(f"{types} bool Step(State s, State t) s ~+ t {step}; {rest}"))
+    as_bdd = evaluate(parse(f"{types} bool Step(State s, State t) s ~+ t; {rest}"), relations={"Step": Symbolic(build)})
+    assert as_bdd.counts == as_text.counts == {"Reach": 2, "Step": 16}
+    for name in as_text.counts:
+        assert list(as_bdd.relation(name)) == list(as_text.relation(name))
+
+
+def test_a_bdd_of_a_store_that_others_use() -> None:
+    """The caller's relation is over its own variables; the system's are added below them."""
+    store = Store(4)
+    now, following = (0, 2), (1, 3)  # two bits and their next values, interleaved
+    flip = store.var(0) ^ store.var(1)
+    relation = flip & ~(store.var(2) ^ store.var(3))
+
+    def build(given: Store, places: tuple[Place, ...]) -> Bdd:
+        assert given is store
+        source, target = places
+        pairs = zip((*now, *following), (*source, *target), strict=True)
+        return rename(relation, store.renaming(dict(pairs)))
+
+    solution = evaluate(parse(TEXT), relations={"Edge": Symbolic(build)}, store=store)
+    assert list(solution.relation("Reach")) == [(0,), (2,)]
+    assert solution.relation("Reach").count == 2
+    assert store.variables > 4 and min(min(levels) for levels in solution.relation("Edge").levels) == 4
+    again = evaluate(parse("enum S { 0..9 }; bool f(S s) s < 3; #ons f;"), store=store)
+    assert again.counts == {"f": 3}
+
+
+def test_a_store_of_the_caller_is_never_replaced() -> None:
+    text = "class C { bool b[9]; }; bool f(C c, C d) c ~- d c = d; #ons f;"
+    with pytest.raises(OutOfNodes):
+        evaluate(parse(text), store=Store(0, 1 << 9))
+    assert evaluate(parse(text)).counts == {"f": 1 << 9}
+
+
+def test_places_that_do_not_exist() -> None:
+    place = Place(CLASS, tuple(range(CLASS.width)))
+    assert place.member("flags").element(1).variables == (3,) and list(place) == list(range(6)) and place[5] == 5
+    with pytest.raises(UsageError, match="no member 'flag'; did you mean 'flags'"):
+        place.member("flag")
+    with pytest.raises(UsageError, match="no element 2"):
+        place.member("flags").element(2)
+    with pytest.raises(UsageError, match="no element 0"):
+        place.element(0)
+    with pytest.raises(UsageError, match="type Colour is none of type Number"):
+        place.member("colour").same(Store(6), place.member("number"))
 
 
 def test_an_empty_table_and_a_large_one() -> None:

@@ -1,28 +1,29 @@
 """Answering a system: what each of its requests gives, and the value of any predicate.
 
-The BDD store has a fixed capacity; where it is too small, everything starts again with a larger one.
+A BDD store has a fixed capacity; where one that was made here is too small, everything starts again with a larger one.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from knaster.calculus.allocate import Allocation, allocate
-from knaster.calculus.answers import Answer, Count, Size, Text, Truth, Undefined, WitnessTree
 from knaster.calculus.compile import Compiler
 from knaster.calculus.dependency import graph, reachable
 from knaster.calculus.describe import describe_symbol, dump
-from knaster.calculus.fixpoint import STRATEGIES, Diverged, Solver
-from knaster.calculus.formula import Formula, callees
+from knaster.calculus.fixpoint import STRATEGIES, Diverged, Observer, Solver
+from knaster.calculus.formula import Formula, Predicate, callees
+from knaster.calculus.given import Given, Place, build
 from knaster.calculus.machine import Tick
-from knaster.calculus.relation import Given, Relation, build
+from knaster.calculus.outcomes import Answer, Count, Size, Text, Truth, Undefined, WitnessTree
+from knaster.calculus.stopwatch import StopWatch
 from knaster.calculus.system import Request, System
+from knaster.calculus.tuples import Relation
 from knaster.calculus.witness import explain
 from knaster.errors import Problem, SourceError, UsageError
-from knaster.symbolic.bdd import Bdd, OutOfNodes, Store
+from knaster.symbolic.bdd import OutOfNodes, Store
 
 T = TypeVar("T")
 _NODES = 1 << 20  # the first store; the next has 8 times as many, up to _MAX_NODES
@@ -32,7 +33,11 @@ _SILENT = ("#vis", "#reset", "#frontier", "#verbose", "#undump")
 
 @dataclass(slots=True)
 class Session:
-    """A system under evaluation.  `tick` is called between BDD operations and may raise to stop."""
+    """A system under evaluation.  `tick` is called between BDD operations and may raise to stop.
+
+    With a `store` of the caller's, the variables of the system are added below those that it has, so that relations can
+    be given that are made of its BDDs; where it is too small, `OutOfNodes` is raised.
+    """
 
     system: System
     relations: Mapping[str, Given] = field(default_factory=dict)
@@ -40,11 +45,12 @@ class Session:
     tick: Tick = lambda: None
     record: bool = False  # the size of every value in every round
     sizes: dict[str, list[int]] = field(default_factory=dict)
-    nodes: int = _NODES
+    nodes: int = _NODES  # of a store that is made here
+    store: Store | None = None
     _allocation: Allocation = field(init=False)
     _solver: Solver = field(init=False)
     _store: Store = field(init=False)
-    _timer: _StopWatch = field(init=False)
+    _timer: StopWatch = field(init=False)
 
     def __repr__(self) -> str:
         return f"<Session {self.system!r}>"
@@ -60,29 +66,35 @@ class Session:
                 raise UsageError(f"a relation is given for '{name}', which has a definition")
         closed = [request.formula for request in self.system.requests if request.formula is not None]
         self._allocation = allocate(self.system.variables, self.system.predicates.values(), closed)
-        self._timer = _StopWatch()
+        if self.store is not None:
+            self._allocation = self._allocation.below(self.store.variables)
+            self.store.extend(self._allocation.count)
+        self._timer = StopWatch()
         self._open()
 
     def _open(self) -> None:
-        """Start with an empty store."""
+        """Start with an empty store, unless it is the caller's."""
         predicates = self.system.predicates
-        self._store = Store(self._allocation.count, self.nodes, max(1 << 16, min(1 << 22, self.nodes >> 2)))
+        self._store = self.store or Store(
+            self._allocation.count, self.nodes, max(1 << 16, min(1 << 22, self.nodes >> 2))
+        )
         compiler = Compiler(self._store, self._allocation, predicates)
         self.sizes.clear()
-        self._solver = Solver(predicates, compiler, self.strategy, self.tick, self._observe)
+        self._solver = Solver(predicates, compiler, self.strategy, self.tick, self._observer())
         for name, given in self.relations.items():
-            levels = tuple(self._allocation.levels[each.number] for each in predicates[name].parameters)
             valid = self._solver.machine(compiler.valid(predicates[name].parameters)).run({})
-            self._solver.values[name] = build(self._store, predicates[name], levels, given) & valid
+            self._solver.values[name] = build(self._store, name, self._places(predicates[name]), given) & valid
 
-    def limit(self, tick: Tick) -> None:
-        """Call `tick` between BDD operations from now on."""
-        self.tick = tick
-        self._open()
+    def _places(self, predicate: Predicate) -> tuple[Place, ...]:
+        """Return the places of a predicate's parameters."""
+        return tuple(Place(each.type, self._allocation.levels[each.number]) for each in predicate.parameters)
 
-    def _observe(self, name: str, count: int, value: Bdd) -> None:
-        if self.record:
-            self.sizes.setdefault(name, []).append(int(value.node_count()))
+    def _observer(self) -> Observer:
+        """Return what to do after each round; it knows nothing of this session, which so dies without the collector."""
+        if not self.record:
+            return lambda name, count, value: None
+        sizes = self.sizes
+        return lambda name, count, value: sizes.setdefault(name, []).append(int(value.node_count()))
 
     def _retry(self, action: Callable[[], T]) -> T:
         """Return what `action` returns, with a larger store where this one is too small."""
@@ -90,7 +102,7 @@ class Session:
             try:
                 return action()
             except OutOfNodes:
-                if self.nodes >= _MAX_NODES:
+                if self.store is not None or self.nodes >= _MAX_NODES:
                     raise
                 self.nodes *= 8
                 self._open()
@@ -116,8 +128,7 @@ class Session:
             raise UsageError(f"there is no predicate '{name}'")
         self._require([name])
         value = self._retry(lambda: self._solver.value(name))
-        levels = tuple(self._allocation.levels[each.number] for each in predicate.parameters)
-        return Relation(name, tuple(each.type for each in predicate.parameters), levels, self._store, value)
+        return Relation(name, self._places(predicate), self._store, value)
 
     def truth(self, formula: Formula) -> bool:
         """Return the truth of a closed formula of the system."""
@@ -202,32 +213,6 @@ class Session:
         return WitnessTree(request.text, line, wanted, root)
 
 
-class _StopWatch:
-    """Processor time, as `#timer` wants it."""
-
-    def __init__(self) -> None:
-        self._sum = 0.0
-        self._since: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        running = time.process_time() - self._since if self._since is not None else 0.0
-        return self._sum + running
-
-    def command(self, word: str) -> bool:
-        """Obey go, stop or reset; tell whether it was one of them."""
-        match word:
-            case "go":
-                self._since = self._since if self._since is not None else time.process_time()
-            case "stop":
-                self._sum, self._since = self.seconds, None
-            case "reset":
-                self._sum, self._since = 0.0, None
-            case _:
-                return False
-        return True
-
-
 def _undefined(request: Request, repeated: Diverged) -> Undefined:
     predicate = repeated.predicate
     message = (
@@ -241,51 +226,3 @@ def _undefined(request: Request, repeated: Diverged) -> Undefined:
     )
     text = SourceError(predicate.source.name, predicate.source.text, [problem]).render()
     return Undefined(request.text, request.source.span(request.start).line, text)
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """Everything a system asks for, and a way to ask for more."""
-
-    session: Session
-    answers: tuple[Answer, ...]
-
-    def __repr__(self) -> str:
-        return f"<Solution: queries {self.queries}, counts {self.counts}>"
-
-    @property
-    def queries(self) -> list[bool]:
-        """The truth of the queries, in order."""
-        return [answer.value for answer in self.answers if isinstance(answer, Truth)]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """The number of tuples of each predicate that was asked with `#ons`."""
-        return {answer.name: answer.count for answer in self.answers if isinstance(answer, Count)}
-
-    @property
-    def sizes(self) -> dict[str, list[int]]:
-        """The number of BDD nodes of each recursive predicate, round by round; empty unless recorded."""
-        return self.session.sizes
-
-    @property
-    def rounds(self) -> Mapping[str, int]:
-        """How many rounds each recursive predicate took."""
-        return self.session.rounds
-
-    def relation(self, name: str) -> Relation:
-        """Return the value of a predicate."""
-        return self.session.relation(name)
-
-
-def evaluate(
-    system: System,
-    *,
-    relations: Mapping[str, Given] | None = None,
-    strategy: str = "frontier",
-    tick: Tick = lambda: None,
-    record: bool = False,
-) -> Solution:
-    """Return the answers to everything that `system` asks for."""
-    session = Session(system, relations or {}, strategy, tick, record)
-    return Solution(session, tuple(session.answers()))
