@@ -75,11 +75,15 @@ class ThreadOperation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Concurrent:
-    """A thread statement.  `START` begins a new thread at `location` of this procedure or in `procedure`."""
+    """A thread statement.  `START` begins a new thread at `location` of this procedure or in `procedure`.
+
+    The thread that starts another one evaluates the `arguments`; the results of a started procedure are thrown away.
+    """
 
     operation: ThreadOperation
     location: Location | None = None
     procedure: str | None = None
+    arguments: tuple[Expr, ...] = ()
 
 
 Action = Assume | Assign | Call | Return | Concurrent
@@ -127,7 +131,8 @@ class Program:
     """A whole program.  `init` constrains the globals at the start (any value otherwise).
 
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
-    `language` is the name of the language that it is written in (`frontends/languages.py`).
+    Where `atomic` names a global, no other thread runs while it is 1.  `language` is the name of the language that the
+    program is written in (`frontends/languages.py`).
     """
 
     globals: tuple[str, ...]
@@ -137,6 +142,7 @@ class Program:
     file: str = field(default="<text>", compare=False)
     source: str = field(default="", compare=False, repr=False)
     language: str = field(default="boolean", compare=False)
+    atomic: str | None = None
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)

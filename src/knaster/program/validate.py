@@ -34,6 +34,8 @@ def validate(program: Program, entry: str | None = None) -> list[Problem]:
     problems += _names(program.globals, "global", _START)
     problems += _names([procedure.name for procedure in program.procedures], "procedure", _START)
     shared = frozenset(program.globals)
+    if program.atomic is not None and program.atomic not in shared:
+        problems.append(Problem(f"'{program.atomic}' is no global", _START))
     problems += _expression(program.init, _Scope(shared), False, _START)
     for procedure in program.procedures:
         problems += _Checker(procedure, shared, procedures).problems()
@@ -205,7 +207,8 @@ class _Checker:
     def _concurrent(self, edge: Edge, action: Concurrent) -> Iterator[Problem]:
         starts = action.operation is ThreadOperation.START
         places = (action.location is not None) + (action.procedure is not None)
-        if places != starts:
+        yield from self._values(edge, *action.arguments)
+        if places != starts or (action.arguments and action.procedure is None):
             yield self._at(edge, "a thread starts at one location or in one procedure; other operations name none")
         if action.location is not None and not 0 <= action.location <= self._procedure.exit:
             yield self._at(edge, f"a thread starts at {action.location}, which is no location")
@@ -213,7 +216,8 @@ class _Checker:
             callee = self._procedures.get(action.procedure)
             if callee is None:
                 yield self._at(edge, f"there is no procedure '{action.procedure}'")
-            elif callee.parameters:
-                yield self._at(edge, f"'{action.procedure}' has parameters and cannot be a thread")
+            elif len(action.arguments) != len(callee.parameters):
+                counts = f"{len(callee.parameters)} arguments, not {len(action.arguments)}"
+                yield self._at(edge, f"'{callee.name}' takes {counts}")
         if action.operation is ThreadOperation.END and edge.target != self._procedure.exit:
             yield self._at(edge, "the end of a thread does not lead to the exit")

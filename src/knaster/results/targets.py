@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 
 from knaster.errors import UsageError
+from knaster.hints import did_you_mean
 from knaster.program.model import Location, Procedure, Program
 from knaster.results.verdict import Target
 
@@ -18,7 +18,9 @@ ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
 def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
-    """Return the places that the names stand for, each once; None stands for the asserts and the error labels.
+    """Return what the names stand for, each once; None stands for the asserts and the error labels.
+
+    Two labels of one statement are two targets.
 
     Raises `UsageError` for a name that stands for nothing.
     """
@@ -31,7 +33,7 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
     else:
         for name in wanted:
             found += [name] if isinstance(name, Target) else _resolve(program, name)
-    return tuple({(target.procedure, target.location): target for target in reversed(found)}.values())[::-1]
+    return tuple(dict.fromkeys(found))
 
 
 def _resolve(program: Program, name: str) -> Iterable[Target]:
@@ -44,9 +46,12 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
     file, colon, line = name.rpartition(":")
     if line.isdigit() and (not colon or Path(file).name == Path(program.file).name):
         return _on_line(program, int(line))
-    known = sorted({target.name for target in _labels(program)} | {"asserts", "all-labels"})
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else "name a label, FILE:LINE, 'asserts' or 'all-labels'"
+    labels = {label for procedure in program.procedures for label, _ in procedure.labels}
+    qualified = {target.name for target in _labels(program)}
+    hint = (
+        did_you_mean(name, labels | qualified | {"asserts", "all-labels"})
+        or "name a label, FILE:LINE, 'asserts' or 'all-labels'"
+    )
     raise UsageError(f"{program.file}: there is no target '{name}'; {hint}")
 
 

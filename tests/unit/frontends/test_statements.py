@@ -7,6 +7,7 @@ import pytest
 from knaster.errors import Problem, Span
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
+from knaster.frontends.boolean.printer import to_text
 from knaster.program.expression import TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.model import Concurrent, Procedure, Program, ThreadOperation
 
@@ -288,3 +289,39 @@ def test_depth_costs_no_recursion(opening: str, closing: str) -> None:
 
 def test_many_statements() -> None:
     assert body("x := !x; " * 100_000).exit == 100_000
+
+
+@pytest.mark.parametrize(
+    "word", ["call", "dead", "sync", "wait", "print", "init", "dfs", "proc", "start_thread", "enforce", "abortif"]
+)
+def test_a_rarer_keyword_is_a_name_wherever_another_name_is(word: str) -> None:
+    text = """decl NAME, x;
+bool<2> f(NAME) begin return NAME, (NAME); end
+void main() begin
+  NAME: NAME := x;
+  goto NAME;
+  x := NAME;
+  x := NAME & (x);
+  x := NAME | (NAME);
+  NAME, x := NAME, (x);
+  x, NAME := x, NAME;
+  x := (NAME) ? (x) : NAME;
+  NAME, x := f(NAME);
+  x, _ := call f((NAME));
+  dead NAME, x;
+  if NAME then skip; elsif (NAME) then skip; fi
+  while NAME do skip; od
+  assert NAME; assume NAME; constrain NAME = 'NAME;
+  x := NAME constrain (NAME) & 'NAME;
+  return;
+end
+"""
+    expected, found = parse(text.replace("NAME", "other")), parse(text.replace("NAME", word))
+    assert to_text(found).replace(word, "other") == to_text(expected)
+
+
+@pytest.mark.parametrize("word", ["call", "dead", "sync", "wait", "init", "start_thread", "end_thread", "dfs", "proc"])
+def test_a_procedure_may_be_called_like_a_rarer_keyword(word: str) -> None:
+    text = "decl x; bool NAME(a) begin return a; end void main() begin NAME((x)); call NAME(x); x := NAME((x)); end"
+    expected, found = parse(text.replace("NAME", "other")), parse(text.replace("NAME", word))
+    assert to_text(found).replace(f"call {word}(", f"{word}(").replace(word, "other") == to_text(expected)

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import Problem, SourceError
+import knaster
+from knaster.errors import Problem, SourceError, Span, UnsupportedError
 from knaster.frontends.boolean import parse
-from knaster.frontends.boolean.notation import expression_to_text
+from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.frontends.boolean.printer import to_text
+from knaster.pipeline import ENGINES
+from knaster.program.expression import TRUE
+from knaster.program.model import Call, Concurrent
+from knaster.program.validate import validate
 
 EMPTY = "begin end "
 
@@ -50,7 +55,7 @@ def test_init_becomes_the_initial_state(body: str, expected: str) -> None:
     program = parse(INIT.format(body), notes=notes)
     assert expression_to_text(program.init) == expected
     assert parse(to_text(program)) == program
-    assert [note.message for note in notes] == ["runs 2 threads: thread1, thread2"]
+    assert [note.message for note in notes] == ["runs 2 threads: thread1, thread2", "starts with what 'init' assigns"]
 
 
 def test_init_joins_an_explicit_constraint() -> None:
@@ -67,5 +72,113 @@ def test_init_that_is_no_list_of_constants_is_refused(body: str) -> None:
         parse(INIT.format(body))
 
 
-def test_init_of_a_sequential_program_is_a_procedure_like_others() -> None:
-    assert expression_to_text(parse("decl x; void init() begin x := 1; end void main() begin init(); end").init) == "T"
+def test_an_init_that_another_procedure_calls_is_a_procedure_like_others() -> None:
+    text = "decl x; void init() begin x := 1; end void main() begin {} end"
+    for call in ("init();", "call init();", "start_thread init();", "ASYNC_1: init();"):
+        assert parse(text.format(call)).init == TRUE
+
+
+@pytest.mark.parametrize(
+    "threads", ["void main() begin end", "void thread1() begin end", "void main_1() begin end", "main() begin end"]
+)
+def test_init_holds_for_one_thread_too(threads: str) -> None:
+    notes: list[Problem] = []
+    program = parse(f"decl x, y; void init() begin x := F; end {threads}", notes=notes)
+    assert expression_to_text(program.init) == "!x"
+    assert [(note.message, note.span) for note in notes] == [("starts with what 'init' assigns", Span(1, 17, 4))]
+    assert parse(to_text(program)) == program
+
+
+def test_traces_start_where_init_allows() -> None:
+    text = "decl x;\nvoid init() begin x := F; end\n{} begin if (x) then ERROR: skip; fi end\n"
+    for thread in ("void main()", "void thread1()"):
+        assert knaster.check(text.format(thread)).verdict is knaster.Verdict.TRUE
+
+
+def test_without_threads_any_other_init_is_dead_code() -> None:
+    notes: list[Problem] = []
+    assert parse("decl x; void init() begin x := !x; end void main() begin end", notes=notes).init == TRUE
+    assert "it says nothing about the start" in notes[0].message
+
+
+@pytest.mark.parametrize("assignment", ["x, y := F", "x, y := F, T, T", "x := F, F"])
+def test_unequal_numbers_in_init_are_reported_once(assignment: str) -> None:
+    with pytest.raises(SourceError) as error:
+        parse(INIT.format(assignment + ";"))
+    assert len(error.value.problems) == 1
+    assert "variable" in error.value.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "atomic"),
+    [
+        ("decl atomic; void init() begin end void thread1() begin end void thread2() begin end", "atomic"),
+        ("decl atomic; void thread1() begin end", "atomic"),
+        ("decl a; void thread1() begin end void thread2() begin end", None),
+        ("decl atomic; void main() begin end", None),
+        ("decl atomic; void main_1() begin end void main_2() begin end", None),
+        ("void thread1() begin decl atomic; atomic := 1; end", None),
+    ],
+)
+def test_the_lock_of_getafix_is_known(text: str, atomic: str | None) -> None:
+    notes: list[Problem] = []
+    program = parse(text, notes=notes)
+    assert program.atomic == atomic
+    assert ("no thread switches while 'atomic' is 1" in [note.message for note in notes]) == (atomic is not None)
+    assert parse(to_text(program)) == program
+
+
+ASYNC = """decl g;
+bool f(a, b) begin return a; end
+void h() begin g := F; end
+void main() begin
+  decl x;
+  g := T;
+  {}
+  assert(g);
+end
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "started"),
+    [
+        ("ASYNC_1: h();", "start_thread h()"),
+        ("ASYNC_: call h();", "start_thread h()"),
+        ("L: ASYNC_1: M: h();", "start_thread h()"),
+        ("ASYNC_1: f(g & x, *);", "start_thread f(g & x, *)"),
+        ("ASYNC_1: x := f(g, T);", "start_thread f(g, T)"),
+        ("start_thread f(x, !g);", "start_thread f(x, !g)"),
+    ],
+)
+def test_a_call_at_an_async_label_starts_a_thread(statement: str, started: str) -> None:
+    program = parse(ASYNC.format(statement))
+    main = program.procedure("main")
+    assert [action_to_text(edge.action) for edge in main.edges][1] == started
+    assert isinstance(main.edges[1].action, Concurrent)
+    assert validate(program) == []
+    assert parse(to_text(program)) == program
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["ASYNC: h();", "async_1: h();", "MY_ASYNC_1: h();", "ASYNC_1: skip; h();", "ASYNC_1: if x then h(); fi"],
+)
+def test_other_calls_are_calls(statement: str) -> None:
+    actions = [edge.action for edge in parse(ASYNC.format(statement)).procedure("main").edges]
+    assert sum(isinstance(action, Call) for action in actions) == 1
+    assert not any(isinstance(action, Concurrent) for action in actions)
+
+
+@pytest.mark.parametrize(
+    "statement", ["ASYNC_1: f(g);", "start_thread f();", "ASYNC_1: x, g := f(g, g);", "ASYNC_1: k();"]
+)
+def test_a_start_has_the_arguments_of_its_procedure(statement: str) -> None:
+    with pytest.raises(SourceError, match=r"'f' takes 2 arguments|'f' has 1 result|there is no procedure 'k'"):
+        parse(ASYNC.format(statement))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_program_that_starts_threads_is_refused_by_name(engine: str) -> None:
+    with pytest.raises(UnsupportedError, match=r":7:12: 'start_thread'"):
+        knaster.check(ASYNC.format("ASYNC_1: h();"), engine=engine)

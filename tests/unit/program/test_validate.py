@@ -72,7 +72,12 @@ AT = "in 'main' at location 0: "
         ),
         (Concurrent(ThreadOperation.START, location=9), "a thread starts at 9, which is no location"),
         (Concurrent(ThreadOperation.START, procedure="h"), "there is no procedure 'h'"),
-        (Concurrent(ThreadOperation.START, procedure="f"), "'f' has parameters and cannot be a thread"),
+        (Concurrent(ThreadOperation.START, procedure="f"), "'f' takes 1 arguments, not 0"),
+        (Concurrent(ThreadOperation.START, procedure="f", arguments=(Var("p"),)), "'p' is not in scope"),
+        (
+            Concurrent(ThreadOperation.START, location=1, arguments=(TRUE,)),
+            "a thread starts at one location or in one procedure; other operations name none",
+        ),
         (Concurrent(ThreadOperation.END), "the end of a thread does not lead to the exit"),
     ],
 )
@@ -88,6 +93,7 @@ def test_actions(action: Action, message: str) -> None:
         (replace(SOUND, globals=("g", "@0")), "'@0' cannot be the name of a global"),
         (replace(SOUND, globals=("g", "")), "'' cannot be the name of a global"),
         (replace(SOUND, globals=("g", "two\nlines")), "'two\\nlines' cannot be the name of a global"),
+        (replace(SOUND, atomic="x"), "'x' is no global"),
         (replace(SOUND, init=Var("x")), "'x' is not in scope"),
         (replace(SOUND, procedures=SOUND.procedures * 2), "the procedure 'f' is there twice"),
         (replace(SOUND, threads=()), "no thread runs from the start"),

@@ -16,7 +16,9 @@ from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
 from knaster.frontends.boolean.statements import StatementReader
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.model import Call, Concurrent, ThreadOperation
 
+_ASYNC = "ASYNC_"
 _CLOSERS = frozenset(("end", "fi", "od", "else", "elsif"))
 _HEADERS = frozenset(("", "void", "bool"))
 _ENDS = _HEADERS | {"end", "proc", "dfs"}
@@ -106,6 +108,16 @@ class BodyReader:
         names = dict.fromkeys(self._spellings[at] for at in self._labels)
         self._draft.labels += [(name, location) for name in names]
         self._labels.clear()
+        if any(name.startswith(_ASYNC) for name in names):
+            self._start_thread(location)
+
+    def _start_thread(self, location: int) -> None:
+        """Read a call at a label that begins with `ASYNC_` as the start of a thread, as SLAM and Boppo do."""
+        graph = self._graph
+        call = graph.actions[-1]
+        if graph.sources[-1] == location and isinstance(call, Call):
+            start = Concurrent(ThreadOperation.START, procedure=call.procedure, arguments=call.arguments)
+            graph.actions[-1] = start
 
     def _miss_semicolon(self, at: int) -> int:
         """Report that no semicolon stands at `at`; go on there if a new line starts."""

@@ -129,9 +129,9 @@ def action_to_text(action: Action) -> str:
             return call if procedure not in _STATEMENT_WORDS else "call " + call
         case Return(values):
             return f"return {_list(values)}" if values else "return"
-        case Concurrent(operation, location, procedure):
+        case Concurrent(operation, location, procedure, arguments):
             if procedure is not None:
-                return f"{operation.value} {spelled_name(procedure)}()"
+                return f"{operation.value} {spelled_name(procedure)}({_list(arguments)})"
             return operation.value if location is None else f"{operation.value} goto {location}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from knaster.errors import Problem, SourceError, UsageError
@@ -17,9 +17,9 @@ from knaster.frontends.boolean.notation import expression_to_text
 from knaster.frontends.boolean.operands import OperandReader
 from knaster.frontends.boolean.resolve import finish_procedures
 from knaster.frontends.boolean.statements import StatementReader
-from knaster.frontends.boolean.threads import find_threads, initial_state
+from knaster.frontends.boolean.threads import find_initializer, find_threads, initial_state, shared_lock
 from knaster.program.expression import TRUE, Binary, Expr, Operator, Var
-from knaster.program.model import Program
+from knaster.program.model import Procedure, Program
 
 _STARTERS = frozenset(("", "decl", "void", "bool"))
 _MOST_RESULTS = 10_000
@@ -90,13 +90,28 @@ class ProgramReader:
                 at = self._resume(max(mistake.at, start + 1), ending)
         procedures = finish_procedures(self._drafts, self._tokens, self._mistakes)
         threads = find_threads(procedures)
-        init = self._init
         if len(threads) > 1:
             self._notes.append(Problem(f"runs {len(threads)} threads: {', '.join(threads)}", self._tokens.span(0)))
-            for procedure in procedures:
-                if procedure.name == "init" and not procedure.parameters:
-                    init = _conjoin_once(init, initial_state(procedure, tuple(shared), self.problems))
-        return Program(tuple(shared), tuple(procedures), threads, init, file, self._text)
+        atomic = shared_lock(threads, shared)
+        if atomic is not None:
+            self._notes.append(Problem(f"no thread switches while '{atomic}' is 1", self._tokens.span(shared[atomic])))
+        initializer = find_initializer(procedures)
+        init = self._init if initializer is None else self._initialize(initializer, threads, tuple(shared))
+        return Program(tuple(shared), tuple(procedures), threads, init, file, self._text, "boolean", atomic)
+
+    def _initialize(self, initializer: Procedure, threads: Sequence[str], shared: Sequence[str]) -> Expr:
+        """Return the initial states after a procedure `init`; without threads any other `init` is dead code."""
+        problems: list[Problem] = []
+        state = initial_state(initializer, shared, problems)
+        if not problems:
+            self._notes.append(Problem("starts with what 'init' assigns", initializer.span))
+            return _conjoin_once(self._init, state)
+        if threads == ("main",):
+            message = "nobody calls 'init', and it does not only assign constants: it says nothing about the start"
+            self._notes.append(Problem(message, initializer.span))
+        else:
+            self.problems += problems
+        return self._init
 
     def _variable(self, name: str) -> Var:
         variable = self._variables.get(name)

@@ -18,6 +18,7 @@ from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
 
 _BARE_WORDS = {operation.value: operation for operation in ThreadOperation if operation is not ThreadOperation.START}
+_NEVER_BEFORE_PARENTHESIS = frozenset((*_BARE_WORDS, "call", "dead", "sync", "start_thread"))  # so they are names there
 
 
 class StatementReader:
@@ -62,7 +63,7 @@ class StatementReader:
         if follower == ":=" and (token in self._names or token == "_"):
             return self._assignment(at, [at], at + 2)
         handler = self._handlers.get(token)
-        if handler is None or follower == "," or (follower == "(" and token in _BARE_WORDS):
+        if handler is None or follower == "," or (follower == "(" and token in _NEVER_BEFORE_PARENTHESIS):
             return self._assignment_or_call(at)  # a keyword may be used as a name
         return handler(at)
 
@@ -86,7 +87,7 @@ class StatementReader:
 
     def _assignment(self, start: int, places: list[int], at: int) -> int:
         spellings = self._spellings
-        if spellings[at] == "call" and spellings[at + 2] == "(":
+        if spellings[at] == "call" and spellings[at + 2] == "(" and spellings[at + 1] in self._names:
             at += 1
         if spellings[at + 1] == "(" and spellings[at] in self._names:
             return self._call_to(start, at, places)
@@ -223,7 +224,7 @@ class StatementReader:
         if self._spellings[callee] not in self._names:
             raise Unexpected(callee, "'goto' or the name of a procedure")
         arguments, behind = self._operands.arguments(callee + 1)
-        action = Concurrent(ThreadOperation.START, procedure=self._spellings[callee])
+        action = Concurrent(ThreadOperation.START, procedure=self._spellings[callee], arguments=tuple(arguments))
         edge = self._graph.step(action, self._span(at, behind))
         self._draft.calls.append(CallSite(edge, callee, len(arguments), None))
         return behind

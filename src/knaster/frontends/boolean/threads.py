@@ -3,20 +3,21 @@
 A program with `main` is sequential.  Two dialects name their threads instead:
 
 - Getafix: procedures `thread1`, `thread2`, ... beside a procedure `init`, or without `main`; a `main` runs beside them.
-  `init` runs before all threads; it assigns constants, so it becomes part of the initial state.
+  No thread switches while a global called `atomic` is 1.
 - One `main_...` procedure for each thread, and no `main`.
 
-Threads have no parameters; they are listed in the order of the text.
+Threads have no parameters; they are listed in the order of the text.  A procedure `init` that no other one calls runs
+before all of them; it assigns constants, so it becomes part of the initial state.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from knaster.errors import Problem
+from knaster.errors import Problem, Span
 from knaster.program.expression import TRUE, Binary, Choice, Const, Expr, Not, Operator, Var
-from knaster.program.model import Assign, Assume, Edge, Procedure, Return
+from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Return
 
 _THREAD = re.compile(r"thread[0-9]+")
 _MAIN = re.compile(r"main_[A-Za-z0-9_]+")
@@ -34,9 +35,27 @@ def find_threads(procedures: Sequence[Procedure]) -> tuple[str, ...]:
     return ("main",)
 
 
+def shared_lock(threads: Sequence[str], shared: Collection[str]) -> str | None:
+    """Return the global that forbids switches while it is 1, by the convention of Getafix."""
+    return "atomic" if "atomic" in shared and any(map(_THREAD.fullmatch, threads)) else None
+
+
+def find_initializer(procedures: Sequence[Procedure]) -> Procedure | None:
+    """Return the procedure `init` where it runs before all threads: no other procedure calls it."""
+    found = next((procedure for procedure in procedures if procedure.name == "init" and not procedure.parameters), None)
+    if found is None:
+        return None
+    callers = [procedure for procedure in procedures if procedure is not found]
+    actions = (edge.action for procedure in callers for edge in procedure.edges)
+    called = any(isinstance(action, Call | Concurrent) and action.procedure == "init" for action in actions)
+    return None if called else found
+
+
 def initial_state(init: Procedure, shared: Sequence[str], problems: list[Problem]) -> Expr:
     """Return what holds after `init` as a formula over the globals; report a statement that assigns no constant."""
     values: dict[str, bool] = {}
+    if init.enforce != TRUE:
+        _refuse(init.span, problems)
     for edge in init.edges:
         match edge.action:
             case Assume(condition) if condition == TRUE and edge.target == edge.source + 1:
@@ -44,16 +63,16 @@ def initial_state(init: Procedure, shared: Sequence[str], problems: list[Problem
             case Return() if edge.source + 1 == init.exit:
                 pass
             case Assign(targets, constants, constraint) if constraint == TRUE and edge.target == edge.source + 1:
-                for target, constant in zip(targets, constants, strict=True):
+                for target, constant in zip(targets, constants, strict=False):  # unequal numbers are reported already
                     match constant:
                         case Const(value):
                             values[target] = value
                         case Choice():
                             values.pop(target, None)
                         case _:
-                            _refuse(edge, problems)
+                            _refuse(edge.span, problems)
             case _:
-                _refuse(edge, problems)
+                _refuse(edge.span, problems)
     state: Expr = TRUE
     for name in shared:
         if name in values:
@@ -62,9 +81,9 @@ def initial_state(init: Procedure, shared: Sequence[str], problems: list[Problem
     return state
 
 
-def _refuse(edge: Edge, problems: list[Problem]) -> None:
+def _refuse(span: Span, problems: list[Problem]) -> None:
     message = "the procedure 'init' of a program with threads may only assign constants, one statement after the other"
-    problems.append(Problem(message, edge.span))
+    problems.append(Problem(message, span))
 
 
 def conjoin(left: Expr, right: Expr) -> Expr:
