@@ -11,8 +11,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-_VARIABLES = ("a", "b", "x.1", "$t", "{p == q}", "wait", "dead", "v-w", "print")
-_LABELS = ("A", "B", "ERROR", "7", "12", "wait", "L.x", "{here}")
+_VARIABLES = ("a", "b", "x.1", "$t", "{p == q}", "wait", "dead", "v-w", "print", "call")
+_LABELS = ("A", "B", "ERROR", "7", "12", "wait", "L.x", "{here}", "ASYNC_1")
 _INFIX = ("&", "&&", "|", "||", "^", "=", "==", "!=", "=>", "->")
 _SPACES = (" ", "\n", "  // rest of the line; end\n", " /* if\n then */ ", "\t", "\r\n")
 
@@ -181,10 +181,10 @@ class _Text:
         return f"{rng.choice(('', 'call '))}{call};"
 
     def _start(self) -> str:
-        starters = [procedure.name for procedure in self._procedures if not procedure.parameters]
         if self._current.labels and self._chance(0.5):
             return f"start_thread goto {self._rng.choice(self._current.labels)};"
-        return f"start_thread {self._rng.choice(starters)}();" if starters else "skip;"
+        started = self._rng.choice(self._procedures)
+        return f"start_thread {started.name}({self._expressions(len(started.parameters))});"
 
     def _block(self, depth: int) -> str:
         rng = self._rng
