@@ -29,10 +29,8 @@ from knaster.pushdown import compiled
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable, columns, integers
-from knaster.pushdown.runs.derivations import NoDerivations
-from knaster.pushdown.saturation.least import Relation
-from knaster.pushdown.saturation.productions import saturate_post, saturate_pre
-from knaster.pushdown.saturation.worklist import Queue
+from knaster.pushdown.saturation.least import LeastSolution
+from knaster.pushdown.saturation.productions import Triple, saturate_post, saturate_pre
 from knaster.pushdown.system import PushdownSystem, Rule
 
 VALUES, NODES, SEED = 4, 20, 1
@@ -143,9 +141,9 @@ def _reference_call(rules: RuleTable, start: NumberedAutomaton[Any], direction: 
     system = PushdownSystem(Boolean(), given, given, tuple(range(len(given))), rules)
 
     def call() -> int:
-        relation: Relation[bool] = Relation(system.domain, NoDerivations())
-        (saturate_post if direction == "post" else saturate_pre)(system, start, relation, Queue())
-        return len(relation.source)
+        relation: LeastSolution[Triple, bool] = LeastSolution(system.domain)
+        (saturate_post if direction == "post" else saturate_pre)(system, start, relation)
+        return len(relation)
 
     return call
 

@@ -1,7 +1,7 @@
 """post* and pre* by the compiled kernel: systems over integers, without weights or with lengths.
 
-The productions are those of `saturation.py`; transitions come as flat columns of the kernel's own memory, one
-derivation for each.  Lengths are natural numbers below 2**61; longer ones are left to the reference, which has no
+The productions are those of `saturation/productions.py`; transitions come as flat columns of the kernel's own memory,
+one derivation for each.  Lengths are natural numbers below 2**61; longer ones are left to the reference, which has no
 bound.
 """
 
@@ -17,10 +17,13 @@ from typing import Any, Literal
 from knaster.errors import InternalError
 from knaster.pushdown import kernel
 from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, columns
+from knaster.pushdown.tick import Tick
 
 LONGEST = 2**61 - 1
 
-SOLVED, NO_MEMORY, TOO_LONG = range(3)
+SOLVED, NO_MEMORY, TOO_LONG, RUNNING = range(4)
+
+SLICE = 1 << 17  # transitions that the kernel makes before Python is asked again: some hundredths of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +52,13 @@ def saturate(
     backward: bool,
     lengths: array[int] | None = None,
     edge_lengths: array[int] | None = None,
+    tick: Tick | None = None,
 ) -> Columns | None:
     """Return the transitions of post* or, `backward`, of pre*; None where there is no kernel or a length is too large.
 
     With `lengths` (of the rules) and `edge_lengths` (of the automaton's edges), both 64-bit and both or none given,
-    every transition has the least length with which it can be made.
+    every transition has the least length with which it can be made.  `tick` is called before every slice of the work
+    and stops it by raising; Ctrl-C acts between two slices.
     """
     library = kernel.load()
     if library is None or any(max(each, default=0) > LONGEST for each in (lengths, edge_lengths) if each is not None):
@@ -70,10 +75,21 @@ def saturate(
         *(_pointer(column, ctypes.c_int32) for column in (automaton.source, automaton.symbol, automaton.target)),
         _pointer(edge_lengths, ctypes.c_int64),
     )
-    outcome = library.knaster_saturate(ctypes.byref(problem), int(backward))
+    work = library.knaster_open(ctypes.byref(problem), int(backward))
+    if not work:
+        raise MemoryError
+    status = RUNNING
+    try:
+        while status == RUNNING:
+            if tick is not None:
+                tick()
+            status = library.knaster_step(work, SLICE)
+    finally:
+        outcome = library.knaster_close(work)
+        if status == RUNNING:  # interrupted
+            library.knaster_free(outcome)
     if not outcome:
         raise MemoryError
-    status = outcome.contents.status
     if status != SOLVED:
         library.knaster_free(outcome)
         if status == TOO_LONG:

@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 from knaster.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Middle
 from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_problems
-from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.saturation.query import weight_at, weight_in
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
@@ -127,21 +127,12 @@ class FlowGraph(Generic[W]):
                 arrows[call.source].append((callee.entry, call.weight))
                 for leave in callee.exits:
                     arrows[leave.node].append((call.return_site, leave.weight))
-        values = dict.fromkeys(arrows, domain.zero)
-        values[self.main.entry] = domain.one if start is None else start
-        changes = dict.fromkeys(arrows, 0)
-        todo: dict[Node, None] = {self.main.entry: None}
-        while todo:
-            node = next(iter(todo))
-            del todo[node]
-            for target, weight in arrows[node]:
-                value = domain.combine(values[target], domain.extend(values[node], weight))
-                if value != values[target]:
-                    values[target] = value
-                    changes[target] += 1
-                    check_bounded(domain, changes[target], LIMIT, value)
-                    todo[target] = None
-        return values
+        solution: LeastSolution[Node, W] = LeastSolution(domain)
+        solution.add(self.main.entry, domain.one if start is None else start)
+        for v in solution.changed():
+            for target, weight in arrows[solution.name[v]]:
+                solution.add(target, domain.extend(solution.value[v], weight))
+        return {node: solution.at(node) for node in arrows}
 
 
 @dataclass(frozen=True)

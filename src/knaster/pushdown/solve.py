@@ -15,15 +15,15 @@ from knaster.pushdown import compiled
 from knaster.pushdown.automaton import Automaton, Inner, number_automaton
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
-from knaster.pushdown.fast.justify import solve_fast
+from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.numbering import NumberedAutomaton
-from knaster.pushdown.runs.derivations import AllDerivations, LastDerivations, NoDerivations
-from knaster.pushdown.saturation.least import LIMIT, Relation
-from knaster.pushdown.saturation.productions import saturate_post, saturate_pre
+from knaster.pushdown.runs.derivations import AllDerivations, LastDerivations
+from knaster.pushdown.saturation.least import LIMIT, LeastSolution
+from knaster.pushdown.saturation.productions import Triple, saturate_post, saturate_pre
 from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.saturation.saturated import Answer
-from knaster.pushdown.saturation.worklist import PriorityQueue, Queue, Worklist
 from knaster.pushdown.system import PushdownSystem, State, Symbol
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 
@@ -40,6 +40,7 @@ def post_star(
     witnesses: Witnesses = "none",
     priority: Priority | None = None,
     limit: int = LIMIT,
+    tick: Tick | None = None,
 ) -> Answer[W]:
     """Return the automaton that accepts c with Σ A(c') · v(σ) over the runs σ from configurations c' to c.
 
@@ -47,11 +48,12 @@ def post_star(
     chooses one of its arguments and no weight is better than 1), or all of them.  Transitions (source, symbol, target)
     of smallest `priority` are looked at first; the empty word and the states that post* adds are None there.  `limit`
     bounds the changes of one weight.  Over `Boolean` and `MinPath` the compiled kernel does the work where it can.
+    `tick` is called often, also while the answer is asked, and stops the work by raising (`tick.py`).
 
     The engine "fast" works with path expressions and computes a weight when it is read (`fast/solver.py`).  It has its
     own order, so it takes no priority, and it refuses merge functions without path extension.
     """
-    return _answer(system, automaton, engine, witnesses, priority, limit, forward=False)
+    return _answer(system, automaton, engine, witnesses, priority, limit, tick, forward=False)
 
 
 def pre_star(
@@ -62,12 +64,13 @@ def pre_star(
     witnesses: Witnesses = "none",
     priority: Priority | None = None,
     limit: int = LIMIT,
+    tick: Tick | None = None,
 ) -> Answer[W]:
     """Return the automaton that accepts c with Σ v(σ) · A(c') over the runs σ from c to configurations c'.
 
     The options are those of `post_star`.
     """
-    return _answer(system, automaton, engine, witnesses, priority, limit, forward=True)
+    return _answer(system, automaton, engine, witnesses, priority, limit, tick, forward=True)
 
 
 def ijop(
@@ -77,12 +80,13 @@ def ijop(
     via: Literal["post", "pre"] = "post",
     *,
     engine: Engine = "plain",
+    tick: Tick | None = None,
 ) -> W:
     """Return the combined weight of all runs from `sources` to `targets`; 0 if there is none."""
     _choose("direction", via, ("post", "pre"))
     if via == "post":
-        return weight_in(post_star(system, sources, engine=engine), targets)
-    return weight_in(pre_star(system, targets, engine=engine), sources)
+        return weight_in(post_star(system, sources, engine=engine, tick=tick), targets)
+    return weight_in(pre_star(system, targets, engine=engine, tick=tick), sources)
 
 
 def _answer(
@@ -92,15 +96,16 @@ def _answer(
     witnesses: Witnesses,
     priority: Priority | None,
     limit: int,
+    tick: Tick | None,
     forward: bool,
 ) -> Answer[W]:
     _choose("engine", engine, get_args(Engine))
     _choose("value of witnesses", witnesses, get_args(Witnesses))
     if engine == "plain":
-        return _saturate(system, automaton, witnesses, priority, limit, forward)
+        return _saturate(system, automaton, witnesses, priority, limit, tick, forward)
     if priority is not None:
         raise UsageError("the engine 'fast' has its own order; it takes no priority")
-    return solve_fast(system, automaton, forward=forward, witnesses=witnesses != "none", limit=limit)
+    return solve_fast(system, automaton, forward=forward, witnesses=witnesses != "none", limit=limit, tick=tick)
 
 
 def _choose(what: str, value: str, choices: Sequence[str]) -> None:
@@ -115,34 +120,38 @@ def _saturate(
     witnesses: Witnesses,
     priority: Priority | None,
     limit: int,
+    tick: Tick | None,
     forward: bool,
 ) -> Answer[W]:
     numbered = number_automaton(system.table, automaton, system.domain)
     if priority is None and witnesses != "all":
-        answer = _saturate_compiled(system, numbered, forward)
+        answer = _saturate_compiled(system, numbered, forward, tick)
         if answer is not None:
             return answer
     log = _log(system, numbered, witnesses)
-    relation = Relation(system.domain, log, limit)
-    todo: Worklist = Queue() if priority is None else PriorityQueue(_rank(relation, numbered, priority))
-    middle = (saturate_pre if forward else saturate_post)(system, numbered, relation, todo)
+    rank = None if priority is None else _rank(numbered, priority)
+    relation: LeastSolution[Triple, W] = LeastSolution(system.domain, log=log, priority=rank, limit=limit, tick=tick)
+    middle = (saturate_pre if forward else saturate_post)(system, numbered, relation)
     return Answer(
         system,
         forward,
-        relation.source,
-        relation.symbol,
-        relation.target,
-        relation.weight,
+        [source for source, _, _ in relation.name],
+        [symbol for _, symbol, _ in relation.name],
+        [target for _, _, target in relation.name],
+        relation.value,
         numbered.final,
         numbered.controls,
         numbered.states,
         numbered.symbols,
         middle,
-        None if isinstance(log, NoDerivations) else log,
+        log,
+        tick,
     )
 
 
-def _saturate_compiled(system: PushdownSystem[W], automaton: NumberedAutomaton[W], forward: bool) -> Answer[W] | None:
+def _saturate_compiled(
+    system: PushdownSystem[W], automaton: NumberedAutomaton[W], forward: bool, tick: Tick | None
+) -> Answer[W] | None:
     """Return the kernel's answer; None where the domain or the weights are not for it, or where there is no kernel."""
     domain = system.domain
     kind: type = type(domain)
@@ -158,7 +167,7 @@ def _saturate_compiled(system: PushdownSystem[W], automaton: NumberedAutomaton[W
             edges = array("q", cast(list[int], automaton.weight))
         except OverflowError:
             return None
-    found = compiled.saturate(system.table, automaton, backward=forward, lengths=lengths, edge_lengths=edges)
+    found = compiled.saturate(system.table, automaton, backward=forward, lengths=lengths, edge_lengths=edges, tick=tick)
     if found is None:
         return None
     return Answer(
@@ -174,14 +183,15 @@ def _saturate_compiled(system: PushdownSystem[W], automaton: NumberedAutomaton[W
         automaton.symbols,
         found.middle,
         found,
+        tick,
     )
 
 
 def _log(
     system: PushdownSystem[W], automaton: NumberedAutomaton[W], witnesses: Witnesses
-) -> NoDerivations[W] | LastDerivations[W] | AllDerivations[W]:
+) -> LastDerivations[W] | AllDerivations[W] | None:
     if witnesses == "none":
-        return NoDerivations()
+        return None
     if witnesses == "all":
         return AllDerivations()
     domain = system.domain
@@ -194,9 +204,9 @@ def _log(
     return LastDerivations()
 
 
-def _rank(relation: Relation[W], automaton: NumberedAutomaton[W], priority: Priority) -> Callable[[int], Any]:
-    """Return the priority of a transition by its number, as the user's function of its source, symbol and target."""
-    states, symbols = automaton.states.names, automaton.symbols.names
+def _rank(automaton: NumberedAutomaton[W], priority: Priority) -> Callable[[Triple], Any]:
+    """Return the priority of a transition in numbers, as the user's function of its source, symbol and target."""
+    states, symbols, empty = automaton.states.names, automaton.symbols.names, automaton.empty
 
     def name(state: int) -> State | None:
         if state >= len(states):
@@ -204,9 +214,8 @@ def _rank(relation: Relation[W], automaton: NumberedAutomaton[W], priority: Prio
         named = states[state]
         return named.state if isinstance(named, Inner) else named
 
-    def rank(t: int) -> Any:
-        letter = relation.symbol[t]
-        symbol = None if letter == automaton.empty else symbols[letter]
-        return priority(name(relation.source[t]), symbol, name(relation.target[t]))
+    def rank(transition: Triple) -> Any:
+        source, letter, target = transition
+        return priority(name(source), None if letter == empty else symbols[letter], name(target))
 
     return rank

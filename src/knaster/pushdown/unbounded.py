@@ -21,10 +21,11 @@ from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
 from knaster.pushdown.runs.derivations import LastDerivations
 from knaster.pushdown.runs.search import Found
 from knaster.pushdown.runs.witness import Witness, expand_derivations, finish_witness
-from knaster.pushdown.saturation.query import Query, product
+from knaster.pushdown.saturation.query import product
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
+from knaster.pushdown.tick import Tick, paced
 
 Signed = int | float  # an integer, or an infinity
 
@@ -63,7 +64,9 @@ class Equation:
     rule: int = NONE
 
 
-def best_values(domain: SignedLengths, count: int, equations: list[Equation]) -> tuple[list[Signed], list[int]]:
+def best_values(
+    domain: SignedLengths, count: int, equations: list[Equation], tick: Tick | None = None
+) -> tuple[list[Signed], list[int]]:
     """Return the exact value of every variable and the equation that gave it; NONE where it is 0."""
     using: list[list[int]] = [[] for _ in range(count)]
     for number, equation in enumerate(equations):
@@ -75,7 +78,7 @@ def best_values(domain: SignedLengths, count: int, equations: list[Equation]) ->
     while active:
         rounds += 1
         better: dict[int, tuple[Signed, int]] = {}
-        for number in active:
+        for number in paced(active, tick):
             equation = equations[number]
             total = equation.length
             for argument in equation.arguments:
@@ -91,21 +94,26 @@ def best_values(domain: SignedLengths, count: int, equations: list[Equation]) ->
 
 
 def best_pre_star(
-    system: PushdownSystem[Signed], automaton: Automaton[Signed], *, longest: bool = False
+    system: PushdownSystem[Signed],
+    automaton: Automaton[Signed],
+    *,
+    longest: bool = False,
+    tick: Tick | None = None,
 ) -> Answer[Signed]:
     """Return pre* with the length of a shortest (or longest) run on every transition, an infinity where there is none.
 
-    Ask it with `best_run_in`.  Rules with merge functions are refused.
+    Ask it with `best_run_in`.  Rules with merge functions are refused.  `tick` is called often and stops the work by
+    raising (`tick.py`).
     """
     if not system.is_plain():
         raise UsageError("lengths that may be negative cannot be combined with merge functions")
     domain = SignedLengths(longest=longest)
     rules = [Rule(rule.source, rule.symbol, rule.target, rule.push, True) for rule in system.rules]
     reachable = PushdownSystem.of(Boolean(), rules)
-    found = pre_star(reachable, without_weights(automaton))
+    found = pre_star(reachable, without_weights(automaton), tick=tick)
     inputs = number_automaton(system.table, automaton, domain)
-    equations = list(_equations(system, found, inputs))
-    value, reason = best_values(domain, len(found), equations)
+    equations = list(paced(_equations(system, found, inputs), tick))
+    value, reason = best_values(domain, len(found), equations, tick)
     log = LastDerivations[Signed]()
     for number in reason:
         first, second = NONE, NONE
@@ -127,6 +135,7 @@ def best_pre_star(
         found.states,
         found.symbols,
         log=log,
+        tick=tick,
     )
 
 
@@ -156,20 +165,16 @@ def best_run_in(answer: Answer[Signed], configurations: Automaton[Signed]) -> tu
     domain = answer.system.domain
     if not isinstance(domain, SignedLengths) or not isinstance(answer.log, LastDerivations):
         raise UsageError("this asks answers of best_pre_star only")
-    query = Query(answer, configurations)
-    summary = product(answer, query)
-    equations: list[Equation] = []
-    steps: list[int] = []
-    for node, (q, c) in enumerate(summary.nodes):
-        if q in answer.final and c in query.final:
-            equations.append(Equation(node, 0, ()))
-            steps.append(NONE)
-        for source, t in summary.into[node]:
+    pairs = product(answer, configurations)
+    equations = [Equation(node, 0, ()) for node in pairs.ends]
+    steps = [NONE for _ in pairs.ends]
+    for node, arrows in enumerate(pairs.into):
+        for source, t in arrows:
             equations.append(Equation(source, answer.weight[t], (node,)))
             steps.append(t)
-    value, reason = best_values(domain, len(summary.nodes), equations)
+    value, reason = best_values(domain, len(pairs.nodes), equations, answer.tick)
     start, best = NONE, domain.zero
-    for node in summary.starts:
+    for node in pairs.starts:
         if domain.combine(best, value[node]) != best:
             start, best = node, value[node]
     if start == NONE or best == -domain.zero:
@@ -179,5 +184,5 @@ def best_run_in(answer: Answer[Signed], configurations: Automaton[Signed]) -> tu
     while (t := steps[reason[node]]) != NONE:
         path.append(t)
         node = equations[reason[node]].arguments[0]
-    numbers = expand_derivations(answer.log, path, forward=True)
-    return best, finish_witness(answer, Found(path, summary.nodes[start][0], numbers, best))
+    numbers = expand_derivations(answer.log, path, True, answer.tick)
+    return best, finish_witness(answer, Found(path, pairs.nodes[start][0], numbers, best))

@@ -7,7 +7,7 @@ q' to q.  Its label is a variable of its own, so that the graph stays the same w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
@@ -25,9 +25,9 @@ class Contexts(Generic[W]):
         arrows: Iterable[tuple[int, int, int]],
         final: Iterable[int],
         expressions: Expressions[W],
-        dot: Callable[[int, int], int],
+        paths: PathExpressions,
     ) -> None:
-        """Take the transitions as (source, target, vertex), without those on the empty word."""
+        """Take the transitions as (source, target, vertex), without those on the empty word, and a solver for paths."""
         self._place: dict[int, int] = {}
         place = self._place
         edges: list[Edge] = []
@@ -36,7 +36,7 @@ class Contexts(Generic[W]):
             edges.append((below, above, expressions.variable(vertex)))
         for state in final:
             edges.append((ROOT, place.setdefault(state, len(place)), EPSILON))
-        self._paths = PathExpressions(expressions, dot)
+        self._paths = paths
         self._paths.solve(range(len(place)), edges)
 
     def expression(self, state: int) -> int:

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from knaster.graphs import components
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
-from knaster.pushdown.saturation.least import check_bounded
+from knaster.pushdown.saturation.least import unbounded
 from knaster.pushdown.semiring import Semiring
 
 W = TypeVar("W")
@@ -143,7 +143,8 @@ class Equations(Generic[W]):
                         versions = {each: changes[each] - 1 for each in component}
                         self._history[variable].append(Version(weight, versions))
                     changes[variable] += 1
-                    check_bounded(self._domain, changes[variable], self._limit, weight)
+                    if changes[variable] > self._limit:
+                        raise unbounded(self._domain, self._limit, weight)
         if restart:
             for variable, weight in old.items():
                 if weight is not None and evaluator.assigned(variable) == weight:

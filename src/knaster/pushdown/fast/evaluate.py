@@ -32,6 +32,7 @@ from knaster.pushdown.semiring import (
     is_distributive,
     star,
 )
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 
@@ -42,10 +43,11 @@ FRESH, STALE, FOUND = 0, 1, 2
 class Evaluator(Generic[W]):
     """The weights of expressions, for given weights of the variables; a variable has none until it is set."""
 
-    def __init__(self, domain: Semiring[W], expressions: Expressions[W]) -> None:
+    def __init__(self, domain: Semiring[W], expressions: Expressions[W], tick: Tick | None = None) -> None:
         self.evaluations = 0  # of unions, products, stars and merges
         self._domain = domain
         self._graph = expressions
+        self._tick = tick
         self._offers_star = isinstance(domain, OffersStar)
         self._by_differences = isinstance(domain, OffersDifference) and is_distributive(domain)
         self._weight: list[W | None] = []
@@ -69,8 +71,10 @@ class Evaluator(Generic[W]):
             parts = sorted(self._stale_parts(expression))
             try:
                 for number in parts:
+                    if self._tick is not None:
+                        self._tick()
                     self._refresh(number)
-            finally:  # a domain may give up in the middle
+            finally:  # a domain or a tick may give up in the middle
                 for number in parts:
                     if self._state[number] == FOUND:
                         self._state[number] = STALE

@@ -17,6 +17,7 @@ from knaster.graphs import components
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions
+from knaster.pushdown.tick import Tick, paced
 
 
 class Algebra(Protocol):
@@ -37,9 +38,9 @@ class PathExpressions:
     `dot` joins a path and what follows it.
     """
 
-    def __init__(self, algebra: Algebra, dot: Callable[[int, int], int]) -> None:
-        self._union, self._star, self._dot = algebra.union, algebra.star, dot
-        self.regions = Regions(algebra.union, dot)
+    def __init__(self, algebra: Algebra, dot: Callable[[int, int], int], tick: Tick | None = None) -> None:
+        self._union, self._star, self._dot, self._tick = algebra.union, algebra.star, dot, tick
+        self.regions = Regions(algebra.union, dot, tick)
 
     def solve(self, members: Sequence[int], edges: Iterable[Edge]) -> None:
         """Find the paths to `members` along `edges`.  Requires: edges lead from members or ROOT to members."""
@@ -69,7 +70,7 @@ class PathExpressions:
         for number in flow.order[1:]:
             children[flow.dominator[number]].append(number)
         forest = _Forest(len(names), self._dot)
-        for above in reversed(flow.order):
+        for above in paced(reversed(flow.order), self._tick):
             if children[above]:
                 self._solve_siblings(_Siblings(above, children[above], entering, forest), names)
                 for child in children[above]:
@@ -86,7 +87,7 @@ class PathExpressions:
         rank = {child: number for number, child in enumerate(members)}
         derived: list[dict[int, int]] = [{} for _ in members]  # derived[v][s] = P(s, v)
         following: list[list[int]] = [[] for _ in members]
-        for number, child in enumerate(members):
+        for number, child in enumerate(paced(members, self._tick)):
             for region, source, label in siblings.entering[child]:
                 if region != siblings.above:
                     sibling, path = siblings.forest.eval(region)
@@ -143,6 +144,8 @@ class PathExpressions:
             if inside[s] in derived[inside[t]]
         }
         for v in range(count):
+            if self._tick is not None:
+                self._tick()
             loop = star(arrow.get((v, v), EMPTY))
             result[v] = dot(result[v], loop)
             onward = [(y, arrow[v, y]) for y in range(v + 1, count) if (v, y) in arrow]

@@ -16,9 +16,10 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList
 from knaster.pushdown.fast.expression import EPSILON, Expressions
+from knaster.pushdown.fast.numbered import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
 from knaster.pushdown.fast.regions import ROOT, Edge
-from knaster.pushdown.fast.rules import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
+from knaster.pushdown.tick import EACH, Tick
 
 W = TypeVar("W")
 
@@ -28,7 +29,13 @@ class PostDependence(Generic[W]):
 
     forward = False
 
-    def __init__(self, rules: NumberedRules[W], automaton: NumberedAutomaton[W], expressions: Expressions[W]) -> None:
+    def __init__(
+        self,
+        rules: NumberedRules[W],
+        automaton: NumberedAutomaton[W],
+        expressions: Expressions[W],
+        tick: Tick | None = None,
+    ) -> None:
         self.graph = DependenceGraph()
         self.touched: set[int] = set()
         self.middle: list[int] = []  # p' << 32 | g' of every state that was added
@@ -36,6 +43,7 @@ class PostDependence(Generic[W]):
         self._rules = rules
         self._automaton = automaton
         self._expressions = expressions
+        self._tick = tick
         self._firing: dict[int, int] = {}  # key -> the last rule with this left side
         self._next_rule: list[int] = []  # rule -> another one with the same left side
         self._middle: dict[int, int] = {}  # key (p', g') -> mid
@@ -106,14 +114,21 @@ class PostDependence(Generic[W]):
                 self._reading[source].append((symbol, target, label))
 
     def _grow(self) -> None:
-        """Apply all productions to the vertices that were not looked at yet.
+        """Apply all productions to the vertices that were not looked at yet, with a tick now and then."""
+        while self._next < len(self.graph):
+            if self._tick is not None:
+                self._tick()
+            self._look(min(len(self.graph), self._next + EACH))
+
+    def _look(self, end: int) -> None:
+        """Apply all productions to the vertices below `end` that were not looked at yet.
 
         Productions (2) and (4) are written out: they make most of the graph.
         """
         graph, rules, firing, controls = self.graph, self._rules, self._firing, self._automaton.controls
         keys, targets, seconds, heads, leaves = graph.key, graph.target, rules.second, rules.head, rules.leaves
         following = self._next_rule
-        while self._next < len(keys):
+        while self._next < end:
             t = self._next
             self._next += 1
             key, q = keys[t], targets[t]

@@ -13,9 +13,10 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList, Partition
 from knaster.pushdown.fast.expression import Expressions
+from knaster.pushdown.fast.numbered import NumberedRules, pack
 from knaster.pushdown.fast.regions import ROOT, Edge
-from knaster.pushdown.fast.rules import NumberedRules, pack
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
+from knaster.pushdown.tick import EACH, Tick
 
 W = TypeVar("W")
 
@@ -25,13 +26,20 @@ class PreDependence(Generic[W]):
 
     forward = True
 
-    def __init__(self, rules: NumberedRules[W], automaton: NumberedAutomaton[W], expressions: Expressions[W]) -> None:
+    def __init__(
+        self,
+        rules: NumberedRules[W],
+        automaton: NumberedAutomaton[W],
+        expressions: Expressions[W],
+        tick: Tick | None = None,
+    ) -> None:
         self.graph = DependenceGraph()
         self.touched: set[int] = set()
         self.middle: list[int] = []  # pre* adds no state
         self._rules = rules
         self._controls = automaton.controls
         self._expressions = expressions
+        self._tick = tick
         self._partition = Partition()
         self._steps: dict[int, list[int]] = {}
         self._pushes: dict[int, list[int]] = {}
@@ -95,9 +103,16 @@ class PreDependence(Generic[W]):
         self._gone.clear()
 
     def _grow(self) -> None:
-        """Apply all productions to the vertices that were not looked at yet."""
+        """Apply all productions to the vertices that were not looked at yet, with a tick now and then."""
+        while self._next < len(self.graph):
+            if self._tick is not None:
+                self._tick()
+            self._look(min(len(self.graph), self._next + EACH))
+
+    def _look(self, end: int) -> None:
+        """Apply all productions to the vertices below `end` that were not looked at yet."""
         graph = self.graph
-        while self._next < len(graph):
+        while self._next < end:
             t = self._next
             self._next += 1
             key = graph.key[t]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from knaster.graphs import postorder
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
+from knaster.pushdown.tick import Tick, paced
 
 ROOT = -1
 UNREACHED = -2
@@ -26,7 +27,9 @@ Arrow = tuple[int, int]  # (source, label)
 class Regions:
     """The regions of a graph, part by part; ∪ and dot, which joins a path and what follows it, are given."""
 
-    def __init__(self, union: Callable[[int, int], int], dot: Callable[[int, int], int]) -> None:
+    def __init__(
+        self, union: Callable[[int, int], int], dot: Callable[[int, int], int], tick: Tick | None = None
+    ) -> None:
         self.top: list[int] = []
         self.parent: list[int] = []
         self.rest: list[int] = []
@@ -35,7 +38,7 @@ class Regions:
         self._path: list[int] = []  # … and the paths from there
         self._below: list[int] = []  # another ancestor, found on the way to a common one
         self._answer: list[int] = []
-        self._union, self._dot = union, dot
+        self._union, self._dot, self._tick = union, dot, tick
         self._into: dict[int, list[Arrow]] = {}
         self._reached: set[int] = set()
 
@@ -45,7 +48,7 @@ class Regions:
         into: dict[int, list[Arrow]] = {vertex: [] for vertex in members}
         out: dict[int, list[int]] = {vertex: [] for vertex in members}
         roots = []
-        for source, vertex, label in edges:
+        for source, vertex, label in paced(edges, self._tick):
             into[vertex].append((source, label))
             if source == ROOT:
                 roots.append(vertex)
@@ -123,7 +126,7 @@ class Regions:
         """Give every vertex its region and its place in it, in reverse post-order; return the tops."""
         into, top, parent, rest, depth = self._into, self.top, self.parent, self.rest, self._depth
         tops = []
-        for vertex in order:
+        for vertex in paced(order, self._tick):
             edges = into[vertex]
             if len(edges) == 1:  # straight-line code, most of any program
                 source, rest[vertex] = edges[0]

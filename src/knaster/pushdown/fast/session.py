@@ -20,12 +20,13 @@ from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Wildcard
-from knaster.pushdown.fast.rules import EMPTY_WORD, LOW, Row, symbol_of
+from knaster.pushdown.fast.numbered import EMPTY_WORD, LOW, Row, symbol_of
 from knaster.pushdown.fast.solver import FastSolver, require_path_extension
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.saturation.least import LIMIT
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, State, Symbol
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 
@@ -63,12 +64,16 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 class Session(Generic[W]):
-    """A system that can be edited, and one question to it that is answered again after every edit."""
+    """A system that can be edited, and one question to it that is answered again after every edit.
 
-    def __init__(self, system: PushdownSystem[W], *, limit: int = LIMIT) -> None:
+    `tick` is called often while something is computed and stops that by raising; the session can still be used.  An
+    edit that it stops is made all the same.
+    """
+
+    def __init__(self, system: PushdownSystem[W], *, limit: int = LIMIT, tick: Tick | None = None) -> None:
         require_path_extension(system)
         self._domain = system.domain
-        self._limit = limit
+        self._limit, self._tick = limit, tick
         self._rules: dict[int, Rule[W]] = dict(enumerate(system.given))
         self._next = len(self._rules)
         self._places: dict[Sides, list[int]] | None = None
@@ -140,7 +145,12 @@ class Session(Generic[W]):
             self._keep(rule)
         self._system = None
         if self._solver is not None:
-            self._update(added, gone, first)
+            try:
+                self._update(added, gone, first)
+            except BaseException:  # a tick or a domain that gives up in the middle
+                self._solver = None
+                self._scratch = "the last edit was interrupted"
+                raise
 
     def explain(self) -> Explanation:
         """Return what was computed since the last edit, or since the question was asked."""
@@ -148,21 +158,21 @@ class Session(Generic[W]):
         rebuilt, operations = self._before
         return Explanation(
             tuple(sorted({_procedure(solver, vertex) for vertex in _summaries(solver)})),
-            solver.rebuilt - rebuilt,
+            solver.procedures.rebuilt - rebuilt,
             solver.evaluator.evaluations - operations,
             self._scratch,
         )
 
     def _ask(self, question: Automaton[W], forward: bool) -> Answer[W]:
         if self._solver is None or question != self._question or forward != self._forward:
-            self._question, self._forward = question, forward
+            self._question, self._forward, self._solver = question, forward, None
             self._restart("the question is new")
         return self._current().answer(self.system)
 
     def _restart(self, reason: str) -> None:
         assert self._question is not None
         system = self.system
-        self._solver = FastSolver(system, self._question, forward=self._forward, limit=self._limit)
+        self._solver = FastSolver(system, self._question, forward=self._forward, limit=self._limit, tick=self._tick)
         places = list(self._rules)
         owners = _owners(system)
         self._numbers = {place: [] for place in places}
@@ -185,7 +195,7 @@ class Session(Generic[W]):
             return
         removed = [number for place in gone for number in self._numbers.pop(place)]
         self._scratch = ""
-        self._before = (solver.rebuilt, solver.evaluator.evaluations)
+        self._before = (solver.procedures.rebuilt, solver.evaluator.evaluations)
         solver.equations.recomputed.clear()
         numbers = solver.edit(list(zip(added.rules, rows, strict=True)), removed)
         for place, number in enumerate(numbers, first):

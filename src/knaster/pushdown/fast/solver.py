@@ -10,27 +10,43 @@ Merge functions must satisfy path extension, so that g(a, b) = a · g(1, b) (spe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.automaton import Automaton, number_automaton
-from knaster.pushdown.fast.answer import FastAnswer, OnDemand
 from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
+from knaster.pushdown.fast.numbered import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
+from knaster.pushdown.fast.on_demand import FastAnswer, OnDemand
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
-from knaster.pushdown.fast.rules import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
-from knaster.pushdown.fast.search import WaySearch
 from knaster.pushdown.runs.derivations import FindsRuns
 from knaster.pushdown.saturation.least import LIMIT
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import PushdownSystem, Rule
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
+
+
+class Procedures(Generic[W]):
+    """The path expressions of intragraphs, made when one of their vertices is asked for, and again after an edit."""
+
+    def __init__(self, dependence: PreDependence[W] | PostDependence[W], paths: PathExpressions) -> None:
+        self._dependence, self._paths = dependence, paths
+        self.rebuilt = 0  # intragraphs turned into path expressions
+
+    def expression(self, vertex: int) -> int:
+        """Return the path expression of a transition."""
+        part, touched = self._dependence.intragraph(vertex), self._dependence.touched
+        if part in touched:
+            self._paths.solve(self._dependence.members(part), self._dependence.edges(part))
+            touched.discard(part)
+            self.rebuilt += 1
+        return self._paths.expression(vertex)
 
 
 class FastSolver(Generic[W]):
@@ -44,42 +60,34 @@ class FastSolver(Generic[W]):
         forward: bool,
         labelled: bool = False,
         limit: int = LIMIT,
+        tick: Tick | None = None,
     ) -> None:
         require_path_extension(system)
         domain, table = system.domain, system.table
         self.domain = domain
-        self.rebuilt = 0  # intragraphs turned into path expressions
+        self.tick = tick
         self.automaton = number_automaton(table, automaton, domain)
         self.expressions: Expressions[W] = Expressions(domain.one)
-        self.evaluator = Evaluator(domain, self.expressions)
+        self.evaluator = Evaluator(domain, self.expressions, tick)
         self.rules = NumberedRules(domain, self.expressions, labelled)
         make = PreDependence if forward else PostDependence
-        self.dependence: PreDependence[W] | PostDependence[W] = make(self.rules, self.automaton, self.expressions)
+        self.dependence: PreDependence[W] | PostDependence[W] = make(self.rules, self.automaton, self.expressions, tick)
         rows = zip(table.source, table.symbol, table.target, table.first, table.second, strict=True)
         self.dependence.add([number for number in self.rules.extend(system.rules, rows) if number is not None])
         self.dot = self.expressions.reversed_product if forward else self.expressions.product
-        self.paths = PathExpressions(self.expressions, self.dot)
+        self.procedures = Procedures(self.dependence, PathExpressions(self.expressions, self.dot, tick))
         self._contexts: Contexts[W] | None = None
         self._below = 0
         self._version = 0
-        self.equations = Equations(domain, self.expressions, self.evaluator, self.expression, limit, labelled)
-
-    @cached_property
-    def ways(self) -> WaySearch[W]:
-        """The search for ways through expressions; their labels are rules if the solver was made `labelled`."""
-        return WaySearch(self.domain, self.expressions, self.equations)
+        right_side = self.procedures.expression
+        self.equations = Equations(domain, self.expressions, self.evaluator, right_side, limit, labelled)
 
     def __len__(self) -> int:
         return len(self.dependence.graph)
 
     def expression(self, vertex: int) -> int:
         """Return the path expression of a transition."""
-        part = self.dependence.intragraph(vertex)
-        if part in self.dependence.touched:
-            self.paths.solve(self.dependence.members(part), self.dependence.edges(part))
-            self.dependence.touched.discard(part)
-            self.rebuilt += 1
-        return self.paths.expression(vertex)
+        return self.procedures.expression(vertex)
 
     def weight(self, vertex: int) -> W:
         """Return the weight of a transition."""
@@ -89,9 +97,10 @@ class FastSolver(Generic[W]):
         """Return the expression of all ways from a state of the answer to a final state."""
         graph, below = self.dependence.graph, self.dependence.below
         if self._contexts is None or self._below != len(below):
-            self._below = len(below)
             arrows = ((state_of(graph.key[vertex]), graph.target[vertex], vertex) for vertex in below)
-            self._contexts = Contexts(arrows, sorted(self.automaton.final), self.expressions, self.dot)
+            paths = PathExpressions(self.expressions, self.dot, self.tick)
+            self._contexts = Contexts(arrows, sorted(self.automaton.final), self.expressions, paths)
+            self._below = len(below)
         return self._contexts.expression(state)
 
     def starting_with(self, control: int, symbols: Sequence[int]) -> int:
@@ -168,6 +177,7 @@ class FastSolver(Generic[W]):
             numbered.symbols.copy(),
             list(self.dependence.middle),
             log,
+            self.tick,
             below=below,
         )
 

@@ -13,10 +13,11 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.automaton import Automaton, configuration_set
 from knaster.pushdown.domains.touching import Touched, Touching
-from knaster.pushdown.fast.justify import ExpressionLog, solve_fast
+from knaster.pushdown.fast.expression_log import ExpressionLog, solve_fast
 from knaster.pushdown.runs.witness import finish_witness
 from knaster.pushdown.saturation.query import stacks_starting_with
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, Symbol
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 
@@ -32,11 +33,17 @@ class Tour(Generic[W]):
 
 
 def best_tour(
-    system: PushdownSystem[W], start: Configuration, goal: Symbol, wanted: Iterable[Symbol]
+    system: PushdownSystem[W],
+    start: Configuration,
+    goal: Symbol,
+    wanted: Iterable[Symbol],
+    *,
+    tick: Tick | None = None,
 ) -> Tour[W] | None:
     """Return a run from `start` to a configuration with `goal` on top that touches the most of the wanted nodes.
 
     Of those runs, one with the fewest rules; None where `goal` cannot be reached.  A node is touched when it is on top.
+    `tick` is called often and stops the work by raising (`tick.py`).
     """
     domain = Touching(wanted)
     rules = [
@@ -45,7 +52,7 @@ def best_tour(
     ]
     plain = PushdownSystem.of(domain, rules)
     sources: Automaton[Touched] = configuration_set(start)
-    answer = solve_fast(plain, sources, forward=False, witnesses=True)
+    answer = solve_fast(plain, sources, forward=False, witnesses=True, tick=tick)
     assert isinstance(answer.log, ExpressionLog)
     goals: Automaton[Touched] = stacks_starting_with(answer.states.names[: answer.controls], goal)
     search = answer.log.search(answer, goals)

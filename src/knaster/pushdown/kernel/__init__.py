@@ -1,7 +1,7 @@
 """The compiled saturation kernel for systems over integers, and the library that holds it.
 
 `saturation.c` is compiled when the package is installed (`hatch_build.py`).  Where that was not possible, or where the
-library is older than its source, `load` returns None and the reference in `saturation.py` does the work.
+library is older than its source, `load` returns None and the reference in `saturation/productions.py` does the work.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Outcome(ctypes.Structure):
     """The C structure `result`."""
 
     _fields_ = (
-        *((name, ctypes.c_int32) for name in ("status", "count", "middles")),
+        *((name, ctypes.c_int32) for name in ("count", "middles")),
         ("transitions", ctypes.c_void_p),
         ("derivations", ctypes.c_void_p),
         ("lengths", ctypes.c_void_p),
@@ -55,8 +55,12 @@ def load() -> ctypes.CDLL | None:
     checksum.restype = ctypes.c_uint32
     if checksum() != zlib.crc32(SOURCE.read_bytes()):
         return None
-    library.knaster_saturate.restype = ctypes.POINTER(Outcome)
-    library.knaster_saturate.argtypes = [ctypes.POINTER(Problem), ctypes.c_int]
+    library.knaster_open.restype = ctypes.c_void_p
+    library.knaster_open.argtypes = [ctypes.POINTER(Problem), ctypes.c_int]
+    library.knaster_step.restype = ctypes.c_int
+    library.knaster_step.argtypes = [ctypes.c_void_p, ctypes.c_int64]
+    library.knaster_close.restype = ctypes.POINTER(Outcome)
+    library.knaster_close.argtypes = [ctypes.c_void_p]
     library.knaster_free.restype = None
     library.knaster_free.argtypes = [ctypes.POINTER(Outcome)]
     return library

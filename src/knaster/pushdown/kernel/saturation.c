@@ -1,6 +1,6 @@
 /* post* and pre* over integers, without weights or with shortest lengths.
 
-   The same productions as in ../saturation.py, which explains them; (n) is production n of Figure 2.13 (pre*) or
+   The same productions as in ../saturation/productions.py, which explains them; (n) is production n of Figure 2.13 (pre*) or
    Figure 2.14 (post*) of Lal's thesis (University of Wisconsin, 2009).  Rules with merge functions are not handled here.
 
    Without weights, transitions are taken last in, first out.  With weights (natural numbers; combine is minimum, extend
@@ -12,7 +12,10 @@
    Numbers: states 0 … controls-1 are control states, then the other states of the automaton, then the states (p', g')
    that post* adds, in the order of the rules.  Symbols are 0 … symbols-1; `symbols` stands for the empty word.  A
    transition is (source, symbol, target); its derivation is a rule and two transitions, NONE where absent; its run is
-   first, rule, second for post* and rule, first, second for pre*. */
+   first, rule, second for post* and rule, first, second for pre*.
+
+   The work is done in slices: `knaster_open`, `knaster_step` until it is not RUNNING, `knaster_close`.  The caller keeps
+   the columns of the problem until then.  A slice ends between two transitions, so it may be the last one anywhere. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +36,7 @@
 #define DENSE_SLACK (1 << 22)
 #define BUCKETS (1 << 20)
 
-enum status { SOLVED = 0, NO_MEMORY = 1, TOO_LONG = 2 };
+enum status { SOLVED = 0, NO_MEMORY = 1, TOO_LONG = 2, RUNNING = 3 };
 
 typedef struct {
     int32_t controls, states, symbols, rules, edges, weighted;
@@ -47,7 +50,7 @@ typedef struct { int32_t source, symbol, target, next; } transition; /* next: in
 typedef struct { int32_t rule, first, second; } derivation;
 
 typedef struct {
-    int32_t status, count, middles;
+    int32_t count, middles;
     transition *transitions;
     derivation *derivations;
     int64_t *lengths;  /* NULL without weights */
@@ -404,30 +407,32 @@ static void close_post(post_index *index) {
     free(index->out);
 }
 
-static inline void post_star(saturation *s, post_index *index, const int weighted) {
+/* Add what follows from the transitions that wait, about `work` transitions; tell whether none waits any more. */
+static inline int post_star(saturation *s, post_index *index, const int weighted, int64_t work) {
     const problem *in = &s->in;
     const int32_t empty = in->symbols;
-    add_edges(s, weighted);
-    for (int32_t t; (t = take(s, weighted)) != NONE;) {
+    while (work-- > 0) {
+        const int32_t t = take(s, weighted);
+        if (t == NONE) return 1;
         const int32_t p = s->list[t].source, g = s->list[t].symbol, q = s->list[t].target;
         const int64_t length = weighted ? s->length[t] : 0;
         if (g == empty) { /* (3): p has returned to q */
             s->list[t].next = index->into[q];
             index->into[q] = t;
-            for (int32_t u = index->out[q]; u != NONE; u = s->list[u].next)
+            for (int32_t u = index->out[q]; u != NONE; u = s->list[u].next, work--)
                 add(s, weighted, p, s->list[u].symbol, s->list[u].target, weighted ? s->length[u] + length : 0, NONE, u, t);
             continue;
         }
         if (p >= in->controls) { /* (3): g is below q's callee */
             s->list[t].next = index->out[p];
             index->out[p] = t;
-            for (int32_t u = index->into[p]; u != NONE; u = s->list[u].next)
+            for (int32_t u = index->into[p]; u != NONE; u = s->list[u].next, work--)
                 add(s, weighted, s->list[u].source, g, q, weighted ? length + s->length[u] : 0, NONE, t, u);
             continue;
         }
         int32_t group = pair_number(&index->lefts, g, p, 0);
         if (group == NONE) continue;
-        for (int32_t i = index->start[group]; i < index->start[group + 1]; i++) {
+        for (int32_t i = index->start[group]; i < index->start[group + 1]; i++, work--) {
             const forward_rule *r = &index->rules[i];
             const int64_t longer = weighted ? length + in->weight[r->rule] : 0;
             if (r->first == NONE) { /* (2) */
@@ -440,6 +445,7 @@ static inline void post_star(saturation *s, post_index *index, const int weighte
             }
         }
     }
+    return 0;
 }
 
 /* ---- pre* ---- */
@@ -508,28 +514,34 @@ static inline int wait_for(pre_index *index, pair_lists *lists, int32_t rule, in
     return 1;
 }
 
-static inline void pre_star(saturation *s, pre_index *index, const int weighted) {
+static void add_pops(saturation *s, int weighted) { /* (2) */
     const problem *in = &s->in;
-    add_edges(s, weighted);
     for (int32_t r = 0; r < in->rules; r++)
-        if (in->first[r] == NONE) /* (2) */
+        if (in->first[r] == NONE)
             add(s, weighted, in->source[r], in->symbol[r], in->target[r], weighted ? in->weight[r] : 0, r, NONE, NONE);
-    for (int32_t t; (t = take(s, weighted)) != NONE;) {
+}
+
+/* The same for pre*. */
+static inline int pre_star(saturation *s, pre_index *index, const int weighted, int64_t work) {
+    const problem *in = &s->in;
+    while (work-- > 0) {
+        const int32_t t = take(s, weighted);
+        if (t == NONE) return 1;
         const int32_t q = s->list[t].source, g = s->list[t].symbol, q1 = s->list[t].target;
         const int64_t length = weighted ? s->length[t] : 0;
         pair_lists *here = lists_of(index, q, g);
-        if (!here) { s->failed = NO_MEMORY; return; }
+        if (!here) { s->failed = NO_MEMORY; return 1; }
         const int32_t pair = (int32_t)(here - index->lists);
         s->list[t].next = here->leaving;
         here->leaving = t;
-        for (int32_t c = here->pending; c != NONE; c = index->calls[c].next) { /* (4), t follows the callee */
+        for (int32_t c = here->pending; c != NONE; c = index->calls[c].next, work--) { /* (4), t follows the callee */
             const backward_rule *r = &index->rules[index->calls[c].rule];
             const int32_t callee = index->calls[c].callee;
             add(s, weighted, r->source, r->symbol, q1, weighted ? in->weight[r->rule] + s->length[callee] + length : 0,
                 r->rule, callee, t);
         }
         if (pair >= index->ruled) continue;
-        for (int32_t i = index->start[pair]; i < index->start[pair + 1]; i++) {
+        for (int32_t i = index->start[pair]; i < index->start[pair + 1]; i++, work--) {
             const backward_rule *r = &index->rules[i];
             const int64_t longer = weighted ? in->weight[r->rule] + length : 0;
             if (r->second == NONE) { /* (3) */
@@ -537,11 +549,12 @@ static inline void pre_star(saturation *s, pre_index *index, const int weighted)
                 continue;
             }
             pair_lists *below = lists_of(index, q1, r->second);
-            if (!below || !wait_for(index, below, i, t)) { s->failed = NO_MEMORY; return; }
-            for (int32_t t2 = below->leaving; t2 != NONE; t2 = s->list[t2].next) /* (4), t is the callee */
+            if (!below || !wait_for(index, below, i, t)) { s->failed = NO_MEMORY; return 1; }
+            for (int32_t t2 = below->leaving; t2 != NONE; t2 = s->list[t2].next, work--) /* (4), t is the callee */
                 add(s, weighted, r->source, r->symbol, s->list[t2].target, weighted ? longer + s->length[t2] : 0, r->rule, t, t2);
         }
     }
+    return 0;
 }
 
 /* ---- results ---- */
@@ -558,25 +571,56 @@ EXPORT void knaster_free(result *r) {
     free(r);
 }
 
-/* Saturate forward (post*) or backward (pre*).  Return NULL only if there is no memory at all; see `status` otherwise. */
-EXPORT result *knaster_saturate(const problem *in, int backward) {
-    result *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
+typedef struct {
     saturation s;
-    post_index post = {0};
-    pre_index pre = {0};
-    int ready = open_saturation(&s, in) && (backward ? open_pre(&pre, in) : open_post(&post, in));
-    if (ready && backward) s.weighted ? pre_star(&s, &pre, 1) : pre_star(&s, &pre, 0);
-    if (ready && !backward) s.weighted ? post_star(&s, &post, 1) : post_star(&s, &post, 0);
-    *r = (result){ready ? s.failed : NO_MEMORY, s.count, post.entries.count, s.list, s.why, s.length, post.entries.keys};
-    post.entries.keys = NULL;
-    close_post(&post);
-    close_pre(&pre);
-    free(s.settled);
-    free(s.slots);
-    free(s.stack);
-    free(s.heap);
-    free(s.bucket);
-    free(s.items);
+    post_index post;
+    pre_index pre;
+    int backward, ready;
+} work;
+
+/* Begin to saturate forward (post*) or backward (pre*).  Return NULL only if there is no memory at all. */
+EXPORT work *knaster_open(const problem *in, int backward) {
+    work *w = calloc(1, sizeof *w);
+    if (!w) return NULL;
+    w->backward = backward;
+    w->ready = open_saturation(&w->s, in) && (backward ? open_pre(&w->pre, in) : open_post(&w->post, in));
+    if (!w->ready) return w;
+    add_edges(&w->s, w->s.weighted);
+    if (backward) add_pops(&w->s, w->s.weighted);
+    return w;
+}
+
+/* Do a slice of the work, about `steps` transitions; return RUNNING if there is more to do. */
+EXPORT int knaster_step(work *w, int64_t steps) {
+    if (!w->ready) return NO_MEMORY;
+    int done;
+    if (w->backward)
+        done = w->s.weighted ? pre_star(&w->s, &w->pre, 1, steps) : pre_star(&w->s, &w->pre, 0, steps);
+    else
+        done = w->s.weighted ? post_star(&w->s, &w->post, 1, steps) : post_star(&w->s, &w->post, 0, steps);
+    return done ? w->s.failed : RUNNING;
+}
+
+/* Return what was found so far and end the work.  Return NULL only if there is no memory at all. */
+EXPORT result *knaster_close(work *w) {
+    result *r = calloc(1, sizeof *r);
+    saturation *s = &w->s;
+    if (r) {
+        *r = (result){s->count, w->post.entries.count, s->list, s->why, s->length, w->post.entries.keys};
+        w->post.entries.keys = NULL;
+    } else {
+        free(s->list);
+        free(s->why);
+        free(s->length);
+    }
+    close_post(&w->post);
+    close_pre(&w->pre);
+    free(s->settled);
+    free(s->slots);
+    free(s->stack);
+    free(s->heap);
+    free(s->bucket);
+    free(s->items);
+    free(w);
     return r;
 }

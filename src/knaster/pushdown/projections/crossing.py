@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
-from knaster.pushdown.fast.justify import ExpressionLog
-from knaster.pushdown.fast.solver import FastSolver
+from knaster.pushdown.fast.expression_log import ExpressionLog
+from knaster.pushdown.fast.ways import Way
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Step
 from knaster.pushdown.runs.witness import Witness
@@ -53,7 +53,7 @@ class _Assembly(Generic[W]):
         self._domain = automaton.domain
         self._path = path
         self._post, self._pre = automaton.post, automaton.pre
-        self._sides = (_solver(automaton.post), _solver(automaton.pre))
+        self._sides = (_log(automaton.post), _log(automaton.pre))
         self._numbers: list[list[int]] = []
         self._callers: list[int] = []
         self._rules: list[int] = []
@@ -118,7 +118,7 @@ class _Assembly(Generic[W]):
             if post.target[caller] == post.target[step.before]
         ]
 
-    def _choose(self, depth: int, solver: FastSolver[W], vertex: int, side: str) -> list[int]:
+    def _choose(self, depth: int, log: ExpressionLog[W], vertex: int, side: str) -> list[int]:
         """Replace one side of a level by one run; return its rules."""
         level = self._levels[depth]
 
@@ -126,13 +126,12 @@ class _Assembly(Generic[W]):
             setattr(level, side, weight)
             return bool(self._value() != self._domain.zero)
 
-        labels, weight = solver.ways.find(solver.expression(vertex), wanted)
+        marks, weight = log.any_search().find(Way(log.solver.expression(vertex)), wanted)
         setattr(level, side, weight)
-        return [solver.rules.place[label] for label in labels if isinstance(label, int)]
+        return [mark for mark in marks if isinstance(mark, int)]
 
 
-def _solver(answer: Answer[W]) -> FastSolver[W]:
+def _log(answer: Answer[W]) -> ExpressionLog[W]:
     if not isinstance(answer.log, ExpressionLog):
         raise UsageError("no runs were asked for; project with witnesses=True")
-    solver: FastSolver[W] = answer.log.solver
-    return solver
+    return answer.log

@@ -14,16 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
+from sys import maxsize
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from knaster.errors import UnsupportedError
 from knaster.pushdown.automaton import Automaton
-from knaster.pushdown.fast.justify import solve_fast
+from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.projections.crossing import run_through
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Pair, Step, require_single_source
 from knaster.pushdown.runs.witness import Witness
+from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol
+from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 K = TypeVar("K", bound=Hashable)
@@ -57,16 +60,23 @@ class OffersTranspose(Protocol[W]):
 
 
 def project(
-    system: PushdownSystem[W], sources: Automaton[W], targets: Automaton[W], *, witnesses: bool = False
+    system: PushdownSystem[W],
+    sources: Automaton[W],
+    targets: Automaton[W],
+    *,
+    witnesses: bool = False,
+    tick: Tick | None = None,
 ) -> Projection[W]:
     """Return the error projection; with `witnesses` it can also be asked for runs.
+
+    `tick` is called often, here and while the projection is asked, and stops the work by raising (`tick.py`).
 
     With merge functions the source must be a single configuration with one symbol on its stack.
     """
     if not system.is_plain():
         require_single_source(sources)
-    post = solve_fast(system, sources, forward=False, witnesses=witnesses)
-    pre = solve_fast(system, targets, forward=True, witnesses=witnesses)
+    post = solve_fast(system, sources, forward=False, witnesses=witnesses, tick=tick)
+    pre = solve_fast(system, targets, forward=True, witnesses=witnesses, tick=tick)
     return Projection(FunctionalAutomaton(post, pre))
 
 
@@ -175,30 +185,30 @@ class Projection(Generic[W]):
         return self._domain
 
     @cached_property
-    def _live(self) -> dict[Pair, W]:
-        """For every pair the relation Live: least solution of Live(q, s) = ∪ fᵗ(Live of the target) over its steps."""
-        domain, everything = self._domain, self._relational().everything()
-        automaton = self.automaton
+    def _live(self) -> LeastSolution[Pair, W]:
+        """The relation Live of every pair: least solution of Live(q, s) = ∪ fᵗ(Live of the target) over its steps."""
+        automaton, everything = self.automaton, self._relational().everything()
         into: dict[Pair, list[tuple[Pair, Step[W]]]] = {}
         for pair in automaton.live:
             for step in automaton.steps[pair]:
                 if step.target in automaton.live:
                     into.setdefault(step.target, []).append((pair, step))
-        live = {pair: everything if automaton.accepts(pair) else domain.zero for pair in sorted(automaton.live)}
-        todo = {pair: None for pair in live if automaton.accepts(pair)}
-        while todo:
-            target = next(iter(todo))
-            del todo[target]
-            for pair, step in into.get(target, ()):
-                new = domain.combine(live[pair], self._backward(step, live[target]))
-                if new != live[pair]:
-                    live[pair] = new
-                    todo[pair] = None
+        live: LeastSolution[Pair, W] = LeastSolution(
+            self._domain,
+            limit=maxsize,  # relations have no infinite chains, only long ones
+            tick=automaton.post.tick,
+        )
+        for pair in sorted(automaton.live):
+            if automaton.accepts(pair):
+                live.add(pair, everything)
+        for v in live.changed():
+            for pair, step in into.get(live.name[v], ()):
+                live.add(pair, self._backward(step, live.value[v]))
         return live
 
     def _around(self, step: Step[W]) -> W:
         """Return the pairs of valuations at the top of the stack around which a run goes on to a target."""
-        return self._sides(self.automaton.post.weight[step.before], self._live[step.target], step)
+        return self._sides(self.automaton.post.weight[step.before], self._live.at(step.target), step)
 
     def _backward(self, step: Step[W], after: W) -> W:
         """Return the pairs that the functional weight of a step maps to some pair of `after`."""

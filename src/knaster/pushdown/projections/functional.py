@@ -11,18 +11,21 @@ Notation: (q, s) a pair of a state of post* and a state of pre*; f a functional 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from knaster.errors import UsageError
+from knaster.graphs import depth_first
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.runs.derivations import AllDerivations
+from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merged
+from knaster.pushdown.tick import paced
 
 W = TypeVar("W")
 
@@ -37,15 +40,6 @@ class Step(Generic[W]):
     before: int
     after: int
     calls: tuple[tuple[int, Rule[W]], ...] = ()
-
-
-class _Arrival(NamedTuple, Generic[W]):
-    """A weight that a step brought to its target, from a pair with so many arrivals; None for the top of the stack."""
-
-    share: W
-    step: Step[W]
-    source: Pair | None
-    version: int
 
 
 class FunctionalAutomaton(Generic[W]):
@@ -65,7 +59,7 @@ class FunctionalAutomaton(Generic[W]):
         """For every symbol the steps that read it on top of the stack and lead to an accepting pair."""
         found: dict[int, list[Step[W]]] = {}
         post, pre = self.post, self.pre
-        for t in range(len(post)):
+        for t in paced(range(len(post)), post.tick):
             if post.source[t] >= post.controls or post.symbol[t] == post.empty:
                 continue
             symbol, state = self._in_pre(post.symbol[t]), self._control_in_pre(post.source[t])
@@ -80,11 +74,13 @@ class FunctionalAutomaton(Generic[W]):
         """The steps below the top, by the pair that they leave, as far as tops lead."""
         post, pre = self.post, self.pre
         found: dict[Pair, list[Step[W]]] = {}
-        todo = self._first_pairs()
+        tick, todo = post.tick, self._first_pairs()
         while todo:
             pair = todo.pop()
             if pair in found:
                 continue
+            if tick is not None:
+                tick()
             found[pair] = []
             q, s = pair
             for t in post.leaving_state.get(q, ()):
@@ -101,14 +97,7 @@ class FunctionalAutomaton(Generic[W]):
         for pair, steps in self.steps.items():
             for step in steps:
                 into[step.target].append(pair)
-        todo = [pair for pair in self.steps if self.accepts(pair)]
-        live = set(todo)
-        while todo:
-            for source in into[todo.pop()]:
-                if source not in live:
-                    live.add(source)
-                    todo.append(source)
-        return live
+        return set(depth_first(filter(self.accepts, self.steps), into.__getitem__)[0])
 
     def accepts(self, pair: Pair) -> bool:
         """Tell whether both answers accept in a pair."""
@@ -139,61 +128,45 @@ class FunctionalAutomaton(Generic[W]):
 
     def propagate(self, seeds: dict[Pair, W]) -> dict[Pair, W]:
         """Return the weight that arrives at every pair from the seeds."""
-        domain = self.domain
-        weights = {pair: weight for pair, weight in seeds.items() if weight != domain.zero}
-        changes: defaultdict[Pair, int] = defaultdict(int)
-        todo = dict.fromkeys(weights)
-        while todo:
-            pair = next(iter(todo))
-            del todo[pair]
-            for step in self.steps[pair]:
+        solution: LeastSolution[Pair, W] = LeastSolution(self.domain, tick=self.post.tick)
+        for pair, weight in seeds.items():
+            solution.add(pair, weight)
+        for v in solution.changed():
+            for step in self.steps[solution.name[v]]:
                 if step.target in self.live:
-                    old = weights.get(step.target, domain.zero)
-                    new = domain.combine(old, self.apply(step, weights[pair]))
-                    if new != old:
-                        weights[step.target] = new
-                        changes[step.target] += 1
-                        check_bounded(domain, changes[step.target], LIMIT, new)
-                        todo[step.target] = None
-        return weights
+                    solution.add(step.target, self.apply(step, solution.value[v]))
+        return dict(zip(solution.name, solution.value, strict=True))
 
     def path(self, symbol: int, middle: W | None = None) -> list[Step[W]]:
         """Return steps, top of the stack first, along which a bottleneck weight other than 0 arrives; [] if none."""
-        domain = self.domain
-        history: defaultdict[Pair, list[_Arrival[W]]] = defaultdict(list)
-        weights: dict[Pair, W] = {}
-        todo: dict[Pair, None] = {}
+        log: AllDerivations[W] = AllDerivations()
+        solution: LeastSolution[Pair, W] = LeastSolution(self.domain, log=log, tick=self.post.tick)
+        taken: list[Step[W]] = []  # the rule of a derivation is a place in this list
 
-        def arrive(step: Step[W], share: W, source: Pair | None, version: int) -> None:
-            old = weights.get(step.target, domain.zero)
-            new = domain.combine(old, share)
-            if new != old:
-                weights[step.target] = new
-                history[step.target].append(_Arrival(share, step, source, version))
-                todo[step.target] = None
+        def take(step: Step[W], weight: W, before: int) -> None:
+            taken.append(step)
+            solution.add(step.target, self.apply(step, weight), len(taken) - 1, before)
 
         for step in self.tops.get(symbol, ()):
-            arrive(step, self.apply(step, domain.one if middle is None else middle), None, 0)
-        while todo:
-            pair = next(iter(todo))
-            del todo[pair]
-            if self.accepts(pair):
-                return self._way_back(history, pair)
-            for step in self.steps[pair]:
+            take(step, self.domain.one if middle is None else middle, NONE)
+        for v in solution.changed():
+            if self.accepts(solution.name[v]):
+                return self._way_back(log, taken, v)
+            for step in self.steps[solution.name[v]]:
                 if step.target in self.live:
-                    arrive(step, self.apply(step, weights[pair]), pair, len(history[pair]))
+                    take(step, solution.value[v], v)
         return []
 
-    def _way_back(self, history: Mapping[Pair, Sequence[_Arrival[W]]], pair: Pair) -> list[Step[W]]:
+    def _way_back(self, log: AllDerivations[W], taken: Sequence[Step[W]], pair: int) -> list[Step[W]]:
         """Return the steps to a pair, chosen backwards so that what goes through all of them is not 0."""
         onward: list[Step[W]] = []
-        version = len(history[pair])
-        while True:
-            arrival = next(each for each in history[pair][:version] if self._passes(onward, each.share))
-            onward.insert(0, arrival.step)
-            if arrival.source is None:
-                return onward
-            pair, version = arrival.source, arrival.version
+        version = log.version(pair)
+        while pair != NONE:
+            share = next(n for n in range(version + 1) if self._passes(onward, log.shares[pair][n]))
+            arrival = log.derivations[pair][share]
+            onward.insert(0, taken[arrival.rule])
+            pair, version = arrival.first, arrival.first_version
+        return onward
 
     def _passes(self, steps: Sequence[Step[W]], weight: W) -> bool:
         for step in steps:
@@ -204,7 +177,7 @@ class FunctionalAutomaton(Generic[W]):
         post, pre = self.post, self.pre
         return [
             (post.target[t], pre.target[u])
-            for t in range(len(post))
+            for t in paced(range(len(post)), post.tick)
             if post.source[t] < post.controls and post.symbol[t] != post.empty
             for u in pre.leaving.get((self._control_in_pre(post.source[t]), self._in_pre(post.symbol[t])), ())
         ]

@@ -1,4 +1,4 @@
-"""Why a transition has its weight: which rule was applied to which transitions.
+"""Why a transition has its weight: which rule was applied to which transitions.  These are logs of `LeastSolution`.
 
 The justifications of Reps, Schwoon, Jha and Melski, as Lal (PhD thesis, University of Wisconsin, 2009), section 4.2.1,
 recalls them.  A derivation refers to a transition *as it was then*: version v of a transition is its weight after v + 1
@@ -17,7 +17,6 @@ from knaster.errors import UsageError
 from knaster.pushdown.numbering import NONE
 
 W = TypeVar("W")
-W_contra = TypeVar("W_contra", contravariant=True)
 
 
 class Derivation(NamedTuple):
@@ -28,14 +27,6 @@ class Derivation(NamedTuple):
     first_version: int = NONE
     second: int = NONE
     second_version: int = NONE
-
-
-class Log(Protocol[W_contra]):
-    """What is remembered about derivations."""
-
-    def record(self, t: int, weight: W_contra, share: W_contra, rule: int, first: int, second: int, /) -> None:
-        """Note that transition t now has `weight`, of which `share` comes from `rule` on `first` and `second`."""
-        ...
 
 
 class OneEach(Protocol):
@@ -64,13 +55,6 @@ class FindsRuns(Protocol):
     def search(self, answer: Any, configurations: Any, /) -> Any:
         """Return a `RunSearch` for the runs to or from some configurations."""
         ...
-
-
-class NoDerivations(Generic[W]):
-    """Remembers nothing."""
-
-    def record(self, transition: int, weight: W, share: W, rule: int, first: int, second: int) -> None:
-        """Do nothing."""
 
 
 class LastDerivations(Generic[W]):

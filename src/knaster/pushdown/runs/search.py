@@ -1,25 +1,77 @@
-"""Finding runs that make up a weight, where all derivations were kept.
+"""Finding runs that make up a weight: one search, whatever the runs are described by.
 
-Runs are found one after the other.  Going down the derivations from the left, a choice is taken only if its weight, put
-in its place, still adds something to what the runs so far make up.  Because weights distribute, every such choice holds
-a run that adds something, so nothing is ever undone.
+Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.3 and section 4.2.1.  Runs are found one after the
+other, each from the left.  A *place* stands for some runs and has their combined weight; its `Places` tell what it is
+made of, and where it is made of alternatives they take one only if its weight, put in its place, is still wanted.
+Because weights distribute, every such alternative holds a run that is wanted, so nothing is ever undone.
 
-Notation: a *place* is a transition or a node of the product (`query.py`) in one of its versions; `left` the weight of
-the run so far, `after` the combined weight of everything that follows a place within its procedure.
+Notation: `left` is the weight of the run so far, `after` the combined weight of everything that follows a place, both
+within its procedure; the *bound* of a weight is the value of the whole run if that weight stood in the place.
+
+There are two kinds of places: derivations of transitions (`derived.py`) and path expressions (`fast/ways.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from knaster.pushdown.numbering import NONE
-from knaster.pushdown.runs.derivations import AllDerivations, Derivation
-from knaster.pushdown.saturation.query import Summary
-from knaster.pushdown.saturation.saturated import Answer
-from knaster.pushdown.system import merged
+from knaster.pushdown.semiring import Semiring
+from knaster.pushdown.system import Rule, merged
+from knaster.pushdown.tick import Tick
 
+P = TypeVar("P")
+P_contra = TypeVar("P_contra", contravariant=True)
 W = TypeVar("W")
+
+Bound = Callable[[W], W]
+Wanted = Callable[[W], bool]
+
+
+class Read(NamedTuple):
+    """The mark of a transition that reads a symbol of an asked configuration."""
+
+    transition: int
+
+
+class Emit(NamedTuple, Generic[W]):
+    """A step of the run: its mark (a rule by its number, a `Read`, or None) and its weight."""
+
+    mark: int | Read | None
+    weight: W
+
+
+class Enter(NamedTuple, Generic[W]):
+    """A call whose callee's weight is kept apart: until the matching `Leave`, or to the end of the run."""
+
+    number: int
+    rule: Rule[W]
+
+
+class Leave(NamedTuple):
+    """The end of a call that was entered: its merge function is applied."""
+
+
+class Places(Protocol[P_contra, W]):
+    """What runs are described by.
+
+    `relaxed` tells that merge functions lack path extension.  Then the bound of a weight is found by going through all
+    that follows, and every call is entered.
+    """
+
+    @property
+    def relaxed(self) -> bool:
+        """Whether some merge function has no path extension."""
+        ...
+
+    def weight(self, place: P_contra, /) -> W:
+        """Return the combined weight of the runs that a place stands for."""
+        ...
+
+    def parts(self, place: P_contra, bound: Bound[W], wanted: Wanted[W], /) -> Sequence[Any]:
+        """Return what stands in a place, from left to right: places, `Emit`, `Enter`, `Leave`."""
+        ...
 
 
 class Found(NamedTuple, Generic[W]):
@@ -31,198 +83,132 @@ class Found(NamedTuple, Generic[W]):
     value: W
 
 
-class RunSearch(Protocol[W]):
-    """Finds runs, each of which adds to the combined value `reached` of those before; `total` is all there is."""
-
-    reached: W
-    total: W
-
-    def next_run(self) -> Found[W]:
-        """Return a run whose value is not below `reached`, which it joins."""
-        ...
-
-
-class _Place(NamedTuple):
-    """A transition (or a node, `node` True) in one of its versions, still to be turned into rules."""
-
-    number: int
-    version: int
-    node: bool
-
-
-class _Fire(NamedTuple):
-    """A rule to be emitted; `call` True opens the frame of a matched call."""
-
-    rule: int
-    call: bool
-
-
-class _Return(NamedTuple):
-    """The end of a matched call."""
-
-
 class _Frame(NamedTuple, Generic[W]):
-    """An open call: the caller's weight before it, its rule, and what follows its return, if it has one."""
+    """An open call: the caller's weight before it, its rule, what follows its return."""
 
     caller: W
-    rule: int
-    matched: bool
+    rule: Rule[W]
     after: W
 
 
 @dataclass(slots=True)
-class _State(Generic[W]):
-    """A run in the making: `todo` from right to left, each with what comes after it; one frame per open call."""
+class _Run(Generic[W]):
+    """A run in the making: `todo` from right to left, each with what comes after it; one frame for each open call."""
 
-    todo: list[tuple[_Place | _Fire | _Return, W]]
+    todo: list[tuple[Any, W]]
     left: W
     frames: list[_Frame[W]] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    path: list[int] = field(default_factory=list)
+    marks: list[Hashable] = field(default_factory=list)
 
 
-class Search(Generic[W]):
-    """Finds runs, each of which adds to the combined value `reached` of those before."""
+class RunSearch(Generic[P, W]):
+    """Finds runs to or from the asked configurations, each of which adds to the value `reached` of those before.
 
-    def __init__(self, answer: Answer[W], log: AllDerivations[W], summary: Summary[W]) -> None:
-        self.answer = answer
-        self.domain = answer.system.domain
-        self.log = log
-        self.summary = summary
-        self.reached = self.domain.zero
-        self.relaxed = not answer.system.has_path_extension()
-        self.roots: list[tuple[_Place, int, W]] = []
-        for node in summary.starts:
-            if summary.weights[node]:
-                place = _Place(node, len(summary.weights[node]) - 1, node=True)
-                self.roots.append((place, summary.nodes[node][0], summary.weights[node][-1]))
-        for t in summary.empty:
-            self.roots.append((_Place(t, log.version(t), node=False), answer.source[t], answer.weight[t]))
-        self.total = self.domain.zero
-        for _, _, weight in self.roots:
-            self.total = self.domain.combine(self.total, weight)
+    `roots` are the places of all of them, each with the control state; `total` is all there is.
+    """
+
+    def __init__(
+        self,
+        domain: Semiring[W],
+        places: Places[P, W],
+        roots: Sequence[tuple[P, int]] = (),
+        *,
+        forward: bool = True,
+        tick: Tick | None = None,
+    ) -> None:
+        self._domain, self._places, self._roots = domain, places, roots
+        self._forward, self._tick = forward, tick
+        self.reached = self.total = domain.zero
+        for place, _ in roots:
+            self.total = domain.combine(self.total, places.weight(place))
 
     def next_run(self) -> Found[W]:
         """Return a run whose value is not below `reached`, which it joins."""
-        one = self.domain.one
-        root, control, _ = next(choice for choice in self.roots if self._adds(choice[2]))
-        state = _State([(root, one)], one)
-        if not root.node:
-            state.path.append(root.number)
-        while state.todo:
-            item, after = state.todo.pop()
-            match item:
-                case _Place():
-                    self._replace(state, item, after)
-                case _Fire():
-                    self._fire(state, item, after)
-                case _Return():
-                    state.left = self._merge(state.frames.pop(), state.left)
-        value = self._flatten(state.left, state.frames)
-        self.reached = self.domain.combine(self.reached, value)
-        return Found(state.path, control, state.numbers, value)
+        return self.run_with(lambda value: bool(self._domain.combine(self.reached, value) != self.reached))
 
-    def _adds(self, value: W) -> bool:
-        return bool(self.domain.combine(self.reached, value) != self.reached)
+    def run_with(self, wanted: Wanted[W]) -> Found[W]:
+        """Return a run with a wanted value.  Requires: `total` is wanted; a + b is wanted iff a or b is."""
+        weight = self._places.weight
+        choices = [choice for choice in self._roots if wanted(weight(choice[0]))]
+        root, control = next((each for each in choices if weight(each[0]) == self.total), choices[0])
+        marks, value = self.find(root, wanted)
+        self.reached = self._domain.combine(self.reached, value)
+        path = [mark.transition for mark in marks if isinstance(mark, Read)]
+        numbers = [mark for mark in marks if isinstance(mark, int)]
+        return Found(path if self._forward else path[::-1], control, numbers, value)
 
-    def _fire(self, state: _State[W], item: _Fire, after: W) -> None:
-        rule = self.answer.system.rules[item.rule]
-        state.numbers.append(item.rule)
-        if item.call or (self.relaxed and len(rule.push) == 2):
-            state.frames.append(_Frame(state.left, item.rule, item.call, after))
-            state.left = self.domain.one
-        else:
-            state.left = self.domain.extend(state.left, rule.weight)
-
-    def _replace(self, state: _State[W], place: _Place, after: W) -> None:
-        """Put the parts of a derivation of `place` in its place, the oldest derivation that adds something."""
-        shares = (self.summary.shares if place.node else self.log.shares)[place.number]
-        for version in range(place.version + 1):
-            if version == place.version or self._adds(self._bound(state, shares[version], after)):
-                break
-        if place.node:
-            step = self.summary.steps[place.number][version]
-            if step.transition == NONE:
-                return
-            state.path.append(step.transition)
-            parts: list[_Place | _Fire | _Return] = [
-                _Place(step.transition, self.log.version(step.transition), node=False),
-                _Place(step.next, step.version, node=True),
-            ]
-            self._push(state, parts if self.answer.forward else parts[::-1], after)
-            return
-        derivation = self.log.derivations[place.number][version]
-        if derivation.rule == derivation.first == NONE:  # an edge of the automaton, or the entry of a callee
-            state.left = self.domain.extend(state.left, shares[version])
-        else:
-            self._push(state, self._parts(derivation), after)
-
-    def _parts(self, derivation: Derivation) -> list[_Place | _Fire | _Return]:
-        """Return what a derivation consists of, from left to right."""
-        rule, first, first_version, second, second_version = derivation
-        answer = self.answer
-        matched = rule != NONE and second != NONE and (not answer.forward or answer.target[first] < answer.controls)
-        call = matched and (self.relaxed or answer.system.rules[rule].merge is not None)
-        fire = [_Fire(rule, call)] if rule != NONE else []
-        left = [_Place(first, first_version, node=False)] if first != NONE else []
-        right = [_Place(second, second_version, node=False)] if second != NONE else []
-        end = [_Return()] if call else []
-        return [*fire, *left, *end, *right] if answer.forward else [*left, *fire, *right, *end]
-
-    def _push(self, state: _State[W], parts: list[_Place | _Fire | _Return], after: W) -> None:
-        """Put parts on top of `todo`, each with the weight of what follows it in its frame."""
-        domain, rules = self.domain, self.answer.system.rules
-        outer = after
-        for part in reversed(parts):
-            calls = isinstance(part, _Fire) and part.call
-            state.todo.append((part, outer if calls else after))
+    def find(self, place: P, wanted: Wanted[W]) -> tuple[list[Hashable], W]:
+        """Return the marks and the value of a run of a place whose value is wanted."""
+        domain, tick = self._domain, self._tick
+        run: _Run[W] = _Run([(place, domain.one)], domain.one)
+        while run.todo:
+            if tick is not None:
+                tick()
+            part, after = run.todo.pop()
             match part:
-                case _Return():
-                    outer, after = after, domain.one
-                case _Fire() if part.call:
-                    after = domain.extend(merged(domain, rules[part.rule], domain.one, after), outer)
-                case _Fire():
-                    after = domain.extend(rules[part.rule].weight, after)
-                case _Place():
-                    after = domain.extend(self._weight(part), after)
+                case Emit(mark, weight):
+                    run.left = domain.extend(run.left, weight)
+                    if mark is not None:
+                        run.marks.append(mark)
+                case Enter(number, rule):
+                    run.marks.append(number)
+                    run.frames.append(_Frame(run.left, rule, after))
+                    run.left = domain.one
+                case Leave():
+                    frame = run.frames.pop()
+                    run.left = merged(domain, frame.rule, frame.caller, run.left)
+                case _:
+                    self._replace(run, part, after, wanted)
+        return run.marks, self._flatten(run.left, run.frames)
 
-    def _weight(self, place: _Place) -> W:
-        weights = self.summary.weights if place.node else self.log.weights
-        return weights[place.number][place.version]
+    def _replace(self, run: _Run[W], place: P, after: W, wanted: Wanted[W]) -> None:
+        """Put the parts of a place on top of `todo`, each with the weight of what follows it in its procedure."""
+        domain = self._domain
+        parts = self._places.parts(place, lambda weight: self._bound(run, weight, after), wanted)
+        outer = after
+        for index in range(len(parts) - 1, -1, -1):
+            part = parts[index]
+            run.todo.append((part, outer if isinstance(part, Enter) else after))
+            if index and not self._places.relaxed:
+                match part:
+                    case Leave():
+                        outer, after = after, domain.one
+                    case Enter(_, rule):
+                        after = domain.extend(merged(domain, rule, domain.one, after), outer)
+                    case _:
+                        after = domain.extend(self._weight(part), after)
 
-    def _bound(self, state: _State[W], weight: W, after: W) -> W:
-        """Return the value of the whole run if `weight` were the value of the place in question."""
-        value = self.domain.extend(state.left, weight)
-        if self.relaxed:
-            return self._simulate(state, value)
-        value = self.domain.extend(value, after)
-        for frame in reversed(state.frames):
-            value = self.domain.extend(self._merge(frame, value), frame.after)
+    def _weight(self, part: P | Emit[W]) -> W:
+        return part.weight if isinstance(part, Emit) else self._places.weight(part)
+
+    def _bound(self, run: _Run[W], weight: W, after: W) -> W:
+        """Return the value of the whole run if `weight` stood in the place in question."""
+        domain = self._domain
+        value = domain.extend(run.left, weight)
+        if self._places.relaxed:
+            return self._simulate(run, value)
+        value = domain.extend(value, after)
+        for frame in reversed(run.frames):
+            value = domain.extend(merged(domain, frame.rule, frame.caller, value), frame.after)
         return value
 
-    def _merge(self, frame: _Frame[W], callee: W) -> W:
-        return merged(self.domain, self.answer.system.rules[frame.rule], frame.caller, callee)
-
-    def _simulate(self, state: _State[W], value: W) -> W:
-        """Return the value of the whole run without path extension: merges see the caller's own weight only."""
-        domain, rules = self.domain, self.answer.system.rules
-        frames = list(state.frames)
-        for item, after in reversed(state.todo):
-            match item:
-                case _Place():
-                    value = domain.extend(value, self._weight(item))
-                case _Fire() if item.call or len(rules[item.rule].push) == 2:
-                    frames.append(_Frame(value, item.rule, item.call, after))
+    def _simulate(self, run: _Run[W], value: W) -> W:
+        """Return the value of the whole run where merges see the caller's own weight only."""
+        domain, frames = self._domain, list(run.frames)
+        for part, after in reversed(run.todo):
+            match part:
+                case Enter(_, rule):
+                    frames.append(_Frame(value, rule, after))
                     value = domain.one
-                case _Fire():
-                    value = domain.extend(value, rules[item.rule].weight)
-                case _Return():
-                    value = self._merge(frames.pop(), value)
+                case Leave():
+                    frame = frames.pop()
+                    value = merged(domain, frame.rule, frame.caller, value)
+                case _:
+                    value = domain.extend(value, self._weight(part))
         return self._flatten(value, frames)
 
-    def _flatten(self, value: W, frames: list[_Frame[W]]) -> W:
-        """Return the value of a run whose calls in `frames` were never matched."""
+    def _flatten(self, value: W, frames: Sequence[_Frame[W]]) -> W:
+        """Return the value of a run whose calls in `frames` were never left."""
         for frame in reversed(frames):
-            weight = self.answer.system.rules[frame.rule].weight
-            value = self.domain.extend(self.domain.extend(frame.caller, weight), value)
+            value = self._domain.extend(self._domain.extend(frame.caller, frame.rule.weight), value)
         return value

@@ -1,23 +1,26 @@
 """Runs that justify an answer: a finite set of rule sequences whose values combine to the weight.
 
 Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.3 and section 4.2.1.  Where one derivation was kept for
-each transition, one run is read off in time linear in its length; where all were kept, `search.py` finds runs until
-their values make up the weight.
+each transition, one run is read off in time linear in its length; else `search.py` finds runs until their values make
+up the weight.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from knaster.errors import UsageError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
-from knaster.pushdown.runs.search import Found, RunSearch, Search
-from knaster.pushdown.saturation.query import Summary, summarize
+from knaster.pushdown.runs.derived import search_derivations
+from knaster.pushdown.runs.search import Found, RunSearch
+from knaster.pushdown.saturation.query import summarize
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
+from knaster.pushdown.tick import Tick, paced
 
 W = TypeVar("W")
 
@@ -43,7 +46,7 @@ def witness(answer: Answer[W], configurations: Automaton[W]) -> Witness[W] | Non
     """
     search = _search(answer, configurations)
     if search is None:
-        return _single(answer, _log(answer), summarize(answer, configurations))
+        return _single(answer, _log(answer), configurations)
     return finish_witness(answer, search.next_run()) if search.total != answer.system.domain.zero else None
 
 
@@ -51,7 +54,7 @@ def witnesses(answer: Answer[W], configurations: Automaton[W]) -> list[Witness[W
     """Return runs whose values combine to the weight with which the answer accepts the configurations."""
     search = _search(answer, configurations)
     if search is None:
-        found = _single(answer, _log(answer), summarize(answer, configurations))
+        found = _single(answer, _log(answer), configurations)
         return [] if found is None else [found]
     runs: list[Witness[W]] = []
     while search.reached != search.total:
@@ -69,10 +72,10 @@ def given_rules(answer: Answer[W], found: Witness[W]) -> list[Rule[W]]:
     return [system.given[origin] for origin in origins if origin is not None]
 
 
-def _search(answer: Answer[W], configurations: Automaton[W]) -> RunSearch[W] | None:
+def _search(answer: Answer[W], configurations: Automaton[W]) -> RunSearch[Any, W] | None:
     """Return a search for runs; None where one derivation was kept for each transition."""
     if isinstance(answer.log, AllDerivations):
-        return Search(answer, answer.log, summarize(answer, configurations))
+        return search_derivations(answer, answer.log, configurations)
     return answer.log.search(answer, configurations) if isinstance(answer.log, FindsRuns) else None
 
 
@@ -101,7 +104,7 @@ def _needed(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness
 def finish_witness(answer: Answer[W], found: Found[W]) -> Witness[W]:
     """Return the witness of a run, with the configurations between which it goes."""
     path, control, numbers, value = found
-    run = tuple(answer.system.rules[number] for number in numbers)
+    run = tuple(answer.system.rules[number] for number in paced(numbers, answer.tick))
     letters = [answer.symbol[t] for t in path if answer.symbol[t] != answer.empty]
     stack = tuple(answer.symbols.names[letter] for letter in letters)
     asked = Configuration(answer.state_name(control), stack)
@@ -110,11 +113,12 @@ def finish_witness(answer: Answer[W], found: Found[W]) -> Witness[W]:
     return Witness(first_configuration(asked, run), run, tuple(numbers), asked, value)
 
 
-def _single(answer: Answer[W], log: OneEach, summary: Summary[W]) -> Witness[W] | None:
+def _single(answer: Answer[W], log: OneEach, configurations: Automaton[W]) -> Witness[W] | None:
     """Return the run of the only derivation of a best accepted configuration; None where nothing is accepted."""
-    domain = answer.system.domain
-    choices = [(summary.weights[node][-1], NONE, node) for node in summary.starts if summary.weights[node]]
-    choices += [(answer.weight[t], t, NONE) for t in summary.empty]
+    domain, reading = answer.system.domain, AllDerivations[W]()
+    pairs, solution = summarize(answer, configurations, reading)
+    choices = [(solution.at(node), NONE, node) for node in pairs.starts if solution.number(node) != NONE]
+    choices += [(answer.weight[t], t, NONE) for t in pairs.empty]
     if not choices:
         return None
     best = choices[0]
@@ -122,29 +126,33 @@ def _single(answer: Answer[W], log: OneEach, summary: Summary[W]) -> Witness[W] 
         if domain.combine(best[0], choice[0]) != best[0]:
             best = choice
     value, transition, node = best
-    path = [transition]
-    if transition == NONE:
-        path = []
-        version = len(summary.weights[node]) - 1
-        control = summary.nodes[node][0]
-        while (step := summary.steps[node][version]).transition != NONE:
-            path.append(step.transition)
-            node, version = step.next, step.version
+    if transition != NONE:
+        path, control = [transition], answer.source[transition]
     else:
-        control = answer.source[transition]
-    return finish_witness(answer, Found(path, control, expand_derivations(log, path, answer.forward), value))
+        path, control = [], pairs.nodes[node][0]
+        v = solution.number(node)
+        derivation = reading.derivations[v][reading.version(v)]
+        while derivation.rule != NONE:
+            path.append(derivation.rule)
+            derivation = reading.derivations[derivation.first][derivation.first_version]
+    numbers = expand_derivations(log, path, answer.forward, answer.tick)
+    return finish_witness(answer, Found(path, control, numbers, value))
 
 
-def expand_derivations(log: OneEach, path: list[int], forward: bool) -> list[int]:
+def expand_derivations(log: OneEach, path: list[int], forward: bool, tick: Tick | None = None) -> list[int]:
     """Return the rules of the derivations of the transitions on `path`, in the order in which they fire."""
     rules: list[int] = []
     rule, first, second = log.rule, log.first, log.second
     todo = path[::-1] if forward else path[:]  # a transition, or -2 - r for the rule r
-    while todo:
-        t = todo.pop()
+    for t in paced(_popped(todo), tick):
         if t < NONE:
             rules.append(-2 - t)
         elif t != NONE:
             fire = NONE if rule[t] == NONE else -2 - rule[t]
             todo += (second[t], first[t], fire) if forward else (second[t], fire, first[t])
     return rules
+
+
+def _popped(todo: list[int]) -> Iterator[int]:
+    while todo:
+        yield todo.pop()

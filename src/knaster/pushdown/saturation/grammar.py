@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Generic, TypeVar
 
-from knaster.pushdown.saturation.least import LIMIT, check_bounded
-from knaster.pushdown.saturation.worklist import Queue
+from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, State, Symbol
 
@@ -33,29 +32,19 @@ class Production(Generic[W]):
 
 def join_over_derivations(domain: Semiring[W], productions: Iterable[Production[W]]) -> dict[Hashable, W]:
     """Return JOD(X), the combined value of all terms that X derives, for every X where it is not 0."""
-    rules = list(productions)
-    using: dict[Hashable, list[int]] = {}
-    for number, rule in enumerate(rules):
-        for argument in dict.fromkeys(rule.arguments):
-            using.setdefault(argument, []).append(number)
-    value: dict[Hashable, W] = {}
-    changes: dict[Hashable, int] = {}
-    todo = Queue()
-    for number in range(len(rules)):
-        todo.put(number)
-    while todo:
-        rule = rules[todo.take()]
-        if any(argument not in value for argument in rule.arguments):
-            continue
-        old = value.get(rule.head, domain.zero)
-        new = domain.combine(old, rule.function(*(value[argument] for argument in rule.arguments)))
-        if new != old:
-            value[rule.head] = new
-            changes[rule.head] = changes.get(rule.head, 0) + 1
-            check_bounded(domain, changes[rule.head], LIMIT, new)
-            for number in using.get(rule.head, ()):
-                todo.put(number)
-    return value
+    using: dict[Hashable, list[Production[W]]] = {}
+    solution: LeastSolution[Hashable, W] = LeastSolution(domain)
+    for production in productions:
+        for argument in dict.fromkeys(production.arguments):
+            using.setdefault(argument, []).append(production)
+        if not production.arguments:
+            solution.add(production.head, production.function())
+    for v in solution.changed():
+        for production in using.get(solution.name[v], ()):
+            values = [solution.at(argument) for argument in production.arguments]
+            if domain.zero not in values:
+                solution.add(production.head, production.function(*values))
+    return dict(zip(solution.name, solution.value, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,10 @@ from knaster.pushdown.automaton import (
     sorted_names,
     without_empty_edges,
 )
-from knaster.pushdown.numbering import NONE
-from knaster.pushdown.saturation.least import LIMIT, check_bounded
+from knaster.pushdown.saturation.least import LeastSolution, Log
 from knaster.pushdown.saturation.saturated import Answer
-from knaster.pushdown.saturation.worklist import PriorityQueue
 from knaster.pushdown.system import State, Symbol
+from knaster.pushdown.tick import paced
 
 W = TypeVar("W")
 
@@ -36,13 +35,10 @@ Node = tuple[int, State]
 
 def weight_in(answer: Answer[W], configurations: Automaton[W]) -> W:
     """Return the combined weight with which `answer` accepts the configurations of an unweighted automaton."""
-    domain, summary = answer.system.domain, summarize(answer, configurations)
-    total = domain.zero
-    for number in summary.starts:
-        if summary.weights[number]:
-            total = domain.combine(total, summary.weights[number][-1])
-    for t in summary.empty:
-        total = domain.combine(total, answer.weight[t])
+    pairs, solution = summarize(answer, configurations)
+    domain, total = answer.system.domain, answer.system.domain.zero
+    for weight in (*map(solution.at, pairs.starts), *(answer.weight[t] for t in pairs.empty)):
+        total = domain.combine(total, weight)
     return total
 
 
@@ -76,29 +72,18 @@ def stacks_starting_with(states: Iterable[State], *stack: Symbol) -> Automaton[W
     return Automaton(tuple(edges), frozenset(final), frozenset(controls))
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One way on from a node: `transition`, then version `version` of node `next`; NONE where the path ends."""
-
-    transition: int
-    next: int
-    version: int
-
-
 @dataclass(slots=True)
-class Summary(Generic[W]):
-    """The product of an answer and an automaton; node n is `nodes[n]` and its weight l(n) is the last of `weights[n]`.
+class Pairs:
+    """The product of an answer and an automaton: pair n is `nodes[n]`, `into[n]` the pairs before it and by which t.
 
-    `steps[n]`, `shares[n]` and `weights[n]` tell, change by change, what was added to l(n) and what it became.
-    `starts` are the nodes of control states, `empty` the transitions that accept an empty stack by themselves.
+    `starts` are the pairs of control states, `ends` the final ones; `empty` are the transitions that accept an empty
+    stack by themselves.
     """
 
     nodes: list[Node] = field(default_factory=list)
-    steps: list[list[Step]] = field(default_factory=list)
-    shares: list[list[W]] = field(default_factory=list)
-    weights: list[list[W]] = field(default_factory=list)
     into: list[list[tuple[int, int]]] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     empty: list[int] = field(default_factory=list)
     numbers: dict[Node, int] = field(default_factory=dict)
 
@@ -107,58 +92,51 @@ class Summary(Generic[W]):
         number = self.numbers.setdefault(node, len(self.nodes))
         if number == len(self.nodes):
             self.nodes.append(node)
-            for column in (self.steps, self.shares, self.weights, self.into):
-                column.append([])
+            self.into.append([])
         return number
 
 
-def summarize(answer: Answer[W], configurations: Automaton[W], limit: int = LIMIT) -> Summary[W]:
-    """Return the product of the answer and the automaton with the weight of every node."""
-    domain = answer.system.domain
+def summarize(
+    answer: Answer[W], configurations: Automaton[W], log: Log[W] | None = None
+) -> tuple[Pairs, LeastSolution[int, W]]:
+    """Return the product of the answer and the automaton, and l as a least solution over the numbers of its nodes.
+
+    The rule of a derivation in the log is the transition that was read.
+    """
+    pairs = product(answer, configurations)
+    solution: LeastSolution[int, W] = LeastSolution(
+        answer.system.domain,
+        log=log,
+        priority=int.__neg__,  # what was found last is nearest to the end of a path
+        tick=answer.tick,
+    )
+    for node in pairs.ends:
+        solution.add(node, answer.system.domain.one)
+    for v in solution.changed():
+        for source, t in pairs.into[solution.name[v]]:
+            solution.add(source, answer.then(answer.weight[t], solution.value[v]), t, v)
+    return pairs, solution
+
+
+def product(answer: Answer[W], configurations: Automaton[W]) -> Pairs:
+    """Return the nodes that the control states of the asked configurations lead to."""
     query = Query(answer, configurations)
-    summary = product(answer, query)
-    todo = PriorityQueue(lambda node: -node)  # what was found last is nearest to the end of a path
-
-    def add(number: int, share: W, step: Step) -> None:
-        old = summary.weights[number][-1] if summary.weights[number] else domain.zero
-        weight = domain.combine(old, share)
-        if weight != old:
-            summary.steps[number].append(step)
-            summary.shares[number].append(share)
-            summary.weights[number].append(weight)
-            check_bounded(domain, len(summary.steps[number]), limit, weight)
-            todo.put(number)
-
-    for number, (q, c) in enumerate(summary.nodes):
-        if q in answer.final and c in query.final:
-            add(number, domain.one, Step(NONE, NONE, NONE))
-    while todo:
-        number = todo.take()
-        version = len(summary.weights[number]) - 1
-        for source, t in summary.into[number]:
-            add(source, answer.then(answer.weight[t], summary.weights[number][version]), Step(t, number, version))
-    return summary
-
-
-def product(answer: Answer[W], query: Query[W]) -> Summary[W]:
-    """Return the nodes that the control states of `query` lead to, with the transitions into each."""
-    summary: Summary[W] = Summary()
+    pairs = Pairs()
     for state in query.initial:
         control = answer.control(state)
         if control is not None:
-            summary.starts.append(summary.node((control, state)))
+            pairs.starts.append(pairs.node((control, state)))
             if state in query.final:
-                summary.empty += [
+                pairs.empty += [
                     t for t in answer.leaving.get((control, answer.empty), ()) if answer.target[t] in answer.final
                 ]
-    number = 0
-    while number < len(summary.nodes):
-        q, c = summary.nodes[number]
+    for number, (q, c) in enumerate(paced(pairs.nodes, answer.tick)):  # which grow
         for t in answer.leaving_state.get(q, ()):
             for after in query.successors(c, answer.symbol[t]):
-                summary.into[summary.node((answer.target[t], after))].append((number, t))
-        number += 1
-    return summary
+                pairs.into[pairs.node((answer.target[t], after))].append((number, t))
+        if q in answer.final and c in query.final:
+            pairs.ends.append(number)
+    return pairs
 
 
 class Query(Generic[W]):

@@ -2,22 +2,22 @@
 
 Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.5: in a forward automaton (pre*) the weight of a path
 is the product of its transitions from left to right, in a backward one (post*) from right to left.  Questions about
-regular sets are in `query.py`, runs that justify an answer in `runs.py`.
+regular sets are in `query.py`, runs that justify an answer in `runs/`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from knaster.pushdown.automaton import OTHER, Inner, Middle
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
-from knaster.pushdown.saturation.least import LIMIT, check_bounded
-from knaster.pushdown.saturation.worklist import Queue
+from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
+from knaster.pushdown.tick import Tick, paced
 
 W = TypeVar("W")
 
@@ -34,11 +34,11 @@ class Transition(NamedTuple, Generic[W]):
 class TransitionIndex:
     """Transitions by source and symbol, in flat columns: a list for each pair would keep the garbage collector busy."""
 
-    def __init__(self, source: Sequence[int], symbol: Sequence[int]) -> None:
+    def __init__(self, source: Sequence[int], symbol: Sequence[int], tick: Tick | None = None) -> None:
         self._last: dict[int, int] = {}
         self._previous: list[int] = []
         last, previous = self._last, self._previous
-        for t, (q, letter) in enumerate(zip(source, symbol, strict=True)):
+        for t, (q, letter) in enumerate(paced(zip(source, symbol, strict=True), tick)):
             key = q << 32 | letter
             previous.append(last.get(key, -1))
             last[key] = t
@@ -77,6 +77,7 @@ class Answer(Generic[W]):
     symbols: Names
     middle: Sequence[int] = ()
     log: AllDerivations[W] | OneEach | FindsRuns | None = None
+    tick: Tick | None = field(default=None, repr=False, compare=False)  # for what is computed when it is asked for
 
     def __repr__(self) -> str:
         return f"<Answer to {'pre' if self.forward else 'post'}* of {self.system!r}: {len(self)} transitions>"
@@ -160,14 +161,14 @@ class Answer(Generic[W]):
     @cached_property
     def leaving(self) -> TransitionIndex:
         """The transitions by source and symbol."""
-        return TransitionIndex(self.source, self.symbol)
+        return TransitionIndex(self.source, self.symbol, self.tick)
 
     @cached_property
     def leaving_state(self) -> dict[int, list[int]]:
         """The transitions by source, without those on the empty word."""
         index: dict[int, list[int]] = {}
         empty = self.empty
-        for t, (q, letter) in enumerate(zip(self.source, self.symbol, strict=True)):
+        for t, (q, letter) in enumerate(paced(zip(self.source, self.symbol, strict=True), self.tick)):
             if letter != empty:
                 index.setdefault(q, []).append(t)
         return index
@@ -175,28 +176,17 @@ class Answer(Generic[W]):
     @cached_property
     def rest(self) -> Sequence[W]:
         """For every state the combined weight of all paths from it to a final state, without the empty word."""
-        domain = self.system.domain
-        count = len(self.states.names) + len(self.middle)
-        weights = [domain.one if q in self.final else domain.zero for q in range(count)]
+        solution: LeastSolution[int, W] = LeastSolution(self.system.domain, tick=self.tick)
         into: dict[int, list[int]] = {}
         for ts in self.leaving_state.values():
             for t in ts:
                 into.setdefault(self.target[t], []).append(t)
-        changes = [0] * count
-        todo = Queue()
         for q in sorted(self.final):
-            todo.put(q)
-        while todo:
-            q = todo.take()
-            for t in into.get(q, ()):
-                p = self.source[t]
-                weight = domain.combine(weights[p], self.then(self.weight[t], weights[q]))
-                if weight != weights[p]:
-                    weights[p] = weight
-                    changes[p] += 1
-                    check_bounded(domain, changes[p], LIMIT, weight)
-                    todo.put(p)
-        return weights
+            solution.add(q, self.system.domain.one)
+        for v in solution.changed():
+            for t in into.get(solution.name[v], ()):
+                solution.add(self.source[t], self.then(self.weight[t], solution.value[v]))
+        return [solution.at(q) for q in range(len(self.states.names) + len(self.middle))]
 
     def control(self, state: State) -> int | None:
         """Return the number of a control state; None for any other."""
