@@ -16,7 +16,8 @@ from benchmarks.checker import OUT
 from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
-from knaster.engines.fixpoint import ALGORITHMS
+from knaster.conclude import Evidence
+from knaster.engines.calculus import ALGORITHMS
 
 SIZES = {
     "template": (10, 50, 100, 200, 400),
@@ -71,7 +72,12 @@ def _row(text: str, timeout: float) -> tuple[list[str], dict[str, float], int]:
     for algorithm in ALGORITHMS:
         started = time.process_time()
         result = knaster.check(
-            text, TARGET, engine="calculus", algorithm=algorithm, traces=False, certify=False, timeout=timeout
+            text,
+            TARGET,
+            engine="calculus",
+            algorithm=algorithm,
+            evidence=Evidence(traces=False, proofs=False),
+            limits=knaster.Limits(timeout),
         )
         used = time.process_time() - started
         unknown = result.verdict is knaster.Verdict.UNKNOWN

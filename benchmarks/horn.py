@@ -242,7 +242,7 @@ def _text(expr: Expr, current: Values, after: Values, choices: Sequence[str]) ->
     for node in postorder(expr):
         match node:
             case Const(value):
-                stack.append(_bit(value))
+                stack.append(_bit(bool(value)))
             case Var(name, primed):
                 stack.append(after[name] if primed else current[name])
             case Choice():

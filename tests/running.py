@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from knaster.program.interpreter import State, entry_states, initial_states, state_after_return, successors
+from knaster.program.evaluate import State
+from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 from knaster.results.trace import Path, Step, Trace
 
@@ -55,7 +56,7 @@ def _finish(stack: tuple[_Activation, ...]) -> Trace:
     for one in stack:
         entered = (Step(one.call, dict(one.state)),) if one.call is not None else ()
         paths.append(Path(one.procedure.name, dict(one.start), one.steps + entered))
-    return Trace(tuple(paths), stack[-1].location)
+    return Trace.sequential(tuple(paths), stack[-1].location)
 
 
 def _next(
@@ -91,4 +92,4 @@ def _go(one: _Activation, edge: Edge, after: State, inside: Path | None) -> _Act
 
 
 def _freeze(state: State) -> Frozen:
-    return tuple(state.items())
+    return tuple((name, bool(value)) for name, value in state.items())

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 import knaster
+from knaster.conclude import Evidence
+from knaster.engines.table import ENGINES
 from knaster.errors import UnsupportedError
-from knaster.pipeline import ENGINES
 from knaster.program.model import Concurrent, Program
 from knaster.program.validate import validate
-from knaster.results.verdict import Verdict
+from knaster.results.answer import Verdict
+from knaster.results.targets import resolve_targets
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "../shared/benchmarks"
 pytestmark = [
@@ -43,7 +45,7 @@ def test_is_read_and_well_formed(row: dict[str, str]) -> None:
     assert validate(program) == []
     if not is_sequential(program):
         with pytest.raises(UnsupportedError):
-            knaster.check(program)
+            knaster.check(program, "all-labels")
 
 
 METHODS: list[dict[str, Any]] = [
@@ -59,10 +61,10 @@ def test_upstream_verdicts_of_sequential_programs(method: dict[str, Any]) -> Non
     for row in rows():
         program = read(row)
         expected = EXPECTED.get(row["expected (true = property holds)"])
-        if expected is None or not is_sequential(program):
-            continue
         label = row["note"].removeprefix("-l ") if row["note"].startswith("-l ") else None
-        result = knaster.check(program, label, certify=True, **method)
+        if expected is None or not is_sequential(program) or not resolve_targets(program, label):
+            continue
+        result = knaster.check(program, label, evidence=Evidence(proofs=True), **method)
         assert result.verdict is expected, row["path"]
         judged += 1
     assert judged >= 25
@@ -74,11 +76,10 @@ def test_projections_of_sequential_programs_are_empty_iff_nothing_is_reached() -
     for row in rows():
         program = read(row)
         label = row["note"].removeprefix("-l ") if row["note"].startswith("-l ") else None
-        if not is_sequential(program):
+        if not is_sequential(program) or not resolve_targets(program, label):
             continue
-        result = knaster.check(program, label, traces=False, certify=False)
-        if result.answers:
-            projection = knaster.project(program, label, annotate=True)
-            assert bool(projection.nodes) == (result.verdict is Verdict.FALSE), row["path"]
-            judged += 1
+        result = knaster.check(program, label, evidence=Evidence(traces=False, proofs=False))
+        projection = knaster.project(program, label, annotate=True)
+        assert bool(projection.nodes) == (result.verdict is Verdict.FALSE), row["path"]
+        judged += 1
     assert judged >= 20

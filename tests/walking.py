@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from knaster.program.interpreter import State, entry_states, initial_states, state_after_return, successors
+from knaster.program.evaluate import State
+from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Call, Edge, Location, Procedure, Program
+from knaster.results.question import Target
 from knaster.results.trace import Path, Step, Trace
-from knaster.results.verdict import Target
 
 
 @dataclass(slots=True)
@@ -42,7 +43,7 @@ def random_trace(rng: Random, program: Program, entry: str = "main", steps: int 
     for below in stack[:-1]:
         assert below.call is not None
         below.steps.append(Step(below.call, below.state))
-    return Trace(tuple(activation.path() for activation in stack), stack[-1].location)
+    return Trace.sequential(tuple(activation.path() for activation in stack), stack[-1].location)
 
 
 def target_of(trace: Trace) -> Target:

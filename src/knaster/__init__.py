@@ -1,7 +1,7 @@
 """Knaster: recursive programs, decided by fixed points of procedure summaries.
 
     >>> import knaster
-    >>> result = knaster.check("examples/figure1.bp", targets="R")
+    >>> result = knaster.check("examples/figure1.bp", "R")
     >>> result.verdict
     <Verdict.FALSE: 'FALSE'>
 
@@ -16,25 +16,48 @@ from typing import TYPE_CHECKING
 from knaster.lazy import names_of
 
 if TYPE_CHECKING:
-    from knaster.pipeline import Result as Result
+    from knaster.conclude import Evidence as Evidence
+    from knaster.limits import Limits as Limits
     from knaster.pipeline import check as check
     from knaster.pipeline import load as parse
     from knaster.program.model import Program as Program
     from knaster.projection import project as project
+    from knaster.results.answer import Result as Result
+    from knaster.results.answer import Verdict as Verdict
+    from knaster.results.question import Bound as Bound
+    from knaster.results.question import Reach as Reach
+    from knaster.results.question import Termination as Termination
     from knaster.results.render.notebook import draw as draw
-    from knaster.results.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Bound": "knaster.results.question",
+    "Evidence": "knaster.conclude",
+    "Limits": "knaster.limits",
     "Program": "knaster.program.model",
-    "Result": "knaster.pipeline",
-    "Verdict": "knaster.results.verdict",
+    "Reach": "knaster.results.question",
+    "Result": "knaster.results.answer",
+    "Termination": "knaster.results.question",
+    "Verdict": "knaster.results.answer",
     "check": "knaster.pipeline",
     "draw": "knaster.results.render.notebook",
     "parse": "knaster.pipeline:load",
     "project": "knaster.projection",
 }
-__all__ = ["Program", "Result", "Verdict", "check", "draw", "parse", "project"]
+__all__ = [
+    "Bound",
+    "Evidence",
+    "Limits",
+    "Program",
+    "Reach",
+    "Result",
+    "Termination",
+    "Verdict",
+    "check",
+    "draw",
+    "parse",
+    "project",
+]
 
 __getattr__, __dir__ = names_of(__name__, _HOMES)

@@ -67,6 +67,15 @@ class UnsupportedError(KnasterError):
         super().__init__(where + feature)
 
 
+class DisagreementError(KnasterError):
+    """A method that the user wrote says something else than what a replayed trace or a checked proof shows."""
+
+    def __init__(self, claim: str, *evidence: object) -> None:
+        self.claim = claim
+        self.evidence = evidence
+        super().__init__(claim)
+
+
 class InternalError(Exception):
     """Our own fault: a trace that does not replay, a certificate that does not hold."""
 

@@ -11,19 +11,20 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path as File
 from typing import NoReturn
 
+from knaster.conclude import Evidence
+from knaster.engines.options import SymbolicOptions
 from knaster.engines.projection import ErrorProjection, error_projection
-from knaster.errors import InternalError, UsageError
-from knaster.pipeline import Result, check, entry_of, load, with_enough_nodes
-from knaster.program.model import Program
+from knaster.engines.table import ENGINES
+from knaster.errors import InternalError
+from knaster.limits import Budget, Limits, OutOfBudget
+from knaster.pipeline import decide, load, question_about, starting_at, usable, with_enough_nodes
+from knaster.program.model import Place, Program
 from knaster.reductions.through import through
-from knaster.results.projection import Node, Place, Projection
-from knaster.results.replay import replay
-from knaster.results.targets import resolve_targets
+from knaster.results.answer import Reachable, Result, Unknown
+from knaster.results.projection import Node, Projection
+from knaster.results.question import Reach, Target
 from knaster.results.trace import Path, Trace
-from knaster.results.verdict import Budget, OutOfBudget, Reachable, Target, Unknown
-from knaster.symbolic.bdd import Store
 from knaster.symbolic.encode import encode
-from knaster.symbolic.layout import shared_slots
 
 
 def project(
@@ -33,8 +34,7 @@ def project(
     annotate: bool = False,
     entry: str | None = None,
     dialect: str = "default",
-    timeout: float | None = None,
-    memory: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
     progress: Callable[[str], None] | None = None,
     partial: Callable[[Projection], None] | None = None,
 ) -> Projection:
@@ -43,17 +43,15 @@ def project(
     Witnesses come last.  Where only they take too long, the projection is returned with those that were found, and its
     `note` says why there are no others.  `partial` is told of the projection whenever there is more of it.
     """
-    budget = Budget(timeout, memory, progress)
-    program = source if isinstance(source, Program) else load(source, dialect)
-    start = entry_of(program, entry)
-    targets = resolve_targets(program, target)
-    if not targets:
-        raise UsageError(f"{program.file}: there is no assert and no error label; name a target with --target")
+    budget = Budget.of(limits, progress)
+    program = starting_at(source if isinstance(source, Program) else load(source, dialect), entry)
+    asked = question_about(program, target)
+    usable("pushdown", program, asked)
+    assert isinstance(asked, Reach)
+    targets = asked.targets
 
     def attempt(nodes: int) -> tuple[Node, ...]:
-        layout = shared_slots(program)
-        symbolic = encode(program, start, layout, Store(layout.variables, nodes))
-        found = error_projection(symbolic, targets, budget)
+        found = error_projection(encode(program, nodes=nodes), targets, budget)
         return tuple(_nodes(program, found, annotate))
 
     nodes, _ = with_enough_nodes(attempt, budget)
@@ -67,7 +65,7 @@ def project(
                 if partial is not None:
                     partial(projection.with_witnesses(witnesses, "not all were found yet"))
                 budget.tell(f"witnesses of {sum(each.place in witnesses for each in nodes)} of {len(nodes)} statements")
-                trace = _witness(program, start, targets, node.place, budget)
+                trace = _witness(program, targets, node.place, budget)
                 witnesses = {place: trace for place in _passed(program, trace)} | witnesses
     except OutOfBudget as spent:
         return projection.with_witnesses(witnesses, str(spent))
@@ -82,26 +80,17 @@ def _nodes(program: Program, found: ErrorProjection, annotate: bool) -> Iterator
             yield Node(place, lines[place], None, found.values(place) if annotate else None)
 
 
-def _witness(program: Program, entry: str, targets: tuple[Target, ...], place: Place, budget: Budget) -> Trace:
+def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget: Budget) -> Trace:
     """Return a trace from the start through a place of the projection to a target, replayed."""
     budget.check()
-    reduced = through(program, place, targets)
-    left = None if budget.seconds is None else max(0.0, budget.seconds - budget.spent)
-    result = check(
-        reduced.program,
-        reduced.targets,
-        entry=entry,
-        first=True,
-        certify=False,
-        timeout=left,
-        memory=budget.megabytes,
-    )
-    for target, answer in result.answers:
-        if isinstance(answer, Reachable) and answer.trace is not None:
-            asked, trace = reduced.back(target, answer.trace)
-            replay(program, entry, trace, asked)
-            if place in _passed(program, trace):
-                return trace
+    reduction = through(program, place, targets)
+    left = Budget(budget.left, budget.megabytes)
+    evidence = Evidence(proofs=False)
+    engine, options = ENGINES["summaries"], SymbolicOptions()
+    result = decide(program, Reach(targets), "summaries", engine, options, left, evidence, reduction)
+    for _, answer in result.answers:
+        if isinstance(answer, Reachable) and answer.trace is not None and place in _passed(program, answer.trace):
+            return answer.trace
     budget.check()
     _blame(result, place)
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from knaster.results.verdict import peak_megabytes
+from knaster.limits import peak_megabytes
 
 GRACE = 1.0
 _POLL = 0.2

@@ -13,13 +13,14 @@ from random import Random
 import pytest
 
 from knaster.calculus import evaluate, parse
-from knaster.engines.fixpoint import algorithm_text
+from knaster.conclude import Evidence
+from knaster.engines.calculus import algorithm_text
 from knaster.engines.formulas.templates import templates
 from knaster.pipeline import check
 from knaster.program.explore import explore, reachable_locations
 from knaster.program.interpreter import can_hold, valuations
 from knaster.program.model import Program
-from knaster.results.verdict import Reachable
+from knaster.results.answer import Reachable
 from strategies import SMALL, TINY, Size, random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -38,7 +39,7 @@ METHODS: Mapping[str, Mapping[str, object]] = {
 
 def reached(program: Program, method: str) -> set[tuple[str, int]]:
     options = METHODS[method]
-    result = check(program, ["all-labels", "asserts"], traces=False, certify=False, **options)  # type: ignore[arg-type]
+    result = check(program, ["all-labels", "asserts"], evidence=Evidence(traces=False, proofs=False), **options)  # type: ignore[arg-type]
     return {(t.procedure, t.location) for t, answer in result.answers if isinstance(answer, Reachable)}
 
 
@@ -73,7 +74,7 @@ def test_the_split_relations_are_the_whole_ones() -> None:
     """
     for seed in range(25):
         program = random_program(Random(seed), TINY)
-        solution = evaluate(parse(templates(program, "main").text([]) + law))
+        solution = evaluate(parse(templates(program).text([]) + law))
         assert solution.queries == [True, True], seed
 
 
@@ -92,7 +93,7 @@ def test_entry_forward_explores_no_unreachable_entry() -> None:
     fewer = 0
     for seed in range(12):
         program = random_program(Random(seed), TINY)
-        relations = templates(program, "main").text([])
+        relations = templates(program).text([])
         frame = max(len(p.frame) for p in program.procedures)
         # A state of the calculus has the bits of the largest frame (and at least one of each kind); those that a
         # procedure does not use are free.

@@ -6,20 +6,21 @@ import os
 from random import Random
 
 import knaster
+from knaster.conclude import Evidence
 from knaster.engines.projection import error_projection
+from knaster.limits import Budget
+from knaster.program.evaluate import State
 from knaster.program.explore import reachable_locations
-from knaster.program.model import Program
+from knaster.program.model import Place, Program
 from knaster.program.validate import validate
 from knaster.projection import project
 from knaster.reductions.through import through
-from knaster.results.projection import Place
+from knaster.results.answer import Reachable
+from knaster.results.question import Target
 from knaster.results.replay import replay
 from knaster.results.targets import resolve_targets
-from knaster.results.trace import Path, State, Trace
-from knaster.results.verdict import Budget, Reachable, Target
-from knaster.symbolic.bdd import Store
+from knaster.results.trace import Path, Trace
 from knaster.symbolic.encode import encode
-from knaster.symbolic.layout import shared_slots
 from strategies import TINY, random_program
 
 TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -35,15 +36,14 @@ def explicit(program: Program, target: Target) -> set[Place]:
     for place in statements(program):
         reduced = through(program, place, [target])
         assert validate(reduced.program, "main") == []
-        asked = reduced.targets[0]
+        asked = next(iter(reduced.targets))
         if (asked.procedure, asked.location) in reachable_locations(reduced.program):
             found.add(place)
     return found
 
 
 def projected(program: Program, target: Target) -> set[Place]:
-    layout = shared_slots(program)
-    symbolic = encode(program, "main", layout, Store(layout.variables, 1 << 16))
+    symbolic = encode(program, nodes=1 << 16)
     return set(error_projection(symbolic, [target], Budget()).places) & set(statements(program))
 
 
@@ -77,14 +77,14 @@ def test_a_trace_through_a_place_is_one_of_the_original_program() -> None:
             continue
         for place in statements(program)[::2]:
             reduced = through(program, place, [target])
-            [(asked, answer)] = knaster.check(reduced.program, reduced.targets, certify=True).answers
+            [(asked, answer)] = knaster.check(reduced.program, reduced.question, evidence=Evidence(proofs=True)).answers
             reachable = (asked.procedure, asked.location) in reachable_locations(reduced.program)
             assert isinstance(answer, Reachable) == reachable
             if isinstance(answer, Reachable):
                 assert answer.trace is not None
                 original, trace = reduced.back(asked, answer.trace)
                 assert original == target
-                replay(program, "main", trace, original)
+                replay(program, trace, original)
                 checked += 1
     assert checked > 20
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
 
+from knaster.program.evaluate import State
 from knaster.program.interpreter import (
-    State,
     can_hold,
     entry_states,
     initial_states,
@@ -119,9 +119,7 @@ class _Rerun:
             assert can_hold(procedure.enforce, state)
         return state
 
-    def call(
-        self, caller: Procedure, path: Path, index: int, inner: Demand, state: State, known: set[str]
-    ) -> Mapping[str, bool]:
+    def call(self, caller: Procedure, path: Path, index: int, inner: Demand, state: State, known: set[str]) -> State:
         step = path.steps[index]
         assert isinstance(step.edge.action, Call) and step.inside is not None
         callee = self.procedures[step.edge.action.procedure]

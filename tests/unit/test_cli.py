@@ -71,7 +71,7 @@ def validated(text: str) -> Any:
         ("bom", 0),
         ("latin", 0),
         ("no_main", 2),
-        ("no_target", 0),
+        ("no_target", 1),
         ("threads", 2),
         ("folder", 2),
         ("missing", 2),
@@ -165,7 +165,6 @@ def test_a_wrong_command_line_ends_with_1(capsys: Capture, arguments: list[str])
         (["--target", "Q"], "there is no target 'Q'"),
         (["--target", "figure1.bp:13"], "line 12"),
         (["--engine", "magic"], "summaries"),
-        (["--order", "magic"], "auto"),
         (["--dialect", "magic"], "boppo"),
     ],
 )

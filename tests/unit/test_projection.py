@@ -16,10 +16,11 @@ import knaster
 from benchmarks.models import driver
 from knaster.cli import main
 from knaster.errors import InternalError, UsageError
-from knaster.pipeline import Result
+from knaster.limits import Budget, OutOfBudget
+from knaster.pipeline import decide
 from knaster.reductions.through import through
+from knaster.results.answer import Answer, Reachable, Result, Unknown
 from knaster.results.render.projection import projection_to_html, projection_to_json, projection_to_text
-from knaster.results.verdict import Answer, OutOfBudget, Reachable, Unknown
 
 TEXT = """decl g;
 void main() begin
@@ -122,13 +123,15 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spent", [Unknown("the memory limit of 9 MB was reached"), Reachable(None)])
 def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def exhausted(*arguments: Any, **options: Any) -> Result:
-        assert options["memory"] == 9_000 and 0 < options["timeout"] < 1_000
-        found = knaster.check(*arguments, **options)
+    def exhausted(*arguments: Any) -> Result:
+        budget = arguments[5]
+        assert isinstance(budget, Budget) and budget.megabytes == 9_000
+        assert budget.seconds is not None and 0 < budget.seconds < 1_000
+        found = decide(*arguments)
         return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
 
-    monkeypatch.setattr("knaster.projection.check", exhausted)
-    found = knaster.project(TEXT, annotate=True, timeout=1_000, memory=9_000)
+    monkeypatch.setattr("knaster.projection.decide", exhausted)
+    found = knaster.project(TEXT, annotate=True, limits=knaster.Limits(1_000, 9_000))
     assert found.lines == (4, 5, 6, 7, 15, 16) and "memory" in found.note
     assert all(node.witness is None and node.values is not None for node in found.nodes)
 
@@ -159,14 +162,14 @@ def test_witnesses_are_not_lost(
 ) -> None:
     calls = 0
 
-    def stopped(*arguments: Any, **options: Any) -> Result:
+    def stopped(*arguments: Any) -> Result:
         nonlocal calls
         calls += 1
         if calls > 1:
             raise reason
-        return knaster.check(*arguments, **options)
+        return decide(*arguments)
 
-    monkeypatch.setattr("knaster.projection.check", stopped)
+    monkeypatch.setattr("knaster.projection.decide", stopped)
     file = tmp_path / "two.bp"
     file.write_text(TWO_WAYS)
     assert main(["project", str(file), "--annotate", "--format", format]) == 10

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console, ExitCode
 from knaster.commands.failure import explain
+from knaster.commands.flags import given
 from knaster.errors import SourceError, UnsupportedError
 
 if TYPE_CHECKING:
-    from knaster.pipeline import Result
+    from knaster.results.answer import Result
 
 _CODES = {"TRUE": ExitCode.UNREACHABLE, "FALSE": ExitCode.REACHABLE, "UNKNOWN": ExitCode.UNDECIDED}
 
@@ -55,28 +56,21 @@ def check_file(file: str, options: argparse.Namespace, console: Console) -> Chec
 
 
 def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
+    from knaster.conclude import Evidence
+    from knaster.limits import Limits
     from knaster.pipeline import check
 
     return check(
         file,
         options.target,
-        entry=options.entry,
         engine=options.engine,
-        direction=options.direction,
-        fast=options.fast,
-        algorithm=options.algorithm,
-        strategy=options.strategy,
-        dialect=options.dialect,
-        traces=options.trace != "none",
-        certify=options.certify,
-        timeout=options.timeout,
-        memory=options.memory,
-        order=options.order,
-        layout=options.layout,
-        liveness=not options.no_liveness,
-        effect_sets=not options.no_effects,
+        limits=Limits(options.timeout, options.memory),
+        evidence=Evidence(options.trace != "none", options.certify),
         first=options.first,
+        entry=options.entry,
+        dialect=options.dialect,
         progress=console.progress if options.progress else None,
+        **given(options),
     )
 
 
@@ -86,7 +80,7 @@ def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
     from knaster.results.render.report import unknown_sentence
 
     if options.format == "json":
-        return Checked(file, ExitCode.UNDECIDED, refusal_to_json(file, reason, options.engine))
+        return Checked(file, ExitCode.UNDECIDED, refusal_to_json(file, reason, options.engine or ""))
     return Checked(file, ExitCode.UNDECIDED, unknown_sentence(file, reason))
 
 
@@ -101,5 +95,5 @@ def failed(file: str, error: Exception, options: argparse.Namespace) -> Checked:
 
         problems = error.problems if isinstance(error, SourceError) else ()
         reason = f"{len(problems)} errors in the input" if len(problems) > 1 else message.partition("\n")[0]
-        output = refusal_to_json(file, reason, options.engine, problems)
+        output = refusal_to_json(file, reason, options.engine or "", problems)
     return Checked(file, code, output, message)

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from knaster.commands import flags
 from knaster.commands.answer import Checked, check_file, unknown
 from knaster.commands.console import Console, ExitCode, worst
 
@@ -90,13 +91,13 @@ class Batch:
 def as_arguments(options: argparse.Namespace) -> list[str]:
     """Return the command-line arguments that mean `options`, without the files."""
     arguments = [f"--target={target}" for target in options.target or ()]
-    for name in ("entry", "dialect", "engine", "direction", "order", "layout", "timeout", "memory", "format", "trace"):
+    for name in ("entry", "dialect", "engine", "timeout", "memory", "format", "trace"):
         value = getattr(options, name)
         arguments += [] if value is None else [f"--{name}={value}"]
     arguments += [f"--{name}" for name in ("first", "verbose") if getattr(options, name)]
     if options.certify is not None:
         arguments.append("--certify" if options.certify else "--no-certify")
-    return arguments
+    return arguments + flags.as_arguments(options)
 
 
 def _summary(codes: list[ExitCode]) -> str:

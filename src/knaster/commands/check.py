@@ -6,6 +6,8 @@ import argparse
 
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
+from knaster.commands.flags import add_flags
+from knaster.engines.table import ENGINES
 
 EPILOG = """\
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
@@ -41,44 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     method = parser.add_argument_group("the method")
-    method.add_argument(
-        "--engine",
-        default="summaries",
-        metavar="NAME",
-        help="'summaries' (default), 'pushdown': saturation, 'calculus': a fixed-point formula",
-    )
-    method.add_argument(
-        "--fast", action="store_true", help="pushdown: solve by path expressions instead of one rule at a time"
-    )
-    method.add_argument(
-        "--algorithm",
-        default="entry-forward",
-        metavar="NAME",
-        help="calculus: 'summary', 'entry-forward' (default), 'entry-forward-opt', or a file of your own",
-    )
-    method.add_argument(
-        "--strategy",
-        default="frontier",
-        choices=("frontier", "together", "plain"),
-        help="calculus: how fixed points are computed (default: frontier, where it is sound)",
-    )
-    method.add_argument(
-        "--direction",
-        default="post",
-        choices=("post", "pre"),
-        help="pushdown: forward from the start (default) or backward from the targets",
-    )
-    method.add_argument(
-        "--order", default="auto", metavar="NAME", help="the order of the BDD variables (default: auto)"
-    )
-    method.add_argument(
-        "--layout",
-        default="slots",
-        choices=("slots", "distinct"),
-        help="'slots': procedures share BDD variables (default); 'distinct': each has its own, slower",
-    )
-    method.add_argument("--no-liveness", action="store_true", help="track dead variables too, for measurement")
-    method.add_argument("--no-effects", action="store_true", help="track untouched globals too, for measurement")
+    names = ", ".join(f"'{name}': {engine.about}" for name, engine in ENGINES.items())
+    method.add_argument("--engine", metavar="NAME", help=f"{names} (default: the first that can)")
+    add_flags(method)
     method.add_argument(
         "--certify",
         action=argparse.BooleanOptionalAction,

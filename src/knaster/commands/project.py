@@ -73,8 +73,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, console: Console, known: list[Projection]) -> Projection | str:
     """Return the projection, or why there is none; `known` holds what there is of it meanwhile."""
+    from knaster.limits import Limits, OutOfBudget
     from knaster.projection import project
-    from knaster.results.verdict import OutOfBudget
 
     def keep(found: Projection) -> None:
         known[:] = [found]
@@ -86,8 +86,7 @@ def compute(options: argparse.Namespace, console: Console, known: list[Projectio
             annotate=options.annotate,
             entry=options.entry,
             dialect=options.dialect,
-            timeout=options.timeout,
-            memory=options.memory,
+            limits=Limits(options.timeout, options.memory),
             progress=console.progress if options.progress else None,
             partial=keep,
         )

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from knaster.engines.rules import Encoding
+from knaster.limits import Budget
+from knaster.program.model import Place
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.projections.error_projection import Projection, project
-from knaster.results.projection import Place, Values
-from knaster.results.verdict import Budget, Target
+from knaster.results.projection import Values
+from knaster.results.question import Target
 from knaster.symbolic.bdd import exists, minus
-from knaster.symbolic.encode import SymbolicProgram
+from knaster.symbolic.program import SymbolicProgram
 
 VALUES = 64  # partial valuations listed for one place; the rest is said to exist
 

@@ -20,18 +20,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from knaster.errors import UnsupportedError
+from knaster.limits import Budget
 from knaster.program.expression import TRUE, Expr, Var
-from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Return
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
 from knaster.pushdown.automaton import ANY, Automaton
 from knaster.pushdown.domains.relations import COPIES, TAGGED_COPIES, BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.results.projection import Place
-from knaster.results.verdict import Budget
 from knaster.symbolic.bdd import Bdd, Store, exists
-from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.formula import equation, possible
+from knaster.symbolic.program import SymbolicProgram
 
 Back = tuple[str, Location, int]  # where a call returns to: the calling procedure, the call, which of its edges
 

@@ -13,22 +13,25 @@ from __future__ import annotations
 import heapq
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from knaster.errors import UnsupportedError
-from knaster.program.model import Call, Concurrent, Edge, Location
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.shortest import find_traces
+from knaster.limits import Budget, OutOfBudget
+from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
-from knaster.results.certificate import Certificate
-from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query
+from knaster.results.proof import Certificate
+from knaster.results.question import Reach, Target
+from knaster.results.trace import Trace
 from knaster.symbolic.bdd import Bdd, minus
-from knaster.symbolic.encode import Entering, SymbolicProgram
+from knaster.symbolic.entering import Entering
 from knaster.symbolic.frame import Frame
+from knaster.symbolic.program import SymbolicProgram
 from knaster.symbolic.relation import Relation
 
 Vertex = int
-_DEFAULT = Method()
 
 
 @dataclass(slots=True)
@@ -106,11 +109,22 @@ class Summaries:
         assert not self._worklist
         frames = self.symbolic.frames
         return Certificate(
-            self.symbolic,
+            self.symbolic.program,
+            self.symbolic.store,
+            frames,
             {
                 name: tuple(self.path_edges(name, location) for location in range(frame.procedure.size))
                 for name, frame in frames.items()
             },
+        )
+
+    def visited(self) -> frozenset[Place]:
+        """Return every place that some run reaches, as far as it is known."""
+        none = self.symbolic.store.false
+        return frozenset(
+            (frame.procedure.name, location)
+            for (frame, location, _), edges in zip(self._where, self._path_edges, strict=True)
+            if edges != none
         )
 
     def demand(self, procedure: str, entered: Bdd) -> None:
@@ -183,9 +197,6 @@ class Summaries:
         steps: list[_Step] = []
         for edge in edges:
             target = self.vertex(frame.procedure.name, edge.target)
-            if isinstance(edge.action, Concurrent):
-                feature = f"'{edge.action.operation.value}': the engine 'summaries' checks sequential programs only"
-                raise UnsupportedError(feature, edge.span, self.symbolic.program.file)
             if isinstance(edge.action, Call):
                 callee = self.symbolic.frames[edge.action.procedure]
                 name = callee.procedure.name
@@ -208,19 +219,20 @@ class Summaries:
             self.budget.tell(f"{self.visits} visits, {len(self._worklist)} vertices waiting")
 
 
-def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method = _DEFAULT) -> Findings:
-    """Decide every target of the query by Bebop's algorithm."""
+def summaries(task: Task) -> Findings:
+    """Decide every target by Bebop's algorithm."""
     started = time.perf_counter()
-    engine = Summaries(symbolic, budget)
-    vertices = {target: engine.vertex(target.procedure, target.location) for target in query.targets}
+    symbolic = task.symbolic()
+    engine = Summaries(symbolic, task.budget)
+    vertices = {target: engine.vertex(target.procedure, target.location) for target in task.targets}
     reason, stopped = "", False
     try:
         engine.demand(symbolic.entry, symbolic.initial())
-        stopped = engine.run(vertices.values() if query.first else ())
+        stopped = engine.run(vertices.values() if task.first else ())
     except OutOfBudget as spent:
         reason = str(spent)
     none = symbolic.store.false
-    reached = frozenset(t for t in query.targets if engine.path_edges(t.procedure, t.location) != none)
+    reached = frozenset(t for t in task.targets if engine.path_edges(t.procedure, t.location) != none)
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "visits": engine.visits,
@@ -228,8 +240,16 @@ def summaries(symbolic: SymbolicProgram, query: Query, budget: Budget, method: M
         "bdd_nodes": symbolic.store.nodes,
         "bdd_variables": symbolic.store.variables,
     }
-    if stopped:
-        reason = "another target was found first"
+    reason = STOPPED if stopped else reason
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        return find_traces(symbolic, engine, targets, task.budget)
+
     if reason:
-        return Findings(reached, reason, statistics)
-    return Findings(reached, "", statistics, engine.certificate(), engine)
+        return Findings(reached, reason, statistics, traces)
+    return Findings(reached, "", statistics, traces, engine.certificate, engine.visited())
+
+
+def traces_and_proof(task: Task) -> Findings:
+    """Return path edges for an engine that has none of its own: everything that any run reaches."""
+    return summaries(replace(task, question=Reach(task.targets)))

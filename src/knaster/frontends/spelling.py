@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from knaster.program.expression import Expr
 from knaster.program.model import Edge, Procedure, Program
+from knaster.program.types import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Spelling:
     """
 
     name: Callable[[str], str]
-    value: Callable[[int], str]
+    value: Callable[[Value], str]
     expression: Callable[[Expr], str]
     statement: Callable[[Procedure, Edge], str]
     to_text: Callable[[Program], str]

@@ -13,16 +13,16 @@ valuations at the exit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from knaster.program.interpreter import State, entry_states, initial_states, state_after_return, successors
-from knaster.program.model import Call, Edge, Location, Procedure, Program
+from knaster.program.evaluate import State
+from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
+from knaster.program.model import Call, Edge, Location, Place, Procedure, Program
 
 Valuation = tuple[bool, ...]
 Context = tuple[bool, ...]
-Place = tuple[str, Location]  # procedure, location
 DEFAULT_LIMIT = 1_000_000
 
 
@@ -64,7 +64,7 @@ class _Explorer:
         return dict(zip(self._scopes[procedure.name], valuation, strict=True))
 
     def valuation(self, procedure: Procedure, state: State) -> Valuation:
-        return tuple(map(state.__getitem__, self._scopes[procedure.name]))
+        return tuple(bool(state[name]) for name in self._scopes[procedure.name])
 
     def context(self, procedure: Procedure, valuation: Valuation) -> Context:
         return valuation[: len(self.program.globals) + len(procedure.parameters)]
@@ -96,8 +96,13 @@ class _Explorer:
         return [] if after is None else [self.valuation(procedure, after)]
 
 
-def explore(program: Program, entry: str = "main", limit: int = DEFAULT_LIMIT) -> Exploration:
-    """Return every path edge and every summary; raise `TooManyStates` at more than `limit` path edges."""
+def explore(
+    program: Program, entry: str = "main", limit: int = DEFAULT_LIMIT, tick: Callable[[], None] | None = None
+) -> Exploration:
+    """Return every path edge and every summary; raise `TooManyStates` at more than `limit` path edges.
+
+    `tick` is called at every path edge and may raise to stop the work.
+    """
     explorer = _Explorer(program)
     found: set[PathEdge] = set()
     todo: list[PathEdge] = []
@@ -122,6 +127,8 @@ def explore(program: Program, entry: str = "main", limit: int = DEFAULT_LIMIT) -
         main = explorer.procedures[entry]
         reach(entry, explorer.context(main, start), main.entry, start)
     while todo:
+        if tick is not None:
+            tick()
         here = todo.pop()
         procedure = explorer.procedures[here.procedure]
         if here.location == procedure.exit:

@@ -1,8 +1,12 @@
-"""The only expression tree: Boolean formulae with nondeterministic choice.
+"""The only expression tree: Boolean formulae and typed arithmetic, with nondeterministic choice.
 
-Every `Choice` is its own independent bit, so an expression is a tree and never shares a `Choice` between two places;
+Every `Choice` is its own independent value, so an expression is a tree and never shares a `Choice` between two places;
 a front end that desugars must not copy a subexpression that may hold one.  `Conditional` exists for that reason:
 `(c & a) | (!c & b)` would choose twice.
+
+Boolean formulae are `Const`, `Var`, `Choice`, `Not`, `Binary` and `Conditional`.  Over other types there are
+`Arithmetic`, `Compare`, `Convert`, `Element` and `Updated`; every integer operator says in which type its result is, so
+that nothing has to be guessed from its operands.  What can go wrong at run time carries the span of its text.
 
 Expressions may be very deep (10,000 levels), so everything here and everything that walks them is iterative:
 `postorder` yields operands before operators, and a stack does the rest.
@@ -11,8 +15,13 @@ Expressions may be very deep (10,000 levels), so everything here and everything 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from knaster.errors import Span
+from knaster.program.types import BOOL, Int, Type, Value
+
+NOWHERE = Span(0, 0, 0)
 
 
 class Operator(StrEnum):
@@ -25,11 +34,37 @@ class Operator(StrEnum):
     IMPLIES = "=>"
 
 
+class IntegerOperator(StrEnum):
+    """An operator on integers as in C: division truncates towards zero, a remainder has the sign of the dividend."""
+
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    REMAINDER = "%"
+    AND = "&"
+    OR = "|"
+    XOR = "^"
+    LEFT = "<<"
+    RIGHT = ">>"
+
+
+class Comparison(StrEnum):
+    """A comparison of two values of one type; only integers have an order."""
+
+    EQUAL = "=="
+    DIFFERENT = "!="
+    LESS = "<"
+    AT_MOST = "<="
+    GREATER = ">"
+    AT_LEAST = ">="
+
+
 @dataclass(frozen=True, slots=True)
 class Const:
-    """True or false."""
+    """A value: true, false, a number, an array, a reference, null."""
 
-    value: bool
+    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +77,10 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An independent nondeterministic bit."""
+    """An independent nondeterministic value of a type: a bit, or an input of a program over integers."""
+
+    type: Type = BOOL
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +101,86 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """`condition ? then : otherwise`, choosing in the condition only once."""
+    """`condition ? then : otherwise`, choosing in the condition only once; of any type."""
 
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-Expr = Const | Var | Choice | Not | Binary | Conditional
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """An integer operator on two operands of `type`; the result wraps into `type`.
+
+    Undefined where a divisor is 0, and where a shift is negative or as wide as the type.
+    """
+
+    operator: IntegerOperator
+    left: Expr
+    right: Expr
+    type: Int
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two values of the same type."""
+
+    operator: Comparison
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """An integer or truth value as a value of another type: integers wrap, Boolean means different from 0."""
+
+    operand: Expr
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an array; undefined where the index is out of range."""
+
+    array: Expr
+    index: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """An array with one element replaced; undefined where the index is out of range."""
+
+    array: Expr
+    index: Expr
+    value: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Expr = Const | Var | Choice | Not | Binary | Conditional | Arithmetic | Compare | Convert | Element | Updated
 
 TRUE = Const(True)
 FALSE = Const(False)
 CHOICE = Choice()
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """Return the operands of the outermost operator of `expr`, left to right."""
+    match expr:
+        case Not(operand) | Convert(operand):
+            return (operand,)
+        case Binary(_, left, right) | Arithmetic(_, left, right) | Compare(_, left, right):
+            return left, right
+        case Conditional(condition, then, otherwise):
+            return condition, then, otherwise
+        case Element(array, index):
+            return array, index
+        case Updated(array, index, value):
+            return array, index, value
+        case _:
+            return ()
 
 
 def postorder(expr: Expr) -> Iterator[Expr]:
@@ -86,14 +192,15 @@ def postorder(expr: Expr) -> Iterator[Expr]:
             yield node
             continue
         match node:
+            case Var() | Const() | Choice():
+                yield node
             case Not(operand):
                 stack += [(node, True), (operand, False)]
             case Binary(_, left, right):
                 stack += [(node, True), (right, False), (left, False)]
-            case Conditional(condition, then, otherwise):
-                stack += [(node, True), (otherwise, False), (then, False), (condition, False)]
             case _:
-                yield node
+                stack.append((node, True))
+                stack += [(operand, False) for operand in reversed(operands(node))]
 
 
 def variables(expr: Expr) -> set[str]:
@@ -106,6 +213,16 @@ def primed_variables(expr: Expr) -> set[str]:
     return {node.name for node in postorder(expr) if isinstance(node, Var) and node.primed}
 
 
+def is_boolean(expr: Expr) -> bool:
+    """Tell whether `expr` is a Boolean formula over Boolean variables, as far as its form tells."""
+    return all(
+        isinstance(node, Var | Not | Binary | Conditional)
+        or (isinstance(node, Const) and isinstance(node.value, bool))
+        or (isinstance(node, Choice) and node.type == BOOL)
+        for node in postorder(expr)
+    )
+
+
 def has_choice(expr: Expr) -> bool:
-    """Tell whether the value of `expr` may depend on a nondeterministic bit."""
+    """Tell whether the value of `expr` may depend on a nondeterministic value."""
     return any(isinstance(node, Choice) for node in postorder(expr))

@@ -14,36 +14,41 @@ A step into a state that violates the `enforce` of its procedure does not exist:
 nor a return into the caller.  A result that is assigned to a global wins over what the callee did to that global.
 
 Outcomes are enumerated in a fixed order, false before true and the first variable slowest.
+
+Over other types than Boolean a step is told its `inputs`, the values of its choices in order, and has one outcome at
+most (`program.evaluate`); a step whose outcome is undefined does not exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from knaster.errors import InternalError, UnsupportedError
+from knaster.program.evaluate import NOTHING, NoInput, State, Undefined, evaluate
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
+from knaster.program.types import BOOL, Value
 
-State = Mapping[str, bool]
 Outcomes = tuple[bool, bool]  # can be false, can be true
-NOTHING: State = {}
+Inputs = tuple[Value, ...]
 
 
 def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
     """Return whether `expr` can be false and whether it can be true; primed variables are looked up in `after`.
 
-    Exact, because no two operands share a `Choice`.
+    Exact, because no two operands share a `Choice`.  Requires: a Boolean formula, or one without choice.
     """
     stack: list[Outcomes] = []
     for node in postorder(expr):
         match node:
-            case Const(value):
+            case Const(constant):
+                value = bool(constant)
                 stack.append((not value, value))
             case Var(name, primed):
-                value = (after if primed else state)[name]
+                value = bool((after if primed else state)[name])
                 stack.append((not value, value))
-            case Choice():
+            case Choice(type) if type == BOOL:
                 stack.append((True, True))
             case Not():
                 can_be_false, can_be_true = stack.pop()
@@ -54,7 +59,18 @@ def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
             case Conditional():
                 otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                 stack.append(_choose(condition, then, otherwise))
+            case _:
+                return _settled(expr, state, after)
     return stack.pop()
+
+
+def _settled(expr: Expr, state: State, after: State) -> Outcomes:
+    """Return the only outcome of an expression over other types; none where it is undefined."""
+    try:
+        value = bool(evaluate(expr, state, iter(()), after))
+    except (Undefined, NoInput):
+        return False, False
+    return not value, value
 
 
 def can_hold(expr: Expr, state: State, after: State = NOTHING) -> bool:
@@ -81,8 +97,29 @@ def successors(procedure: Procedure, edge: Edge, state: State) -> Iterator[State
             yield after
 
 
-def allows(procedure: Procedure, edge: Edge, before: State, after: State) -> bool:
-    """Tell whether an internal edge of `procedure` can lead from `before` to `after`."""
+def successor(procedure: Procedure, edge: Edge, state: State, inputs: Inputs) -> State | None:
+    """Return the state in which an internal edge ends when its choices have these values; None where it has no end.
+
+    All inputs must be used.
+    """
+    action, rest = _internal(procedure, edge), iter(inputs)
+    try:
+        if isinstance(action, Assume):
+            after, passes = state, bool(evaluate(action.condition, state, rest))
+        else:
+            written = [evaluate(value, state, rest) for value in action.values]
+            after = {**state, **dict(zip(action.targets, written, strict=True))}
+            passes = bool(evaluate(action.constraint, state, rest, after))
+        passes = passes and bool(evaluate(procedure.enforce, after, rest))
+    except (Undefined, NoInput):
+        return None
+    return after if passes and not tuple(rest) else None
+
+
+def allows(procedure: Procedure, edge: Edge, before: State, after: State, inputs: Inputs = ()) -> bool:
+    """Tell whether an internal edge of `procedure` can lead from `before` to `after`; with `inputs`, by these."""
+    if inputs:
+        return successor(procedure, edge, before, inputs) == after
     action = _internal(procedure, edge)
     if isinstance(action, Assume):
         return after == before and can_hold(action.condition, before)
@@ -105,13 +142,20 @@ def entry_states(program: Program, callee: Procedure, call: Call, caller_state: 
                 yield state
 
 
-def allows_entry(program: Program, callee: Procedure, call: Call, caller_state: State, start: State) -> bool:
-    """Tell whether `callee` can begin in `start` when it is called in `caller_state`."""
-    return (
-        all(start[name] == caller_state[name] for name in program.globals)
-        and _can_write(callee.parameters, call.arguments, caller_state, start)
-        and can_hold(callee.enforce, start)
-    )
+def allows_entry(
+    program: Program, callee: Procedure, call: Call, caller_state: State, start: State, inputs: Inputs = ()
+) -> bool:
+    """Tell whether `callee` can begin in `start` when it is called in `caller_state`; with `inputs`, by these."""
+    if any(start[name] != caller_state[name] for name in program.globals) or not can_hold(callee.enforce, start):
+        return False
+    if not inputs:
+        return _can_write(callee.parameters, call.arguments, caller_state, start)
+    rest = iter(inputs)
+    try:
+        passed = [evaluate(argument, caller_state, rest) for argument in call.arguments]
+    except (Undefined, NoInput):
+        return False
+    return passed == [start[name] for name in callee.parameters] and not tuple(rest)
 
 
 def state_after_return(
@@ -189,6 +233,16 @@ def _writings(targets: Sequence[str], expressions: Sequence[Expr], state: State)
 
 
 def _can_write(targets: Sequence[str], expressions: Sequence[Expr], before: State, after: State) -> bool:
-    return all(
-        values(expression, before)[after[target]] for target, expression in zip(targets, expressions, strict=True)
-    )
+    return all(_can_be(value, before, after[target]) for target, value in zip(targets, expressions, strict=True))
+
+
+def _can_be(expression: Expr, state: State, wanted: Value) -> bool:
+    """Tell whether an expression can have a value."""
+    if isinstance(wanted, bool):
+        return values(expression, state)[wanted]
+    if isinstance(expression, Choice):
+        return True
+    try:
+        return evaluate(expression, state, iter(())) == wanted
+    except (Undefined, NoInput):
+        return False

@@ -1,9 +1,11 @@
 """THE model of a program: procedures as control-flow graphs whose edges carry actions.
 
-A *location* is a number, private to its procedure.  Control stands *before* a statement at that statement's location;
-statements are numbered from 0 in the order of the text, so location 0 is the entry; then comes the exit; then one
-failure location for each `assert`, in order, with no way out.  A state of a procedure gives a value to every global, to
-every parameter and local, and to every *result* (a hidden local that only `Return` writes and only the caller reads).
+A *location* is a number, private to its procedure.  Control stands *before* a statement at that statement's location.
+Nothing but the entry, the exit and the failures is special, and the numbers mean nothing: front ends number statements
+from 0 in the order of the text, then the exit, then one failure for each `assert`; reductions add locations at the end.
+Neither the exit nor a failure has a way out.  A state of a procedure gives a value to every global, to every parameter
+and local, and to every *result* (a hidden local that only `Return` writes and only the caller reads).  Variables are
+Boolean unless `types` says otherwise.
 
 How the constructs of the language become edges:
 
@@ -22,9 +24,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from knaster.errors import Span
-from knaster.program.expression import TRUE, Expr
+from knaster.program.expression import NOWHERE, TRUE, Expr
+from knaster.program.types import BOOL, Type
 
 Location = int
+Place = tuple[str, Location]  # a procedure and a location of it
+Types = tuple[tuple[str, Type], ...]  # of the variables that are not Boolean
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +96,17 @@ Action = Assume | Assign | Call | Return | Concurrent
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One step of one procedure.  The span is that of the statement at `source` and does not count in comparisons."""
+    """One step of one procedure.  The span is that of the statement at `source` and does not count in comparisons.
+
+    `origin` is the edge of the program before a reduction that this one stands for; None for an edge of that program
+    itself, and for a step that the reduction added.
+    """
 
     source: Location
     action: Action
     target: Location
-    span: Span = field(default=Span(0, 0, 0), compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+    origin: Edge | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +123,21 @@ class Procedure:
     labels: tuple[tuple[str, Location], ...] = ()
     failures: tuple[Location, ...] = ()
     enforce: Expr = TRUE  # every state of this procedure satisfies it; transitions into others are dropped
-    span: Span = field(default=Span(0, 0, 0), compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+    types: Types = ()
+    size: int = field(init=False, compare=False, repr=False)  # locations are 0 .. size - 1
+
+    def __post_init__(self) -> None:
+        last = max(self.entry, self.exit, *self.failures) if self.failures else max(self.entry, self.exit)
+        for edge in self.edges:
+            if edge.target > last or edge.source > last:
+                last = max(edge.target, edge.source)
+        object.__setattr__(self, "size", last + 1)
 
     @property
     def frame(self) -> tuple[str, ...]:
         """The variables of one activation: parameters, locals, results."""
         return self.parameters + self.locals + self.results
-
-    @property
-    def size(self) -> int:
-        """The number of locations; they are 0 .. size - 1."""
-        return self.exit + 1 + len(self.failures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +157,7 @@ class Program:
     source: str = field(default="", compare=False, repr=False)
     language: str = field(default="boolean", compare=False)
     atomic: str | None = None
+    types: Types = ()
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)
@@ -154,6 +169,15 @@ class Program:
             if procedure.name == name:
                 return procedure
         raise KeyError(name)
+
+    @property
+    def is_boolean(self) -> bool:
+        """Tell whether every variable is Boolean."""
+        return not self.types and not any(procedure.types for procedure in self.procedures)
+
+    def types_in(self, procedure: Procedure) -> dict[str, Type]:
+        """Return the type of every variable of a state of `procedure`."""
+        return {**dict.fromkeys(self.scope(procedure), BOOL), **dict(self.types), **dict(procedure.types)}
 
     def scope(self, procedure: Procedure) -> tuple[str, ...]:
         """Return every variable of a state of `procedure`, globals first."""

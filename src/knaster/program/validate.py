@@ -105,6 +105,7 @@ class _Checker:
     def __init__(self, procedure: Procedure, shared: frozenset[str], procedures: Mapping[str, Procedure]) -> None:
         self._procedure = procedure
         self._procedures = procedures
+        self._ends = frozenset((procedure.exit, *procedure.failures))
         self._scope = _Scope(shared, frozenset(procedure.parameters + procedure.locals))
 
     def problems(self) -> Iterator[Problem]:
@@ -135,21 +136,22 @@ class _Checker:
 
     def _locations(self) -> Iterator[Problem]:
         procedure = self._procedure
-        if procedure.exit < 0 or not 0 <= procedure.entry <= procedure.exit:
-            yield Problem(f"the entry of '{procedure.name}' is no location", procedure.span)
-        if procedure.failures != tuple(range(procedure.exit + 1, procedure.size)):
-            yield Problem(f"the failures of '{procedure.name}' must follow its exit", procedure.span)
+        if procedure.entry < 0 or procedure.exit < 0:
+            yield Problem(f"the entry or the exit of '{procedure.name}' is no location", procedure.span)
+        ends = (procedure.exit, *procedure.failures)
+        if len(set(ends)) < len(ends) or min(ends) < 0 or procedure.entry in procedure.failures:
+            yield Problem(f"the failures of '{procedure.name}' must be locations of their own", procedure.span)
         for name, location in procedure.labels:
-            if not 0 <= location <= procedure.exit:
+            if not 0 <= location < procedure.size or location in procedure.failures:
                 yield Problem(f"the label '{name}' of '{procedure.name}' is on no location", procedure.span)
             if not _is_name(name):
                 yield Problem(f"{name!r} cannot be a label", procedure.span)
 
     def _edge(self, edge: Edge) -> Iterator[Problem]:
         procedure = self._procedure
-        if not 0 <= edge.source < procedure.exit:
+        if edge.source < 0 or edge.source in self._ends:
             yield self._at(edge, "an edge leaves the exit, a failure, or no location")
-        if not 0 <= edge.target < procedure.size:
+        if edge.target < 0:
             yield self._at(edge, f"an edge leads to {edge.target}, which is no location")
         match edge.action:
             case Assume(condition):
@@ -210,7 +212,7 @@ class _Checker:
         yield from self._values(edge, *action.arguments)
         if places != starts or (action.arguments and action.procedure is None):
             yield self._at(edge, "a thread starts at one location or in one procedure; other operations name none")
-        if action.location is not None and not 0 <= action.location <= self._procedure.exit:
+        if action.location is not None and not 0 <= action.location < self._procedure.size:
             yield self._at(edge, f"a thread starts at {action.location}, which is no location")
         if action.procedure is not None:
             callee = self._procedures.get(action.procedure)

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from knaster.errors import InternalError
+from knaster.limits import Budget
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
-from knaster.results.certificate import Certificate
-from knaster.results.verdict import Budget, Target
+from knaster.results.proof import Certificate
+from knaster.results.question import Target
 from knaster.symbolic.bdd import Bdd, exists, minus, rename
 from knaster.symbolic.frame import Frame
 from knaster.symbolic.layout import Copy, variable
@@ -28,14 +29,16 @@ NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Valuation = Mapping[str, Bdd]  # the function that each variable in scope stands for
 
 
-def certify(certificate: Certificate, targets: Iterable[Target], budget: Budget) -> None:
-    """Raise `InternalError` unless the certificate proves that no target is reachable."""
+def certify(certificate: Certificate, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Raise `InternalError` unless the certificate proves that no target of the program is reachable."""
+    if certificate.program is not program:
+        raise InternalError("the certificate is one of another program")
     checker = _Checker(certificate, budget)
     for target in targets:
         if certificate.path_edges[target.procedure][target.location] != checker.store.false:
             raise InternalError(f"the certificate does not exclude '{target.name}'")
     checker.check_start()
-    for procedure in certificate.symbolic.program.procedures:
+    for procedure in certificate.program.procedures:
         checker.check_rigid(procedure)
         for edge in procedure.edges:
             checker.check_edge(procedure, edge)
@@ -45,10 +48,10 @@ class _Checker:
     """A certificate under examination."""
 
     def __init__(self, certificate: Certificate, budget: Budget) -> None:
-        self.program = certificate.symbolic.program
-        self.frames = certificate.symbolic.frames
-        self.entry = certificate.symbolic.entry
-        self.store = certificate.symbolic.store
+        self.program = certificate.program
+        self.frames = certificate.frames
+        self.entry = certificate.program.threads[0]
+        self.store = certificate.store
         self.sets = certificate.path_edges
         self.budget = budget
         self.written = _written(self.program)
@@ -163,7 +166,7 @@ class _Checker:
         for node in postorder(expr):
             match node:
                 case Const(value):
-                    stack.append(self.store.const(value))
+                    stack.append(self.store.const(bool(value)))
                 case Var(name, primed):
                     stack.append(after[name] if primed else before[name])
                 case Choice():
@@ -176,6 +179,8 @@ class _Checker:
                 case Conditional():
                     otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                     stack.append(condition.ite(then, otherwise))
+                case _:
+                    raise InternalError(f"no certificate covers {type(node).__name__}")
         return stack.pop()
 
 

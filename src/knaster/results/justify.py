@@ -4,6 +4,8 @@ To *justify* a value is to name variables that guarantee, whatever the other var
 take it: a false operand justifies a false conjunction, and a `Choice` justifies either value at no cost.  Each node
 gets two costs, the number of new variables that justify 0 and 1; then one walk from the root takes the cheaper way at
 every node.  An expression is a tree in its choices, so the choices of one operand never constrain another.
+
+A value of another type than Boolean is justified by all variables that the expression reads.
 """
 
 from __future__ import annotations
@@ -11,7 +13,22 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
+from knaster.program.evaluate import State
+from knaster.program.expression import (
+    Binary,
+    Choice,
+    Conditional,
+    Const,
+    Expr,
+    Not,
+    Operator,
+    Var,
+    has_choice,
+    postorder,
+    primed_variables,
+    variables,
+)
+from knaster.program.types import Value
 
 _NEVER = float("inf")
 Costs = tuple[float, float]  # to justify 0, to justify 1
@@ -28,9 +45,7 @@ class Needs:
 _NOTHING = Needs(frozenset())
 
 
-def justify(
-    expr: Expr, wanted: bool, state: Mapping[str, bool], after: Mapping[str, bool] | None, free: Container[str]
-) -> Needs:
+def justify(expr: Expr, wanted: Value, state: State, after: State | None, free: Container[str]) -> Needs:
     """Return few variables that guarantee that `expr` can be `wanted`; those in `free` are preferred.
 
     Requires: with every variable as in `state` (a primed one as in `after`), `expr` can be `wanted`.
@@ -40,7 +55,9 @@ def justify(
             return _NOTHING
         case Var(name, primed=False) | Not(Var(name, primed=False)):
             return Needs(frozenset((name,)))
-    costs = _costs(expr, state, after or state, free)
+    costs = _costs(expr, state, after or state, free) if isinstance(wanted, bool) else None
+    if costs is None or not isinstance(wanted, bool):
+        return Needs(frozenset(variables(expr)), frozenset(primed_variables(expr)))
     old: set[str] = set()
     new: set[str] = set()
     todo: list[tuple[Expr, bool]] = [(expr, wanted)]
@@ -56,7 +73,7 @@ def justify(
     return Needs(frozenset(old), frozenset(new))
 
 
-def definite(expr: Expr, state: Mapping[str, bool], known: Container[str]) -> bool:
+def definite(expr: Expr, state: State, known: Container[str]) -> bool:
     """Tell whether the known variables alone fix the value of `expr`, every choice being free."""
     match expr:
         case Const():
@@ -68,10 +85,12 @@ def definite(expr: Expr, state: Mapping[str, bool], known: Container[str]) -> bo
     stack: list[bool | None] = []
     for node in postorder(expr):
         match node:
-            case Const(value):
+            case Const(bool(value)):
                 stack.append(value)
-            case Var(name):
-                stack.append(state[name] if name in known else None)
+            case Var(name) if name not in known:
+                stack.append(None)
+            case Var(name) if isinstance(truth := state[name], bool):
+                stack.append(truth)
             case Choice():
                 stack.append(None)
             case Not():
@@ -83,11 +102,16 @@ def definite(expr: Expr, state: Mapping[str, bool], known: Container[str]) -> bo
             case Conditional():
                 otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                 stack.append((then if condition else otherwise) if condition is not None else _agree(then, otherwise))
+            case _:
+                return not has_choice(expr) and all(name in known for name in variables(expr))
     return stack[0] is not None
 
 
-def _costs(expr: Expr, state: Mapping[str, bool], after: Mapping[str, bool], free: Container[str]) -> dict[int, Costs]:
-    """Return what each node costs; a node that occurs twice costs the same in both places."""
+def _costs(expr: Expr, state: State, after: State, free: Container[str]) -> dict[int, Costs] | None:
+    """Return what each node costs; a node that occurs twice costs the same in both places.
+
+    None where the expression is not Boolean throughout.
+    """
     costs: dict[int, Costs] = {}
     for node in postorder(expr):
         match node:
@@ -108,6 +132,8 @@ def _costs(expr: Expr, state: Mapping[str, bool], after: Mapping[str, bool], fre
                 else_0, else_1 = costs[id(otherwise)]
                 zero = min(taken + then_0, not_taken + else_0, then_0 + else_0)
                 costs[id(node)] = zero, min(taken + then_1, not_taken + else_1, then_1 + else_1)
+            case _:
+                return None
     return costs
 
 

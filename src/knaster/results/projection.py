@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from knaster.program.model import Location, Program
+from knaster.program.model import Place, Program
+from knaster.results.question import Target
 from knaster.results.trace import Trace
-from knaster.results.verdict import Target
-
-Place = tuple[str, Location]  # procedure, location
 
 
 @dataclass(frozen=True, slots=True)

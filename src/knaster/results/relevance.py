@@ -19,10 +19,11 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
+from knaster.program.evaluate import State
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
 from knaster.results.justify import definite, justify
-from knaster.results.trace import Path, State, Trace
+from knaster.results.trace import Path, Trace
 
 VARIANTS = 8
 Names = frozenset[str]

@@ -12,7 +12,7 @@ from pathlib import Path
 from knaster.errors import UsageError
 from knaster.hints import did_you_mean
 from knaster.program.model import Location, Procedure, Program
-from knaster.results.verdict import Target
+from knaster.results.question import Target
 
 ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 

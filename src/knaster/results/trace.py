@@ -1,21 +1,27 @@
 """Concrete runs, kept hierarchical so that a run of 2^800 steps fits in memory.
 
 A `Path` is a run inside one activation of a procedure.  A call that returns is *one* step of it, and `Step.inside` is
-the callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.  A `Trace` has one path for
-each activation that is still on the stack at its end: every path but the last ends with the `Call` that enters the
-next.
+the callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.
 
-A `State` gives a value to every variable in scope (globals, parameters, locals, results).
+A `Segment` is what one thread does in one go: a sequence of paths.  The first begins or resumes an activation of the
+thread.  A path that ends with a `Call` without `inside` is followed by the path of the callee; a path that ends at the
+exit of its procedure is followed by the path that resumes the caller, and `begin` is where the call leads to.  A switch
+may happen anywhere, also inside a call that later returns: then neither the call nor the return is folded.
+
+A `Trace` is a sequence of segments.  A sequential one has a single segment, whose paths are the activations that are
+still on the stack at its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knaster.program.evaluate import State
 from knaster.program.model import Edge, Location
+from knaster.program.types import Value
 
-State = Mapping[str, bool]
+EXPANDED = 100_000  # steps of a trace that are iterated over when no limit is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +29,27 @@ class Step:
     """One edge taken.  `after` is the state of the same activation afterwards.
 
     For a call that returns, `inside` is the callee's run and `after` the caller's state after the return.  For a call
-    that enters the next path of the trace, `inside` is None and `after` is the caller's state, unchanged.
+    that enters the next path, `inside` is None and `after` is the caller's state, unchanged.  `inputs` are the values
+    of the choices that the step makes; Boolean ones may be left out.
     """
 
     edge: Edge
     after: State
     inside: Path | None = None
+    inputs: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """A run of one activation from its entry; compared by identity, because paths are shared and may be huge."""
+    """A run of one activation; compared by identity, because paths are shared and may be huge.
+
+    It begins at the entry of the procedure, or at `begin` where it resumes an activation.
+    """
 
     procedure: str
     start: State
     steps: tuple[Step, ...]
+    begin: Location | None = None
 
     @property
     def end(self) -> State:
@@ -49,14 +61,51 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """What one thread does until another one runs; threads have the numbers 1, 2, ..."""
+
+    thread: int
+    paths: tuple[Path, ...]
+
+    def __repr__(self) -> str:
+        return f"<Segment of thread {self.thread}, {sum(len(path.steps) for path in self.paths)} steps>"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A step of an expanded trace: the state just before an edge is taken, and by whom."""
+
+    thread: int
+    depth: int  # activations below this one that the walk has entered
+    procedure: str
+    state: State
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Trace:
     """A run of the program from its start to `location` of the procedure of the last path."""
 
-    paths: tuple[Path, ...]
+    segments: tuple[Segment, ...]
     location: Location
 
+    @classmethod
+    def sequential(cls, paths: tuple[Path, ...], location: Location) -> Trace:
+        """Return a run of one thread that is never interrupted."""
+        return cls((Segment(1, paths),), location)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All paths, in the order of the run; of a sequential trace the activations on the stack at its end."""
+        return tuple(path for segment in self.segments for path in segment.paths)
+
+    @property
+    def procedure(self) -> str:
+        """Where the run ends."""
+        return self.segments[-1].paths[-1].procedure
+
     def __repr__(self) -> str:
-        return f"<Trace to location {self.location} of {self.paths[-1].procedure}, {self.length} steps>"
+        return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
 
     @property
     def length(self) -> int:
@@ -67,7 +116,8 @@ class Trace:
     def expanded_length(self) -> int:
         """The number of steps with every call expanded; a return is no step of its own.  May be astronomical."""
         lengths: dict[int, int] = {}
-        todo: list[tuple[Path, bool]] = [(path, False) for path in self.paths]
+        paths = self.paths
+        todo: list[tuple[Path, bool]] = [(path, False) for path in paths]
         while todo:
             path, ready = todo.pop()
             if id(path) in lengths:
@@ -78,4 +128,56 @@ class Trace:
             else:
                 todo.append((path, True))
                 todo += [(other, False) for other in inner if id(other) not in lengths]
-        return sum(lengths[id(path)] for path in self.paths)
+        return sum(lengths[id(path)] for path in paths)
+
+    def __iter__(self) -> Iterator[Visit]:
+        """Yield the steps in the order of execution, every call expanded, at most `EXPANDED` of them."""
+        return self.visits(EXPANDED)
+
+    def visits(self, limit: int) -> Iterator[Visit]:
+        """Yield the first `limit` steps in the order of execution, every call expanded."""
+        depths: dict[int, int] = {}  # of each thread, where its last segment stopped
+        for segment in self.segments:
+            depth = depths.get(segment.thread, -1)
+            for number, path in enumerate(segment.paths):
+                depth += _rise(segment, number, depth)
+                for visit in _expanded(segment.thread, depth, path):
+                    if limit <= 0:
+                        return
+                    limit -= 1
+                    yield visit
+            depths[segment.thread] = depth
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lasso:
+    """A run that never ends: a stem, and a cycle that starts where the stem stops and can be repeated for ever.
+
+    `deeper` says that each repetition leaves more activations on the stack.
+    """
+
+    stem: Trace
+    cycle: Trace
+    deeper: bool = False
+
+
+def _rise(segment: Segment, number: int, depth: int) -> int:
+    """Return how the depth changes at the beginning of a path of a segment."""
+    if number == 0:
+        return 1 if depth < 0 else 0
+    return 1 if segment.paths[number].begin is None else -1
+
+
+def _expanded(thread: int, depth: int, path: Path) -> Iterator[Visit]:
+    """Yield the steps of a path with every call expanded."""
+    stack: list[tuple[Path, int]] = [(path, 0)]
+    while stack:
+        running, index = stack.pop()
+        if index == len(running.steps):
+            continue
+        step = running.steps[index]
+        state = running.steps[index - 1].after if index else running.start
+        yield Visit(thread, depth + len(stack), running.procedure, state, step.edge)
+        stack.append((running, index + 1))
+        if step.inside is not None:
+            stack.append((step.inside, 0))

@@ -12,35 +12,16 @@ from typing import TypeVar
 
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Program, Return
-from knaster.symbolic.bdd import Bdd, Renaming, Store, and_exists, exists, rename
+from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store, and_exists, exists, rename
+from knaster.symbolic.entering import Entering
 from knaster.symbolic.formula import equation, possible
 from knaster.symbolic.frame import Frame, Names, make_frames
-from knaster.symbolic.layout import Copy, Layout, Slot, variable
+from knaster.symbolic.layout import LAYOUTS, Copy, Layout, Slot, variable
+from knaster.symbolic.order import ORDERS
 from knaster.symbolic.relation import Relation, make_relation
 
 Made = TypeVar("Made")
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
-
-
-@dataclass(frozen=True, slots=True)
-class Entering:
-    """How a caller's states become states at the entry of the callee."""
-
-    binding: Bdd  # NEXT of the parameters = the arguments
-    forgotten: Bdd  # everything that is the caller's own
-    advance: Renaming
-    retreat: Renaming
-    bound: Bdd  # NEXT of the parameters
-    foreign: Bdd  # NOW of what the callee's entry knows and the caller does not: its locals
-    enforced: Bdd
-
-    def image(self, states: Bdd) -> Bdd:
-        """Return the valuations (NOW) with which `states` of the caller enter the callee."""
-        return rename(and_exists(states, self.binding, self.forgotten), self.advance) & self.enforced
-
-    def preimage(self, entered: Bdd) -> Bdd:
-        """Return the caller's states (NOW) that can enter the callee with one of these valuations."""
-        return and_exists(rename(exists(entered, self.foreign), self.retreat), self.binding, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +35,19 @@ class CallSite:
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolicProgram:
-    """A program whose edges are relations: what engines consume, whoever made it."""
+class EncodedProgram:
+    """The relations of a Boolean program: a `SymbolicProgram`."""
 
     program: Program
-    entry: str
     layout: Layout
     store: Store
     frames: Mapping[str, Frame]
     _made: dict[object, object] = field(default_factory=dict)
+
+    @property
+    def entry(self) -> str:
+        """The procedure in which the program starts."""
+        return self.program.threads[0]
 
     def initial(self) -> Bdd:
         """Return the states (NOW) in which the program starts, as far as they are tracked."""
@@ -287,7 +272,15 @@ class SymbolicProgram:
 
 
 def encode(
-    program: Program, entry: str, layout: Layout, store: Store, *, liveness: bool = True, effect_sets: bool = True
-) -> SymbolicProgram:
-    """Return the program's relations over `store`, which must have room for the layout's variables."""
-    return SymbolicProgram(program, entry, layout, store, make_frames(program, layout, liveness, effect_sets))
+    program: Program,
+    *,
+    order: str = "auto",
+    layout: str = "slots",
+    nodes: int = DEFAULT_NODES,
+    liveness: bool = True,
+    effect_sets: bool = True,
+) -> EncodedProgram:
+    """Return the relations of a Boolean program, over a node table of their own."""
+    arrangement = LAYOUTS[layout](program, ORDERS[order])
+    store = Store(arrangement.variables, nodes)
+    return EncodedProgram(program, arrangement, store, make_frames(program, arrangement, liveness, effect_sets))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from knaster.errors import UnsupportedError
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.symbolic.bdd import Bdd, Store
 
@@ -28,7 +29,7 @@ def values(store: Store, expr: Expr, read: Reading) -> Values:
     for node in postorder(expr):
         match node:
             case Const(value):
-                stack.append(Values(store.const(not value), store.const(value)))
+                stack.append(Values(store.const(not value), store.const(bool(value))))
             case Var():
                 function = read(node)
                 stack.append(Values(~function, function))
@@ -48,6 +49,8 @@ def values(store: Store, expr: Expr, read: Reading) -> Values:
                         condition.true & then.true | condition.false & otherwise.true,
                     )
                 )
+            case _:
+                raise UnsupportedError(f"'{type(node).__name__}' in a relation of Boolean variables")
     return stack.pop()
 
 

@@ -13,7 +13,7 @@ from benchmarks.recursive import ackermann_value
 from knaster.frontends.boolean import parse
 from knaster.program.explore import explore, reachable_locations
 from knaster.program.model import Call, Program
-from knaster.results.verdict import Verdict
+from knaster.results.answer import Verdict
 
 SMALL = {
     "template": 3,

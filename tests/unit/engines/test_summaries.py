@@ -6,12 +6,13 @@ import pytest
 
 import knaster
 from knaster import pipeline
+from knaster.conclude import Evidence
 from knaster.engines.summaries import Summaries
+from knaster.limits import Budget
 from knaster.program.model import Program
-from knaster.results.verdict import Budget, Reachable, Unknown, Unreachable, Verdict
-from knaster.symbolic.bdd import Store
+from knaster.results.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.symbolic.encode import encode
-from knaster.symbolic.layout import Copy, shared_slots, variable
+from knaster.symbolic.layout import Copy, variable
 
 FIGURE_1 = """decl g;
 
@@ -55,8 +56,7 @@ end
 
 def saturated(text: str) -> Summaries:
     program = knaster.parse(text)
-    layout = shared_slots(program)
-    symbolic = encode(program, "main", layout, Store(layout.variables, 1 << 14))
+    symbolic = encode(program, nodes=1 << 14)
     engine = Summaries(symbolic, Budget())
     engine.demand("main", symbolic.initial())
     engine.run()
@@ -83,7 +83,7 @@ def test_a_procedure_is_explored_only_for_the_contexts_that_reach_it() -> None:
 
 
 def test_all_labels_are_answered_in_one_run() -> None:
-    result = knaster.check(TWO_CONTEXTS, "all-labels", certify=True)
+    result = knaster.check(TWO_CONTEXTS, "all-labels", evidence=Evidence(proofs=True))
     answers = {target.name: type(answer) for target, answer in result.answers}
     assert answers == {"E": Reachable, "L": Unreachable}
 
@@ -114,7 +114,7 @@ def test_a_spent_budget_is_unknown_and_says_why() -> None:
         "".join(f"x{i % 12} := x{(i + 1) % 12} ^ x{(i * 7) % 12};\n" for i in range(200))
         + "E: assume(F); L: skip; end\n"
     )
-    late = knaster.check(many, "L", timeout=0)
+    late = knaster.check(many, "L", limits=knaster.Limits(seconds=0))
     assert late.verdict is Verdict.UNKNOWN
     assert "time limit" in late.reason
 
@@ -128,7 +128,7 @@ def test_a_node_table_that_is_too_small_is_replaced(monkeypatch: pytest.MonkeyPa
     result = knaster.check(text, "L", order="declaration")
     assert result.verdict is Verdict.FALSE
     assert result.stats["restarts"] > 0  # type: ignore[operator]
-    refused = knaster.check(text, "L", order="declaration", memory=0)
+    refused = knaster.check(text, "L", order="declaration", limits=knaster.Limits(megabytes=0))
     assert refused.verdict is Verdict.UNKNOWN
     assert "fit" in refused.reason
 

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from building import SKIP, Assert, Goto, If, Labelled, While, assign, bebop_figure_1, procedure, program, variables
+from knaster.program.evaluate import State
 from knaster.program.explore import (
-    Place,
     TooManyStates,
     explore,
     reachable_locations,
@@ -14,8 +14,8 @@ from knaster.program.explore import (
     shortest_lengths,
 )
 from knaster.program.expression import CHOICE, FALSE, TRUE, Not, Var
-from knaster.program.interpreter import State, entry_states, initial_states, state_after_return, successors
-from knaster.program.model import Assume, Call, Edge, Location, Procedure, Program, Return
+from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
+from knaster.program.model import Assume, Call, Edge, Location, Place, Procedure, Program, Return
 from strategies import TINY, random_program
 from walking import random_trace
 
@@ -94,7 +94,7 @@ def test_recursion_without_an_end_terminates() -> None:
 
 
 def freeze(state: State) -> tuple[tuple[str, bool], ...]:
-    return tuple(state.items())
+    return tuple((name, bool(value)) for name, value in state.items())
 
 
 def stack_steps(sample: Program, stack: tuple[Frame, ...]) -> list[tuple[Frame, ...]]:

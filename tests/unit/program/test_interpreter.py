@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from building import SKIP, assign, procedure, program, variables
 from knaster.errors import InternalError, UnsupportedError
+from knaster.program.evaluate import State
 from knaster.program.expression import (
     CHOICE,
     FALSE,
@@ -24,7 +25,6 @@ from knaster.program.expression import (
     postorder,
 )
 from knaster.program.interpreter import (
-    State,
     allows,
     allows_entry,
     entry_states,
@@ -46,9 +46,9 @@ def evaluate(expr: Expr, state: State, bits: Iterator[bool]) -> bool:
     """Evaluate with the given outcomes of the choices, in the order of the text, as a textbook would."""
     match expr:
         case Const(value):
-            return value
+            return bool(value)
         case Var(name, _):
-            return state[name]
+            return bool(state[name])
         case Choice():
             return next(bits)
         case Not(operand):
@@ -66,6 +66,8 @@ def evaluate(expr: Expr, state: State, bits: Iterator[bool]) -> bool:
         case Conditional(condition, then, otherwise):
             test, first, second = (evaluate(part, state, bits) for part in (condition, then, otherwise))
             return first if test else second
+        case _:
+            raise AssertionError(expr)
 
 
 def test_values_agree_with_every_outcome_of_every_choice() -> None:

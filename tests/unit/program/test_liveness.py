@@ -7,10 +7,21 @@ import pytest
 
 from building import SKIP, Assert, If, Statement, While, assign, dead, procedure, program, variables
 from knaster.errors import UnsupportedError
-from knaster.program.explore import Place, reachable_locations
+from knaster.program.explore import reachable_locations
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.liveness import live_variables
-from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
+from knaster.program.model import (
+    Assign,
+    Assume,
+    Call,
+    Concurrent,
+    Edge,
+    Place,
+    Procedure,
+    Program,
+    Return,
+    ThreadOperation,
+)
 from knaster.program.transfers import variables_in
 from strategies import SMALL, TINY, Size, random_program
 

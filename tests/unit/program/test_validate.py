@@ -101,8 +101,9 @@ def test_actions(action: Action, message: str) -> None:
         (with_main(locals=("x", "g")), "'g' of 'main' hides a global"),
         (with_main(results=("r",)), "the results of 'main' must be called ('@0',)"),
         (with_main(enforce=Var("y")), "'y' is not in scope"),
-        (with_main(entry=9), "the entry of 'main' is no location"),
-        (with_main(failures=(9,)), "the failures of 'main' must follow its exit"),
+        (with_main(entry=-1), "the entry or the exit of 'main' is no location"),
+        (with_main(failures=(3,)), "the failures of 'main' must be locations of their own"),
+        (with_main(failures=(9, 9)), "the failures of 'main' must be locations of their own"),
         (with_main(labels=(("M", 9),)), "the label 'M' of 'main' is on no location"),
         (with_main(labels=((" ", 0),)), "' ' cannot be a label"),
         (with_main(edges=SOUND.procedure("main").edges[::-1]), AT + "edges are not sorted by their source"),
@@ -110,7 +111,7 @@ def test_actions(action: Action, message: str) -> None:
             with_main(edges=(Edge(3, Assume(TRUE), 0),)),
             "in 'main' at location 3: an edge leaves the exit, a failure, or no location",
         ),
-        (with_main(edges=(Edge(0, Assume(TRUE), 9),)), AT + "an edge leads to 9, which is no location"),
+        (with_main(edges=(Edge(0, Assume(TRUE), -9),)), AT + "an edge leads to -9, which is no location"),
     ],
 )
 def test_programs(program: Program, message: str) -> None:

@@ -6,29 +6,32 @@ from random import Random
 
 import pytest
 
+from knaster.engines.engine import Task
+from knaster.engines.options import SymbolicOptions
 from knaster.engines.summaries import summaries
 from knaster.errors import InternalError
+from knaster.limits import Budget
 from knaster.program.model import Program
-from knaster.results.certificate import Certificate
 from knaster.results.certify import certify
-from knaster.results.verdict import Budget, Query, Target
-from knaster.symbolic.bdd import Store
-from knaster.symbolic.encode import encode
+from knaster.results.proof import Certificate
+from knaster.results.question import Reach, Target
 from knaster.symbolic.frame import Frame
-from knaster.symbolic.layout import Copy, shared_slots, variable
+from knaster.symbolic.layout import Copy, variable
 from strategies import random_program
 
 
 def prove(program: Program) -> tuple[Certificate, list[Target]]:
     """Return the certificate and the targets that it excludes."""
-    layout = shared_slots(program)
-    symbolic = encode(program, "main", layout, Store(layout.variables, 1 << 14))
     places = tuple(
         Target(f"{p.name}:{location}", p.name, location, 0) for p in program.procedures for location in range(p.size)
     )
-    findings = summaries(symbolic, Query(places), Budget())
-    assert findings.certificate is not None
-    return findings.certificate, [target for target in places if target not in findings.reached]
+    findings = summaries(Task(program, Reach(places), Budget(), SymbolicOptions(), 1 << 14))
+    assert findings.proof is not None
+    return findings.proof(), [target for target in places if target not in findings.reached]
+
+
+def check(certificate: Certificate, targets: list[Target]) -> None:
+    certify(certificate, certificate.program, targets, Budget())
 
 
 def certificates(count: int = 25) -> Iterator[tuple[Certificate, list[Target]]]:
@@ -38,13 +41,13 @@ def certificates(count: int = 25) -> Iterator[tuple[Certificate, list[Target]]]:
 
 def test_accepts_what_was_proved() -> None:
     for certificate, targets in certificates():
-        certify(certificate, targets, Budget())
+        check(certificate, targets)
 
 
 def test_refuses_a_set_from_which_any_reachable_state_was_taken() -> None:
     """The sets are least fixed points, so taking any path edge away leaves something that does not hold."""
     for certificate, targets in certificates():
-        store = certificate.symbolic.store
+        store = certificate.store
         for name, sets in certificate.path_edges.items():
             for location, states in enumerate(sets):
                 taken = store.pick(states)
@@ -52,17 +55,15 @@ def test_refuses_a_set_from_which_any_reachable_state_was_taken() -> None:
                     continue
                 smaller = (*sets[:location], states & ~store.assignment(taken), *sets[location + 1 :])
                 with pytest.raises(InternalError):
-                    certify(
-                        replace(certificate, path_edges={**certificate.path_edges, name: smaller}), targets, Budget()
-                    )
+                    check(replace(certificate, path_edges={**certificate.path_edges, name: smaller}), targets)
 
 
 def test_refuses_a_target_that_is_not_excluded() -> None:
     refused = 0
     for certificate, _ in certificates():
-        if certificate.path_edges["main"][0] != certificate.symbolic.store.false:
+        if certificate.path_edges["main"][0] != certificate.store.false:
             with pytest.raises(InternalError, match="does not exclude"):
-                certify(certificate, [Target("start", "main", 0, 0)], Budget())
+                check(certificate, [Target("start", "main", 0, 0)])
             refused += 1
     assert refused > 15
 
@@ -70,13 +71,12 @@ def test_refuses_a_target_that_is_not_excluded() -> None:
 def test_refuses_a_variable_that_is_called_rigid_and_written() -> None:
     refused = 0
     for certificate, targets in certificates():
-        frames = dict(certificate.symbolic.frames)
-        for name, frame in certificate.symbolic.frames.items():
+        frames = dict(certificate.frames)
+        for name, frame in certificate.frames.items():
             if frame.echoed:
                 lie: Frame = replace(frame, rigid=frame.rigid | frame.echoed, echoed=frozenset())
-                symbolic = replace(certificate.symbolic, frames={**frames, name: lie})
                 with pytest.raises(InternalError):
-                    certify(replace(certificate, symbolic=symbolic), targets, Budget())
+                    check(replace(certificate, frames={**frames, name: lie}), targets)
                 refused += 1
     assert refused > 10
 
@@ -85,8 +85,8 @@ def test_refuses_entry_values_that_were_forgotten() -> None:
     """Without the ENTRY copy a summary relates every entry to every exit: more than what was proved, and not closed."""
     refused = 0
     for certificate, targets in certificates(100):
-        store = certificate.symbolic.store
-        for name, frame in certificate.symbolic.frames.items():
+        store = certificate.store
+        for name, frame in certificate.frames.items():
             cube = store.cube(variable(frame.slots[x], Copy.ENTRY) for x in frame.echoed)
             sets = certificate.path_edges[name]
             wider = sets[frame.procedure.exit].exists(cube)
@@ -95,9 +95,7 @@ def test_refuses_entry_values_that_were_forgotten() -> None:
             changed = list(sets)
             changed[frame.procedure.exit] = wider
             try:
-                certify(
-                    replace(certificate, path_edges={**certificate.path_edges, name: tuple(changed)}), targets, Budget()
-                )
+                check(replace(certificate, path_edges={**certificate.path_edges, name: tuple(changed)}), targets)
             except InternalError:
                 refused += 1
     assert refused > 3

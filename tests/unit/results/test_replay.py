@@ -9,9 +9,9 @@ from building import SKIP, If, Labelled, assign, procedure, program, variables
 from knaster.errors import InternalError
 from knaster.program.expression import Not, Var
 from knaster.program.model import Call, Edge, Program, Return
+from knaster.results.question import Target
 from knaster.results.replay import replay
 from knaster.results.trace import Path, Step, Trace
-from knaster.results.verdict import Target
 from strategies import random_program
 from walking import random_trace, target_of
 
@@ -42,27 +42,27 @@ INSIDE_F = Target("f", "f", 1, 2)
 
 def refused(trace: Trace, message: str, target: Target = AT_LABEL, sample: Program = SAMPLE) -> None:
     with pytest.raises(InternalError, match=message):
-        replay(sample, "main", trace, target)
+        replay(sample, trace, target)
 
 
 def one(path: Path, location: int = 1) -> Trace:
-    return Trace((path,), location)
+    return Trace.sequential((path,), location)
 
 
 def test_a_call_that_returns() -> None:
-    replay(SAMPLE, "main", one(RETURNED), AT_LABEL)
+    replay(SAMPLE, one(RETURNED), AT_LABEL)
 
 
 def test_a_call_that_is_entered() -> None:
-    replay(SAMPLE, "main", Trace(ENTERED, 1), INSIDE_F)
+    replay(SAMPLE, Trace.sequential(ENTERED, 1), INSIDE_F)
 
 
 def test_the_empty_run() -> None:
-    replay(SAMPLE, "main", one(Path("main", START, ()), 0), Target("start", "main", 0, 1))
+    replay(SAMPLE, one(Path("main", START, ()), 0), Target("start", "main", 0, 1))
 
 
 def test_a_trace_without_paths() -> None:
-    refused(Trace((), 0), "no path")
+    refused(Trace.sequential((), 0), "no path")
 
 
 def test_the_wrong_entry() -> None:
@@ -73,7 +73,7 @@ def test_an_unknown_procedure() -> None:
     missing = Path("nowhere", {}, ())
     refused(one(Path("main", START, (Step(FIRST, AFTER, missing),))), "'nowhere' is entered")
     with pytest.raises(InternalError, match="no procedure 'nowhere'"):
-        replay(SAMPLE, "nowhere", one(missing), AT_LABEL)
+        replay(replace(SAMPLE, threads=("nowhere",)), one(missing), AT_LABEL)
 
 
 def test_no_initial_state() -> None:
@@ -100,7 +100,7 @@ def test_an_edge_of_another_procedure() -> None:
 
 
 def test_an_equal_edge_will_do() -> None:
-    replay(SAMPLE, "main", one(Path("main", START, (Step(replace(FIRST), AFTER, INSIDE),))), AT_LABEL)
+    replay(SAMPLE, one(Path("main", START, (Step(replace(FIRST), AFTER, INSIDE),))), AT_LABEL)
 
 
 def test_a_step_that_is_not_allowed() -> None:
@@ -158,24 +158,24 @@ def test_the_wrong_end() -> None:
 
 
 def test_a_path_that_ends_without_entering_the_next() -> None:
-    refused(Trace((Path("main", START, ()), ENTERED[1]), 1), "ends without a call", INSIDE_F)
-    refused(Trace((RETURNED, ENTERED[1]), 1), "no call that enters 'f'", INSIDE_F)
+    refused(Trace.sequential((Path("main", START, ()), ENTERED[1]), 1), "ends without a call", INSIDE_F)
+    refused(Trace.sequential((RETURNED, ENTERED[1]), 1), "ends without a call or a return", INSIDE_F)
     skip = Path("main", START, (Step(LAST, START),))
-    refused(Trace((skip, ENTERED[1]), 1), "control stands at 0", INSIDE_F)
+    refused(Trace.sequential((skip, ENTERED[1]), 1), "control stands at 0", INSIDE_F)
 
 
 def test_an_entered_call_that_changes_its_caller() -> None:
     changing = Path("main", START, (*ENTERED[0].steps[:1], Step(SECOND, START)))
-    refused(Trace((changing, ENTERED[1]), 1), "changes its caller", INSIDE_F)
+    refused(Trace.sequential((changing, ENTERED[1]), 1), "changes its caller", INSIDE_F)
 
 
 def test_the_wrong_procedure_is_entered() -> None:
-    refused(Trace((ENTERED[0], RETURNED), 1), "'f' is called, 'main' is entered")
+    refused(Trace.sequential((ENTERED[0], RETURNED), 1), "'f' is called, 'main' is entered")
 
 
 def test_a_suspended_path_is_checked_too() -> None:
     wrong = Path("main", START, (Step(FIRST, START, INSIDE), Step(SECOND, START)))
-    refused(Trace((wrong, ENTERED[1]), 1), "returns into", INSIDE_F)
+    refused(Trace.sequential((wrong, ENTERED[1]), 1), "returns into", INSIDE_F)
 
 
 def test_random_runs_replay_and_a_flipped_bit_does_not() -> None:
@@ -186,7 +186,7 @@ def test_random_runs_replay_and_a_flipped_bit_does_not() -> None:
         trace = random_trace(rng, sample)
         if trace is None:
             continue
-        replay(sample, "main", trace, target_of(trace))
+        replay(sample, trace, target_of(trace))
         path = trace.paths[-1]
         if not path.steps or not path.end:
             continue
@@ -196,7 +196,7 @@ def test_random_runs_replay_and_a_flipped_bit_does_not() -> None:
         changed = Path(path.procedure, path.start, (*path.steps[:index], wrong, *path.steps[index + 1 :]))
         flipped += 1
         try:
-            replay(sample, "main", Trace((*trace.paths[:-1], changed), trace.location), target_of(trace))
+            replay(sample, Trace.sequential((*trace.paths[:-1], changed), trace.location), target_of(trace))
         except InternalError:
             refusals += 1
     assert flipped > 100
@@ -214,7 +214,7 @@ def test_a_shared_path_is_checked_once() -> None:
         inside = Path(level.name, {}, tuple(Step(edge, {}, inside) for edge in level.edges))
     trace = one(Path("main", {}, (Step(main.edges[0], {}, inside),)))
     assert trace.expanded_length > 2**depth
-    replay(program("", main, *levels, leaf), "main", trace, AT_LABEL)
+    replay(program("", main, *levels, leaf), trace, AT_LABEL)
 
 
 def test_recursion_100_000_deep() -> None:

@@ -34,7 +34,7 @@ from knaster.program.expression import (
     postorder,
 )
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
-from knaster.results.verdict import Target
+from knaster.results.question import Target
 
 RELATIONS = (
     "ProgramInt",
@@ -63,7 +63,6 @@ class Templates:
     """A program's modules, counters and bits by number."""
 
     program: Program
-    entry: str
     modules: Mapping[str, int]
     places: Mapping[str, Mapping[str, str]]  # procedure -> variable -> "L[2]" or "G[0]"
 
@@ -197,7 +196,7 @@ class Templates:
         return f"mod = {self.modules[procedure.name]} & upc = {edge.source} & vpc = {edge.target}"
 
     def _init(self) -> str:
-        start = self.program.procedure(self.entry)
+        start = self.program.procedure(self.program.threads[0])
         formula = _Formula(self.places[start.name], "u", "u")
         parts = [formula.text(self.program.init)] if self.program.init is not TRUE else []
         parts += self._enforced(start, formula)
@@ -299,17 +298,19 @@ class _Formula:
                 case Conditional():
                     otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                     stack.append(f"(if ({condition}) {then} else {otherwise})")
+                case _:
+                    raise UnsupportedError(f"'{type(node).__name__}' in the relations of a Boolean program")
         return stack.pop()
 
 
-def templates(program: Program, entry: str) -> Templates:
-    """Return the template relations of a program that starts in `entry`."""
+def templates(program: Program) -> Templates:
+    """Return the template relations of a sequential program."""
     shared = {name: f"G.x[{index}]" for index, name in enumerate(program.globals)}
     places = {
         procedure.name: shared | {name: f"L.x[{index}]" for index, name in enumerate(procedure.frame)}
         for procedure in program.procedures
     }
-    return Templates(program, entry, {p.name: index for index, p in enumerate(program.procedures)}, places)
+    return Templates(program, {p.name: index for index, p in enumerate(program.procedures)}, places)
 
 
 def _table(name: str, rows: Iterable[tuple[int, int]]) -> Iterator[str]:

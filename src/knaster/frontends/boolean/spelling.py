@@ -5,10 +5,11 @@ from __future__ import annotations
 from knaster.frontends.boolean.notation import NAME, expression_to_text, spelled_name, statement_to_text
 from knaster.frontends.spelling import Spelling
 from knaster.program.model import Program
+from knaster.program.types import Value
 
 
-def _value(value: int) -> str:
-    return f"{value:d}"
+def _value(value: Value) -> str:
+    return "1" if value else "0"
 
 
 def _to_text(program: Program) -> str:

@@ -66,7 +66,7 @@ def initial_state(init: Procedure, shared: Sequence[str], problems: list[Problem
                 for target, constant in zip(targets, constants, strict=False):  # unequal numbers are reported already
                     match constant:
                         case Const(value):
-                            values[target] = value
+                            values[target] = bool(value)
                         case Choice():
                             values.pop(target, None)
                         case _:

@@ -11,12 +11,14 @@ limit allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from knaster.errors import Span
+from knaster.program.evaluate import State
 from knaster.program.model import Assign, Assume, Call, Concurrent, Location, Procedure, Program, Return
+from knaster.program.types import Value
 from knaster.results.relevance import Demand, Relevance, state_before
 from knaster.results.trace import Path, Trace
 
@@ -52,7 +54,7 @@ class Entry:
     depth: int
     kind: Kind
     span: Span
-    state: Mapping[str, bool]
+    state: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,22 @@ def list_entries(program: Program, trace: Trace, form: Form | None = None) -> Li
     return Listing(program, trace, 0, _note(length, "each call that returns is one line; '--trace full' expands them"))
 
 
+def spelled(value: Value) -> str:
+    """Return a value as a trace shows it: truth values as 1 and 0."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
 def with_changes(entries: Iterable[Entry]) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
-    shown: list[Mapping[str, bool]] = []  # the last state of each activation on the stack
+    shown: list[State] = []  # the last state of each activation on the stack
     for entry in entries:
         before = shown[entry.depth] if entry.depth < len(shown) else {}
         del shown[entry.depth :]
         shown.append(entry.state)
-        yield entry, frozenset(name for name, value in entry.state.items() if before.get(name) is not value)
+        yield (
+            entry,
+            frozenset(name for name, value in entry.state.items() if name not in before or before[name] != value),
+        )
 
 
 def _note(length: int, how: str) -> str:

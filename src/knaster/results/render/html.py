@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from html import escape
 
 from knaster.program.model import Program
+from knaster.results.answer import Reachable, Unknown, Verdict
 from knaster.results.render.entries import Form, Kind, Listing, list_entries, with_changes
 from knaster.results.render.report import Report, describe, reachable_traces, sentence
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
-from knaster.results.verdict import Reachable, Unknown, Verdict
 
 _COLOURS = {Verdict.TRUE: "#15803d", Verdict.FALSE: "#b91c1c", Verdict.UNKNOWN: "#a16207"}
 _CELL = 'style="text-align:left;padding:1px 10px;border:none;font-family:monospace;white-space:pre"'

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from knaster.errors import Problem
 from knaster.program.model import Program
+from knaster.program.types import Reference, Value
+from knaster.results.answer import Reachable, Unknown, Verdict
 from knaster.results.render.entries import Form, list_entries
 from knaster.results.render.report import Report
 from knaster.results.trace import Trace
-from knaster.results.verdict import Reachable, Unknown, Verdict
 
 SCHEMA = 1
 Json = bool | int | float | str | None | Sequence["Json"] | Mapping[str, "Json"]
@@ -56,11 +57,20 @@ def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> t
             "procedure": entry.procedure,
             "depth": entry.depth,
             "edge": entry.kind.value,
-            "state": {name: int(value) for name, value in entry.state.items()},
+            "state": {name: value_to_json(value) for name, value in entry.state.items()},
         }
         for entry in listing
     ]
     return entries, listing.note
+
+
+def value_to_json(value: Value) -> Json:
+    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name."""
+    if value is None or isinstance(value, int):
+        return None if value is None else int(value)
+    if isinstance(value, Reference):
+        return f"{value.target}#{value.number}"
+    return [value_to_json(part) for part in value]
 
 
 def _object(

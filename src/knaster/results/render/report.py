@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from knaster.program.model import Program
+from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
+from knaster.results.question import Target
 from knaster.results.trace import Trace
-from knaster.results.verdict import Answer, Reachable, Statistics, Target, Unknown, Unreachable, Verdict
 
 
 class Report(Protocol):

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
+from knaster.results.answer import Reachable, Unknown, Unreachable
 from knaster.results.render.entries import Entry, Form, Kind, list_entries, with_changes
 from knaster.results.render.report import Report, as_sentence, describe, reachable_traces, sentence
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
-from knaster.results.verdict import Reachable, Unknown, Unreachable
 
 WIDTH = 80
 _LISTED = 20  # more targets than these are counted, not named

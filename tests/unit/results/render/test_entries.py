@@ -91,7 +91,7 @@ def doubling(levels: int) -> tuple[Program, Trace]:
         steps = tuple(Step(edge, {}, run) for edge in one.edges if one is not main or isinstance(edge.action, Call))
         run = Path(one.name, {}, steps)
     assert run is not None
-    return model, Trace((run,), 1)
+    return model, Trace.sequential((run,), 1)
 
 
 def test_a_trace_of_2_to_the_800_steps_is_folded_and_says_so() -> None:

@@ -12,11 +12,11 @@ import pytest
 
 from knaster.errors import Problem, Span
 from knaster.pipeline import check
-from knaster.program.interpreter import State
+from knaster.program.evaluate import State
+from knaster.results.answer import Reachable
 from knaster.results.render.entries import AUTOMATIC_LIMIT, Form
 from knaster.results.render.json import refusal_to_json, result_to_json, schema
 from knaster.results.trace import Trace
-from knaster.results.verdict import Reachable
 from strategies import SMALL, random_program
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from building import SKIP, Labelled, Statement, assign, procedure, program
 from knaster.frontends.boolean import parse
-from knaster.pipeline import Result
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Program
+from knaster.results.answer import Answer, Reachable, Result, Unknown, Unreachable
+from knaster.results.question import Reach, Target
 from knaster.results.render.entries import Form
 from knaster.results.render.text import result_to_text, trace_to_text
-from knaster.results.verdict import Answer, Reachable, Target, Unknown, Unreachable
 from running import trace_to
 
 SOURCE = """\
@@ -29,7 +31,9 @@ end
 
 
 def report(model: Program, *answers: tuple[Target, Answer], notes: tuple[str, ...] = ()) -> Result:
-    return Result(model, "a.bp", "main", "summaries", answers, {"seconds": 0.5, "visits": 3}, notes)
+    question = Reach(tuple(target for target, _ in answers))
+    named = replace(model, file="a.bp")
+    return Result(named, question, "summaries", {}, answers, {"seconds": 0.5, "visits": 3}, notes)
 
 
 def found() -> Result:

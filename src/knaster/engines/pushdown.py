@@ -9,37 +9,37 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.options import PushdownOptions
 from knaster.engines.rules import CONTROL, Encoding
-from knaster.errors import UsageError
+from knaster.limits import OutOfBudget
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem
-from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
-from knaster.symbolic.encode import SymbolicProgram
+from knaster.results.question import Target
 
 _UNBOUNDED = 1 << 62  # relations have no infinite chains, only long ones
 
 
-def saturation(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
+def pushdown(task: Task) -> Findings:
     """Decide every target by saturation, forward from the start or backward from each target."""
-    find = DIRECTIONS.get(method.direction)
-    if find is None:
-        raise UsageError(f"unknown direction '{method.direction}'; choose one of {', '.join(DIRECTIONS)}")
     started = time.perf_counter()
-    encoding = Encoding(symbolic, budget)
+    options = task.options
+    assert isinstance(options, PushdownOptions)
+    encoding = Encoding(task.symbolic(), task.budget)
     reached: set[Target] = set()
     reason = ""
     transitions = 0
     try:
         system = encoding.system()
-        engine: Engine = "fast" if method.fast else "plain"
-        for target, is_reached, size in find(encoding, system, query.targets, engine):
+        engine: Engine = "fast" if options.fast else "plain"
+        for target, is_reached, size in DIRECTIONS[options.direction](encoding, system, task.targets, engine):
             transitions = max(transitions, size)
             if is_reached:
                 reached.add(target)
-                if query.first:
-                    reason = "another target was found first"
+                if task.first:
+                    reason = STOPPED
                     break
     except OutOfBudget as spent:
         reason = str(spent)

@@ -16,22 +16,40 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
+from knaster.engines.rings import Hop, Rings
 from knaster.errors import InternalError
+from knaster.limits import Budget
+from knaster.program.evaluate import State
 from knaster.program.expression import TRUE, Expr
 from knaster.program.interpreter import values
-from knaster.program.model import Assign, Call, Edge, Return
-from knaster.results.projection import Place
-from knaster.results.rings import Hop, Rings
-from knaster.results.trace import Path, State, Step, Trace
-from knaster.results.verdict import Budget, Summarizer, Target
+from knaster.program.model import Assign, Call, Edge, Place, Return
+from knaster.results.question import Target
+from knaster.results.trace import Path, Step, Trace
 from knaster.symbolic.bdd import Bdd
-from knaster.symbolic.encode import SymbolicProgram
 from knaster.symbolic.frame import Frame
 from knaster.symbolic.layout import COPIES, Copy, variable
+from knaster.symbolic.program import SymbolicProgram
 
 Cube = Mapping[int, bool]
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
+
+
+class Summarizer(Protocol):
+    """What a trace needs to know: the summaries of each procedure, and in which order they were found."""
+
+    def demand(self, procedure: str, entered: Bdd) -> None:
+        """Ask for everything that follows from entering a procedure with these valuations (NOW)."""
+
+    def run(self) -> bool:
+        """Work until every summary that was asked for is known."""
+
+    def summary(self, procedure: str, before: int | None = None) -> Bdd:
+        """Return the summaries of a procedure, all or those born before a time."""
+
+    def born(self, procedure: str, some: Bdd) -> int:
+        """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,7 @@ class _Explainer:
                 frame, state = callee, self._complete(callee, entered, cubes[index + 1])
                 begin = index + 1
         paths.append(self._answer(self._run(frame, state, hops[begin:], cubes[begin:], None)))
-        return Trace(tuple(paths), place[1])
+        return Trace.sequential(tuple(paths), place[1])
 
     def _answer(self, explanation: _Explanation) -> Path:
         """Run an explanation, and those that it asks for, to the end."""
@@ -162,7 +180,7 @@ class _Explainer:
         store = symbolic.store
         assert isinstance(call, Call)
         callee = symbolic.frames[call.procedure]
-        here = store.assignment({variable(slot, NOW): state[name] for name, slot in frame.slots.items()})
+        here = store.assignment({variable(slot, NOW): bool(state[name]) for name, slot in frame.slots.items()})
         choices = symbolic.outcomes(frame, edge, self.summarizer.summary(call.procedure, before), after)
         chosen = store.pick(choices & here)
         if chosen is None:
@@ -190,7 +208,7 @@ class _Explainer:
             pairs = zip(targets, expressions, strict=True)
             return {**state, **{name: self._value(frame, name, value, state, after) for name, value in pairs}}
         store = self.symbolic.store
-        known = {variable(slot, NOW): state[name] for name, slot in frame.slots.items()}
+        known = {variable(slot, NOW): bool(state[name]) for name, slot in frame.slots.items()}
         for name in targets:
             if (wanted := after.get(variable(frame.slots[name], NOW))) is not None:
                 known[variable(frame.slots[name], NEXT)] = wanted
@@ -206,7 +224,7 @@ class _Explainer:
 
     def _arguments(self, callee: Frame, call: Call, state: State, entered: Cube) -> dict[str, bool]:
         """Return the callee's globals and parameters: what `entered` says, anything possible where it is silent."""
-        known = {name: state[name] for name in self.symbolic.program.globals}
+        known = {name: bool(state[name]) for name in self.symbolic.program.globals}
         for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
             known[name] = self._value(callee, name, argument, state, entered)
         return known

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from knaster.calculus.fixpoint import Diverged
 from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
 from knaster.calculus.system import System, load_file, parse
+from knaster.engines.engine import Findings, Task
 from knaster.engines.formulas.templates import RELATIONS, Templates, templates
+from knaster.engines.options import CalculusOptions
 from knaster.errors import UsageError
-from knaster.results.verdict import Budget, Findings, Method, OutOfBudget, Query, Target
-from knaster.symbolic.encode import SymbolicProgram
+from knaster.limits import OutOfBudget
+from knaster.results.question import Target
 
 ALGORITHMS = {
     "summary": "summary.mu",
@@ -31,28 +34,31 @@ ALGORITHMS = {
 _RELATIONS = "the relations of the program"
 
 
-def fixpoint(symbolic: SymbolicProgram, query: Query, budget: Budget, method: Method) -> Findings:
+def calculus(task: Task) -> Findings:
     """Decide every target by evaluating a file of the calculus."""
     started = time.perf_counter()
-    program = templates(symbolic.program, symbolic.entry)
-    system = _read(program, query, method.algorithm)
-    session = Session(system, strategy=method.strategy, tick=budget.check, nodes=symbolic.store.capacity)
+    options = task.options
+    assert isinstance(options, CalculusOptions)
+    program = templates(task.program)
+    system = _read(program, task.targets, options.algorithm)
+    session = Session(system, strategy=options.strategy, tick=task.budget.check, nodes=task.nodes)
     reached: frozenset[Target] = frozenset()
     reason = ""
     try:
         relation = session.relation("Reached")
-        reached = frozenset(target for target in query.targets if program.place(target) in relation)
+        reached = frozenset(target for target in task.targets if program.place(target) in relation)
     except OutOfBudget as spent:
         reason = str(spent)
     except Diverged as repeated:
         message = f"the rounds of '{repeated.predicate.name}' repeat and never become stable"
-        raise UsageError(f"{method.algorithm}: {message}") from None
+        raise UsageError(f"{options.algorithm}: {message}") from None
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         **session.statistics,
         **{f"rounds_{name}": count for name, count in sorted(session.rounds.items())},
     }
-    return Findings(reached, reason, statistics)
+    author = "" if options.algorithm in ALGORITHMS else "your formula"
+    return Findings(reached, reason, statistics, author=author)
 
 
 def algorithm_text(algorithm: str) -> tuple[str, str]:
@@ -68,11 +74,11 @@ def algorithm_text(algorithm: str) -> tuple[str, str]:
         raise UsageError(f"no algorithm '{algorithm}' ({reason}); choose one of {known}, or name a file") from None
 
 
-def _read(program: Templates, query: Query, algorithm: str) -> System:
+def _read(program: Templates, targets: Iterable[Target], algorithm: str) -> System:
     """Return the algorithm's system, with the relations that it mentions in front of it."""
     name, text = algorithm_text(algorithm)
     needed = [relation for relation in RELATIONS if re.search(rf"\b{relation}\b", text)]
-    relations = Source(_RELATIONS, program.text(query.targets, needed))
+    relations = Source(_RELATIONS, program.text(targets, needed))
 
     def load(wanted: str, asking: str) -> Source | None:
         return relations if wanted == _RELATIONS else load_file(wanted, asking)

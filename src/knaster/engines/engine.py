@@ -1,0 +1,97 @@
+"""What an engine is: a function from a task to findings, options of its own, and a word on what it does not handle.
+
+Engines are entries of a table (`engines.table`): no registry, no base class.  An engine never answers; it finds, and
+`conclude` turns what it found into answers that code of its own has checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from knaster.engines.options import Options, SymbolicOptions
+from knaster.limits import Budget
+from knaster.program.model import Place, Program
+from knaster.results.answer import Diverges, Statistics, Terminates
+from knaster.results.proof import Proof
+from knaster.results.question import Bound, Question, Reach, Target
+from knaster.results.trace import Trace
+
+if TYPE_CHECKING:
+    from knaster.reductions.reduction import Reduction
+    from knaster.symbolic.program import SymbolicProgram
+
+FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
+STOPPED = "another target was found first"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question about one program, for one engine; BDDs are made only when the engine asks for them."""
+
+    program: Program
+    question: Question
+    budget: Budget
+    options: Options
+    nodes: int = FIRST_NODES
+    _made: list[SymbolicProgram] = field(default_factory=list)
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is to be reached."""
+        return self.question.targets if isinstance(self.question, Reach) else ()
+
+    @property
+    def first(self) -> bool:
+        """Whether one reachable target is enough."""
+        return isinstance(self.question, Reach) and self.question.first
+
+    def symbolic(self) -> SymbolicProgram:
+        """Return the program's relations; layout and node table are made at the first call."""
+        if not self._made:
+            from knaster.symbolic.encode import encode
+
+            options = self.options if isinstance(self.options, SymbolicOptions) else SymbolicOptions()
+            self._made.append(
+                encode(
+                    self.program,
+                    order=options.order,
+                    layout=options.layout,
+                    nodes=self.nodes,
+                    liveness=options.liveness,
+                    effect_sets=options.effects,
+                )
+            )
+        return self._made[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an engine found out, before anybody has checked it.
+
+    Where `reason` is empty the engine is done, and what it did not reach is unreachable (within `bound` if it has one);
+    otherwise `reason` says why that is unknown.  A method that has traces or a proof of its own offers them; for others
+    both are computed by path edges and summary edges when they are wanted.
+    """
+
+    reached: frozenset[Target]
+    reason: str
+    statistics: Statistics
+    traces: Callable[[Sequence[Target]], Mapping[Target, Trace]] | None = None
+    proof: Callable[[], Proof] | None = None
+    visited: frozenset[Place] | None = None  # every place that some run reaches; None where the method cannot tell
+    bound: Bound | None = None  # what was not reached is unreachable only within it
+    ends: Terminates | Diverges | None = None  # to the question of termination
+    author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An entry of the table."""
+
+    run: Callable[[Task], Findings]
+    options: type[Options]
+    handles: Callable[[Program, Question], str | None]  # None, or why not, in a sentence
+    about: str  # for `--help`
+    reduce: Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on

@@ -1,0 +1,55 @@
+"""The options of each engine: one list, from which flags, JSON and checks of the Python arguments are derived.
+
+A field's metadata has its `help` and, where they are few, its `choices`.  Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
+    """Return a field of an options class."""
+    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an engine is to work, where it leaves a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicOptions(Options):
+    """The choices of every engine that works on relations as BDDs."""
+
+    order: str = option("auto", "the order of the BDD variables", ("auto", "declaration"))
+    layout: str = option(
+        "slots", "'slots': procedures share BDD variables; 'distinct': each has its own, slower", ("slots", "distinct")
+    )
+    liveness: bool = option(True, "track dead variables too, for measurement")
+    effects: bool = option(True, "track untouched globals too, for measurement")
+
+
+@dataclass(frozen=True, slots=True)
+class PushdownOptions(SymbolicOptions):
+    """Saturation of a weighted pushdown system."""
+
+    direction: str = option("post", "forward from the start, or backward from the targets", ("post", "pre"))
+    fast: bool = option(False, "solve by path expressions instead of one rule at a time")
+
+
+@dataclass(frozen=True, slots=True)
+class CalculusOptions(SymbolicOptions):
+    """A file of the fixed-point calculus."""
+
+    algorithm: str = option("entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own")
+    strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitOptions(Options):
+    """One state after the other."""
+
+    states: int = option(1_000_000, "give up beyond so many states")

@@ -1,0 +1,92 @@
+"""The engines by name, the default first; each is imported when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from knaster.engines.engine import Engine, Findings, Task
+from knaster.engines.options import CalculusOptions, ExplicitOptions, Options, PushdownOptions, SymbolicOptions
+from knaster.errors import UsageError
+from knaster.program.model import Concurrent, Program
+from knaster.results.question import Question, Reach
+
+
+def _summaries(task: Task) -> Findings:
+    from knaster.engines.summaries import summaries
+
+    return summaries(task)
+
+
+def _pushdown(task: Task) -> Findings:
+    from knaster.engines.pushdown import pushdown
+
+    return pushdown(task)
+
+
+def _calculus(task: Task) -> Findings:
+    from knaster.engines.calculus import calculus
+
+    return calculus(task)
+
+
+def _explicit(task: Task) -> Findings:
+    from knaster.engines.explicit import explicit
+
+    return explicit(task)
+
+
+def sequential(program: Program, question: Question) -> str | None:
+    """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
+    if not isinstance(question, Reach):
+        return "it decides reachability, not termination"
+    if len(program.threads) > 1:
+        return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if isinstance(edge.action, Concurrent):
+                word, line = edge.action.operation.value, edge.span.line
+                return f"it checks sequential programs, and line {line} has '{word}'"
+    return None if program.is_boolean else "it checks programs whose variables are Boolean"
+
+
+def _listed(program: Program) -> str:
+    return ", ".join(program.threads[:5]) + (", ..." if len(program.threads) > 5 else "")
+
+
+ENGINES: Mapping[str, Engine] = {
+    "summaries": Engine(_summaries, SymbolicOptions, sequential, "path edges and summary edges on BDDs (Bebop)"),
+    "pushdown": Engine(_pushdown, PushdownOptions, sequential, "saturation of a weighted pushdown system"),
+    "calculus": Engine(_calculus, CalculusOptions, sequential, "a formula of the fixed-point calculus"),
+    "explicit": Engine(_explicit, ExplicitOptions, sequential, "one state after the other, for small programs"),
+}
+
+
+def engine_named(name: str) -> Engine:
+    """Return an engine; raise `UsageError` where there is none of that name."""
+    if name not in ENGINES:
+        raise UsageError(f"unknown engine '{name}'; choose one of {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def configured(name: str, given: Mapping[str, Any]) -> Options:
+    """Return the options of an engine; refuse what it does not have, and values that no choice allows."""
+    kind = engine_named(name).options
+    known = {field.name: field for field in fields(kind)}
+    for option, value in given.items():
+        if option not in known:
+            raise UsageError(f"the engine '{name}' has no option '{option}'; {_owners(option)}")
+        choices, default = known[option].metadata["choices"], known[option].default
+        if choices and value not in choices:
+            raise UsageError(f"unknown {option} '{value}'; choose one of {', '.join(choices)}")
+        if type(value) is not type(default):
+            raise UsageError(f"the option '{option}' is {type(default).__name__}, not {value!r}")
+    return kind(**given)
+
+
+def _owners(option: str) -> str:
+    owners = [name for name, engine in ENGINES.items() if option in {field.name for field in fields(engine.options)}]
+    if not owners:
+        return "no engine has"
+    return f"{' and '.join(owners)} {'has' if len(owners) == 1 else 'have'} it"

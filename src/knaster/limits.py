@@ -1,0 +1,95 @@
+"""What a run may spend: seconds of wall clock and megabytes of memory, and who is told how far it is.
+
+A spent budget is no error: inside an engine `OutOfBudget` ends the work at a safe point, and the answer is `Unknown`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_ASSUMED = 8 << 30  # bytes of memory where the machine does not say
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one question may cost; None means as much as it takes."""
+
+    seconds: float | None = None
+    megabytes: int | None = None
+
+
+class OutOfBudget(Exception):
+    """Raised inside an engine at a safe point where its budget is spent; becomes `Unknown`."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of the limits while a run goes on."""
+
+    seconds: float | None = None
+    megabytes: int | None = None
+    progress: Callable[[str], None] | None = None
+    started: float = field(default_factory=time.monotonic)
+    _ticks: int = 0
+
+    @classmethod
+    def of(cls, limits: Limits, progress: Callable[[str], None] | None = None) -> Budget:
+        """Return the budget of a run that begins now."""
+        return cls(limits.seconds, limits.megabytes, progress)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the limit; None where there is none."""
+        return None if self.seconds is None else max(0.0, self.seconds - self.spent)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that may be used: the limit, or three quarters of what the machine has."""
+        if self.megabytes is not None:
+            return self.megabytes << 20
+        return machine_bytes() * 3 // 4
+
+    def part(self, seconds: float) -> Budget:
+        """Return a budget for one step of a longer method: so many seconds from now, if as many are left."""
+        left = self.left
+        return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress)
+
+    def tell(self, message: str) -> None:
+        """Report progress to whoever listens."""
+        if self.progress is not None:
+            self.progress(f"{self.spent:6.1f} s  {message}")
+
+    def check(self) -> None:
+        """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""
+        self._ticks += 1
+        if self.seconds is not None and self.spent > self.seconds:
+            raise OutOfBudget(f"the time limit of {self.seconds:g} s was reached")
+        if self.megabytes is not None and self._ticks % 256 == 0 and peak_megabytes() > self.megabytes:
+            raise OutOfBudget(f"the memory limit of {self.megabytes} MB was reached")
+
+
+def machine_bytes() -> int:
+    """Return the memory of this machine; a guess where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return _ASSUMED
+
+
+def peak_megabytes() -> int:
+    """Return the largest resident size of this process so far; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak >> 20 if sys.platform == "darwin" else peak >> 10

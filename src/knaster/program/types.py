@@ -1,0 +1,95 @@
+"""Types and values: Boolean, machine and mathematical integers, arrays, references.
+
+A value of a type is a plain Python value: `bool`, `int` (in the range of its type), a `tuple` for an array, and for a
+reference a `Reference` or None, which is null.  A variable without a type of its own is Boolean, so Boolean programs
+pay nothing for the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Bool:
+    """True and false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    """Integers of `width` bits, two's complement where they are signed; with no width all integers."""
+
+    width: int | None = None
+    signed: bool = True
+
+    @property
+    def low(self) -> int | None:
+        """The smallest value; None where there is none."""
+        if self.width is None:
+            return None
+        return -(1 << self.width - 1) if self.signed else 0
+
+    @property
+    def high(self) -> int | None:
+        """The largest value; None where there is none."""
+        if self.width is None:
+            return None
+        return (1 << self.width - (1 if self.signed else 0)) - 1
+
+    def wrap(self, value: int) -> int:
+        """Return the value of this type that is congruent to an integer."""
+        if self.width is None:
+            return value
+        value &= (1 << self.width) - 1
+        return value - (1 << self.width) if self.signed and value >> self.width - 1 else value
+
+    def holds(self, value: int) -> bool:
+        """Tell whether an integer is a value of this type."""
+        return self.wrap(value) == value
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A fixed number of elements of one type, indexed from 0; a value, not a place in memory."""
+
+    element: Type
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """References to cells of one class of the heap; None (null) is one of its values."""
+
+    target: str
+
+
+Type = Bool | Int | Array | Pointer
+
+
+class Reference(NamedTuple):
+    """The name of a cell of the heap: its class, and a number that tells it from the other cells of that class."""
+
+    target: str
+    number: int
+
+
+Value = bool | int | tuple["Value", ...] | Reference | None
+
+BOOL = Bool()
+INTEGER = Int()  # mathematical
+
+
+def belongs(value: Value, type: Type) -> bool:
+    """Tell whether `value` is a value of `type`."""
+    match type:
+        case Bool():
+            return isinstance(value, bool)
+        case Int():
+            return isinstance(value, int) and not isinstance(value, bool) and type.holds(value)
+        case Array(element, length):
+            if not isinstance(value, tuple) or isinstance(value, Reference) or len(value) != length:
+                return False
+            return all(belongs(part, element) for part in value)
+        case Pointer(target):
+            return value is None or (isinstance(value, Reference) and value.target == target)

@@ -1,0 +1,171 @@
+"""What is said of a program: an answer to each question, and what vouches for it.
+
+`Unknown` belongs to the answer from the first day: a budget that ran out is never an `Unreachable`.  `Reachable` and
+`Diverges` are facts whatever the bound; `Unreachable` and `Terminates` under a bound carry it, and together with other
+answers they never make the verdict TRUE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from knaster.program.model import Place, Program
+from knaster.results.proof import Proof
+from knaster.results.question import Bound, Question, Target
+from knaster.results.trace import Lasso, Trace
+
+Statistics = Mapping[str, int | float | str]
+
+
+class Verdict(Enum):
+    """TRUE: the property holds (no target is reachable).  FALSE: it does not.  UNKNOWN: neither was established."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """The target is reachable, by this trace; None where no trace was asked for or there was no time for one."""
+
+    trace: Trace | None
+    checked: bool = False  # the trace was replayed
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The target is unreachable, within the bound if there is one, by this proof; None where the method gives none."""
+
+    proof: Proof | None
+    bound: Bound | None = None
+    checked: bool = False  # the proof was checked
+
+
+@dataclass(frozen=True, slots=True)
+class Terminates:
+    """Every run ends, within the bound if there is one, by this proof."""
+
+    proof: Proof | None
+    bound: Bound | None = None
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diverges:
+    """Some run never ends: this one."""
+
+    lasso: Lasso | None
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing was established, for this reason."""
+
+    reason: str
+
+    @property
+    def checked(self) -> bool:
+        """There is nothing to check."""
+        return False
+
+
+Answer = Reachable | Unreachable | Terminates | Diverges | Unknown
+Answers = tuple[tuple[Target, Answer], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything that one run established: an answer for each target, or one for the whole program."""
+
+    program: Program
+    question: Question
+    engine: str
+    options: Mapping[str, object]  # of the engine, and how the program was read
+    answers: Answers
+    stats: Statistics
+    notes: tuple[str, ...] = ()
+    unreached: tuple[Place, ...] = field(default=())  # statements that no run reaches; () where that is not known
+
+    @property
+    def file(self) -> str:
+        """Where the program came from."""
+        return self.program.file
+
+    @property
+    def entry(self) -> str:
+        """The procedure in which the first thread starts."""
+        return self.program.threads[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """FALSE where some answer refutes the property, TRUE where all confirm it without a bound, else UNKNOWN."""
+        answers = [answer for _, answer in self.answers]
+        if any(isinstance(answer, Reachable | Diverges) for answer in answers):
+            return Verdict.FALSE
+        if all(isinstance(answer, Unreachable | Terminates) and answer.bound is None for answer in answers):
+            return Verdict.TRUE
+        return Verdict.UNKNOWN
+
+    @property
+    def bound(self) -> Bound | None:
+        """The bound within which the negative answers hold; None where they hold without one."""
+        for _, answer in self.answers:
+            if isinstance(answer, Unreachable | Terminates) and answer.bound is not None:
+                return answer.bound
+        return None
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, in a few words."""
+        for target, answer in self.answers:
+            if isinstance(answer, Reachable):
+                return f"{target.name} is reachable"
+            if isinstance(answer, Diverges):
+                return "a run never ends"
+        for _, answer in self.answers:
+            if isinstance(answer, Unknown):
+                return answer.reason
+        within = f" with {self.bound}" if self.bound is not None else ""
+        if any(isinstance(answer, Terminates) for _, answer in self.answers):
+            return f"every run ends{within}"
+        return f"no target is reachable{within}"
+
+    @property
+    def trace(self) -> Trace | None:
+        """A shortest trace to the first reachable target."""
+        return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof that what is said to be unreachable (or to end) is."""
+        proofs = (answer.proof for _, answer in self.answers if isinstance(answer, Unreachable | Terminates))
+        return next(proofs, None)
+
+    def __repr__(self) -> str:
+        return f"<Result {self.file}: {self.verdict.value}, {self.reason}>"
+
+    def to_text(self) -> str:
+        """Return the answer as `knaster check` prints it."""
+        from knaster.results.render.text import result_to_text
+
+        return "\n".join(result_to_text(self))
+
+    def to_json(self) -> str:
+        """Return the answer as `knaster check --format json` prints it."""
+        from knaster.results.render.json import result_to_json
+
+        return result_to_json(self)
+
+    def _repr_html_(self) -> str:
+        from knaster.results.render.notebook import result_page
+
+        return result_page(self)
+
+    def _repr_svg_(self) -> str | None:
+        from knaster.results.render.notebook import result_picture
+
+        return result_picture(self)

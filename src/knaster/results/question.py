@@ -1,0 +1,56 @@
+"""What can be asked of a program.
+
+A bound is part of the question, never a silent limit: what holds only within it says so in the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.program.model import Location, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Can control stand at `location` of `procedure`?"""
+
+    name: str
+    procedure: str
+    location: Location
+    line: int
+
+    @property
+    def place(self) -> Place:
+        """Where it is."""
+        return self.procedure, self.location
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Only runs with at most `number` of a kind of thing are asked about, such as 3 "switches" or 2 "rounds"."""
+
+    kind: str
+    number: int
+
+    def __str__(self) -> str:
+        kind = self.kind.removesuffix("s") if self.number == 1 else self.kind
+        return f"at most {self.number} {kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which targets can be reached?  With `first` one is enough, and the others may stay unknown."""
+
+    targets: tuple[Target, ...]
+    bound: Bound | None = None
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Termination:
+    """Does every run end?"""
+
+    bound: Bound | None = None
+
+
+Question = Reach | Termination
