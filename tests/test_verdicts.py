@@ -67,7 +67,7 @@ def test_upstream_verdicts_of_sequential_programs(method: dict[str, Any]) -> Non
         result = knaster.check(program, label, evidence=Evidence(proofs=True), **method)
         assert result.verdict is expected, row["path"]
         judged += 1
-    assert judged >= 25
+    assert judged >= 23
 
 
 def test_projections_of_sequential_programs_are_empty_iff_nothing_is_reached() -> None:
