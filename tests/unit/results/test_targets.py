@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.engines.table import ENGINES
 from knaster.errors import UsageError
 from knaster.frontends.boolean import parse
-from knaster.pipeline import ENGINES
 from knaster.results.targets import resolve_targets
 
 TEXT = """decl g;
