@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from knaster.commands.console import Console
+from knaster.commands.console import Console, ExitCode
 
 EPILOG = """\
 The file is PDAAAL's JSON (a system with two query automata), WALi's XML, or a
@@ -41,15 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the answer."""
-    from knaster.pushdown.command import run as answer
+    from knaster.pushdown.decide import decide_file
+    from knaster.pushdown.formats.outcome import to_json, to_text
 
-    text, code = answer(
-        options.file,
-        post=options.post,
-        pre=options.pre,
-        ask=options.ask,
-        shortest=options.shortest,
-        format=options.format,
-    )
-    console.write(text if text.endswith("\n") else text + "\n")
-    return code
+    outcome = decide_file(options.file, post=options.post, pre=options.pre, ask=options.ask, shortest=options.shortest)
+    console.write(to_json(outcome) if options.format == "json" else to_text(outcome))
+    return ExitCode.REACHABLE if outcome.reachable else ExitCode.UNREACHABLE

@@ -56,6 +56,10 @@ class Instance:
         """Return the instance with other sets, where they are given."""
         return replace(self, sources=sources or self.sources, targets=targets or self.targets)
 
+    def fires_on_any_symbol(self) -> bool:
+        """Tell whether some rule fires on every symbol."""
+        return any(rule.symbol == ANY_SYMBOL for rule in self.rules)
+
     def alphabet(self) -> list[Symbol]:
         """Return the symbols of the rules and of the sets, in the order in which they appear."""
         named: dict[Symbol, None] = {}
@@ -63,13 +67,13 @@ class Instance:
             named.update(dict.fromkeys((rule.symbol, *rule.push)))
         for automaton in (self.sources, self.targets):
             for edge in automaton.edges if automaton else ():
-                named.update(dict.fromkeys(_symbols(edge)))
+                named.update(dict.fromkeys(symbols_of(edge)))
         named.pop(ANY_SYMBOL, None)
         return list(named)
 
     def expanded(self) -> list[FileRule]:
         """Return the rules, one for every symbol where a rule fires on any."""
-        if not any(rule.symbol == ANY_SYMBOL for rule in self.rules):
+        if not self.fires_on_any_symbol():
             return list(self.rules)
         alphabet = self.alphabet()
         rules: list[FileRule] = []
@@ -95,7 +99,8 @@ class Instance:
         )
 
 
-def _symbols(edge: Edge[Length]) -> tuple[Symbol, ...]:
+def symbols_of(edge: Edge[Length]) -> tuple[Symbol, ...]:
+    """Return the symbols that an edge names."""
     if isinstance(edge.symbol, Wildcard):
         return tuple(sorted(edge.symbol.excluding, key=str))
     return () if isinstance(edge.symbol, Empty) else (edge.symbol,)

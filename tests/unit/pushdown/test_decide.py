@@ -1,4 +1,4 @@
-"""The command: verdicts, weights, traces and exit codes, as text and as JSON."""
+"""Files of pushdown systems: verdicts, weights and traces, as text and as JSON, and the exit codes of the command."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+from knaster.cli import main
+from knaster.commands.console import ExitCode
 from knaster.errors import KnasterError, SourceError, UsageError
-from knaster.pushdown.command import REACHABLE, UNREACHABLE, run
+from knaster.pushdown.decide import decide_file
+from knaster.pushdown.formats.outcome import to_json, to_text
+
+REACHABLE, UNREACHABLE = 10, 0
 
 PDA = {
     "states": {
@@ -27,6 +32,12 @@ def _file(tmp_path: Path, data: Any, name: str = "system.json") -> str:
     path = tmp_path / name
     path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
     return str(path)
+
+
+def run(path: str | Path, *, format: str = "text", **options: Any) -> tuple[str, int]:
+    """Return the text that the command prints and its exit code."""
+    outcome = decide_file(path, **options)
+    return (to_json if format == "json" else to_text)(outcome), REACHABLE if outcome.reachable else UNREACHABLE
 
 
 @pytest.fixture
@@ -124,7 +135,7 @@ def test_long_stacks_are_cut_in_text(tmp_path: Path) -> None:
         ({"pda": PDA}, {}, UsageError, "nothing to start from"),
         ({"pda": PDA}, {"post": "< p0, A >", "pre": "< p0, A >"}, UsageError, "choose one"),
         ({"pda": PDA}, {"post": "nowhere.json"}, UsageError, "cannot read nowhere.json"),
-        ({"pda": PDA}, {"post": "< p9, A >"}, SourceError, "there is no control state `p9`"),
+        ({"pda": PDA}, {"post": "< p9, A >"}, UsageError, "there is no control state `p9`"),
         ({"P-automaton": TARGETS}, {}, UsageError, "not a pushdown system"),
         ("<WFA/>", {}, UsageError, "not a pushdown system"),
         ("A B C", {}, SourceError, "expected labels"),
@@ -152,3 +163,72 @@ def test_a_rule_list(tmp_path: Path) -> None:
     text, code = run(path, post="< 0, A B >", ask="< 0, B B >")
     assert code == REACHABLE
     assert "<0, B B>  by <1, B> -> <0, B B>" in text
+
+
+def test_an_automaton_with_empty_words_is_sorted(tmp_path: Path) -> None:
+    """A transition on the empty word has no symbol; it comes before those of its source that have one."""
+    path = _file(tmp_path, {"pda": {"states": {"p": {"A": [{"to": "p", "push": "A"}, {"to": "p", "pop": ""}]}}}})
+    found = json.loads(run(path, post="< p, A >", format="json")[0])
+    rows = [row[:3] for row in found["transitions"] if row[0] == "p"]
+    assert [row[1] for row in rows] == [None, None, "A", "A"]
+    assert rows == sorted(rows, key=lambda row: (row[1] or "", row[2]))
+
+
+MISSPELT = {"pda": {"states": {"p": {"main": [{"to": "p", "swap": "error"}, {"to": "q", "pop": ""}]}, "q": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("options", "symbol", "hint"),
+    [
+        ({"post": "< p, main >", "ask": "< p, eror .* >"}, "eror", "did you mean 'error'?"),
+        ({"post": "< p, Main >", "ask": "< p, error >"}, "Main", "did you mean 'main'?"),
+        ({"pre": "< p, [^erorr] >"}, "erorr", "did you mean 'error'?"),
+        ({"post": '< p, main "x y" >'}, "x y", ""),
+    ],
+)
+def test_an_unknown_symbol_is_no_answer(tmp_path: Path, options: dict[str, Any], symbol: str, hint: str) -> None:
+    path = _file(tmp_path, MISSPELT)
+    with pytest.raises(UsageError, match=f"there is no stack symbol `{symbol}`") as caught:
+        decide_file(path, **options)
+    assert str(caught.value).endswith(hint)
+    assert f"<set>:1:{max(given.find(symbol) for given in options.values()) + 1}: " in str(caught.value)
+
+
+def test_an_unknown_symbol_in_a_file_is_refused_where_it_stands(tmp_path: Path) -> None:
+    path = _file(tmp_path, MISSPELT)
+    expression = _file(tmp_path, "# an error\n< p, eror >", "ask.txt")
+    with pytest.raises(SourceError, match=r"ask\.txt:2:6: error: there is no stack symbol `eror`"):
+        decide_file(path, post="< p, main >", ask=expression)
+    automaton = _file(tmp_path, {"P-automaton": {"accepting": [9], "edges": [["p", "Error", 9]]}}, "ask.json")
+    with pytest.raises(SourceError, match="did you mean 'error'"):
+        decide_file(path, post="< p, main >", ask=automaton)
+    text = (
+        "<WFA><State Name='p' initial='TRUE'/><State Name='f' final='TRUE'/>\n<Trans from='p' stack='x' to='f'/></WFA>"
+    )
+    with pytest.raises(SourceError, match=r"ask\.xml:2:24: error: there is no stack symbol `x`"):
+        decide_file(path, post="< p, main >", ask=_file(tmp_path, text, "ask.xml"))
+
+
+def test_symbols_that_are_known_without_rules(tmp_path: Path) -> None:
+    """A bottom of the stack stands in both sets; a rule for every symbol knows all; a file names its own symbols."""
+    path = _file(tmp_path, MISSPELT)
+    assert run(path, post="< p, main bottom >", ask="< q, bottom >")[1] == REACHABLE
+    everywhere = _file(tmp_path, {"pda": {"states": {"p": {"*": {"to": "p", "pop": ""}}}}}, "any.json")
+    assert run(everywhere, post="< p, a b >", ask="< p, b >")[1] == REACHABLE
+    sets = [{"accepting": [9], "edges": [["p", "bottom", 9]]}, {"accepting": [9], "edges": [["q", "main", 9]]}]
+    assert run(_file(tmp_path, {"instance": [META, MISSPELT["pda"], *sets]}, "own.json"))[1] == UNREACHABLE
+    own = _file(tmp_path, {"instance": [META, MISSPELT["pda"], *sets]}, "own.json")
+    assert run(own, ask="< p, bottom >")[1] == REACHABLE
+
+
+def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _file(tmp_path, MISSPELT)
+    expression = _file(tmp_path, "< p, eror >", "ask.txt")
+    assert main(["pushdown", path, "--post", "< p, main >", "--ask", "< p, error >"]) == ExitCode.REACHABLE
+    assert main(["pushdown", path, "--post", "< p, error >", "--ask", "< p, main >"]) == ExitCode.UNREACHABLE
+    assert main(["pushdown", path, "--post", "< p, main >", "--format", "json"]) == ExitCode.UNREACHABLE
+    assert '"transitions"' in capsys.readouterr().out
+    assert main(["pushdown", path, "--post", "< p, main >", "--ask", "< p, eror >"]) == ExitCode.USAGE
+    assert main(["pushdown", path, "--post", "< p, main >", "--ask", expression]) == ExitCode.REFUSED
+    shown = capsys.readouterr()
+    assert not shown.out and shown.err.count("did you mean 'error'?") == 2
