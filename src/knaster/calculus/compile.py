@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from knaster.calculus import formula as core
 from knaster.calculus.allocate import Allocation
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
-from knaster.calculus.plan import FALSE, TRUE, Node, Op, Planner, Reading, Value, mask_of
+from knaster.calculus.plan import FALSE, TRUE, Node, Op, Planner, Reading, Tick, Value, mask_of
 from knaster.calculus.quantify import exists
 from knaster.calculus.validity import Vouching
 from knaster.descent import Steps, run
@@ -21,8 +21,10 @@ from knaster.symbolic.bdd import Bdd, Store
 class Compiler:
     """Turns the formulas of one system into plans."""
 
-    def __init__(self, store: Store, allocation: Allocation, predicates: Mapping[str, Predicate]) -> None:
-        self.planner = Planner(store)
+    def __init__(
+        self, store: Store, allocation: Allocation, predicates: Mapping[str, Predicate], tick: Tick = lambda: None
+    ) -> None:
+        self.planner = Planner(store, tick)
         self.allocation = allocation
         self.predicates = predicates
         self._vouching = Vouching(predicates)

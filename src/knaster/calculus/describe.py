@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from knaster.calculus import formula as core
 from knaster.calculus.formula import Argument, Bit, Formula, Predicate, Variable
+from knaster.calculus.plan import Tick
 from knaster.calculus.system import System
 from knaster.calculus.tuples import Relation
 from knaster.calculus.types import Type
@@ -161,7 +162,7 @@ def _member(name: str, type_: Type) -> str:
     return f"{type_.name} {name}" if type_.element is None else f"{type_.element.name} {name}[{type_.length}]"
 
 
-def dump(relation: Relation, parameters: Sequence[Variable]) -> str:
+def dump(relation: Relation, parameters: Sequence[Variable], tick: Tick) -> str:
     """Return the BDD of a relation as equations between its nodes, as `#dump` prints it."""
     names: dict[int, str] = {}
     for parameter, levels in zip(parameters, relation.levels, strict=True):
@@ -176,6 +177,7 @@ def dump(relation: Relation, parameters: Sequence[Variable]) -> str:
     todo = [relation.bdd]
     seen: set[Bdd] = set()
     while todo:
+        tick()
         node = todo.pop()
         variable = node.node_var()
         if variable is None or node in seen:

@@ -16,25 +16,27 @@ from knaster.calculus.describe import describe_symbol, dump
 from knaster.calculus.fixpoint import STRATEGIES, Diverged, Observer, Solver
 from knaster.calculus.formula import Formula, Predicate, callees
 from knaster.calculus.given import Given, Place, build
-from knaster.calculus.machine import Tick
-from knaster.calculus.outcomes import Answer, Count, Size, Text, Truth, Undefined, WitnessTree
+from knaster.calculus.outcomes import Count, Outcome, Size, Text, Truth, Unanswered, Undefined, WitnessTree
+from knaster.calculus.plan import Tick
 from knaster.calculus.stopwatch import StopWatch
 from knaster.calculus.system import Request, System
 from knaster.calculus.tuples import Relation
 from knaster.calculus.witness import explain
 from knaster.errors import Problem, SourceError, UsageError
-from knaster.symbolic.bdd import OutOfNodes, Store
+from knaster.limits import OutOfBudget
+from knaster.symbolic.bdd import Bdd, OutOfNodes, Store
 
 T = TypeVar("T")
 _NODES = 1 << 20  # the first store; the next has 8 times as many, up to _MAX_NODES
 _MAX_NODES = 1 << 29
-_SILENT = ("#vis", "#reset", "#frontier", "#verbose", "#undump")
 
 
 @dataclass(slots=True)
 class Session:
-    """A system under evaluation.  `tick` is called between BDD operations and may raise to stop.
+    """A system under evaluation.
 
+    `tick` is called between BDD operations and may raise to stop; what was found until then stays.  `tell` hears of
+    every round.
     With a `store` of the caller's, the variables of the system are added below those that it has, so that relations can
     be given that are made of its BDDs; where it is too small, `OutOfNodes` is raised.
     """
@@ -47,10 +49,10 @@ class Session:
     sizes: dict[str, list[int]] = field(default_factory=dict)
     nodes: int = _NODES  # of a store that is made here
     store: Store | None = None
+    tell: Callable[[str], None] | None = None
     _allocation: Allocation = field(init=False)
-    _solver: Solver = field(init=False)
-    _store: Store = field(init=False)
-    _timer: StopWatch = field(init=False)
+    _solver: Solver | None = field(init=False, default=None)
+    _timer: StopWatch = field(init=False, default_factory=StopWatch)
 
     def __repr__(self) -> str:
         return f"<Session {self.system!r}>"
@@ -69,56 +71,60 @@ class Session:
         if self.store is not None:
             self._allocation = self._allocation.below(self.store.variables)
             self.store.extend(self._allocation.count)
-        self._timer = StopWatch()
-        self._open()
 
-    def _open(self) -> None:
-        """Start with an empty store, unless it is the caller's."""
+    def _open(self) -> Solver:
+        """Return a solver that knows the given relations, with a new store unless it is the caller's."""
         predicates = self.system.predicates
-        self._store = self.store or Store(
-            self._allocation.count, self.nodes, max(1 << 16, min(1 << 22, self.nodes >> 2))
-        )
-        compiler = Compiler(self._store, self._allocation, predicates)
+        store = self.store or Store(self._allocation.count, self.nodes)
+        compiler = Compiler(store, self._allocation, predicates, self.tick)
         self.sizes.clear()
-        self._solver = Solver(predicates, compiler, self.strategy, self.tick, self._observer())
+        solver = Solver(predicates, compiler, self.strategy, self.tick, self._observer(store))
         for name, given in self.relations.items():
-            valid = self._solver.machine(compiler.valid(predicates[name].parameters)).run({})
-            self._solver.values[name] = build(self._store, name, self._places(predicates[name]), given) & valid
+            valid = solver.machine(compiler.valid(predicates[name].parameters)).run({})
+            solver.values[name] = build(store, name, self._places(predicates[name]), given, self.tick) & valid
+        return solver
 
     def _places(self, predicate: Predicate) -> tuple[Place, ...]:
         """Return the places of a predicate's parameters."""
         return tuple(Place(each.type, self._allocation.levels[each.number]) for each in predicate.parameters)
 
-    def _observer(self) -> Observer:
+    def _observer(self, store: Store) -> Observer:
         """Return what to do after each round; it knows nothing of this session, which so dies without the collector."""
-        if not self.record:
-            return lambda name, count, value: None
-        sizes = self.sizes
-        return lambda name, count, value: sizes.setdefault(name, []).append(int(value.node_count()))
+        sizes, record, tell = self.sizes, self.record, self.tell
 
-    def _retry(self, action: Callable[[], T]) -> T:
+        def observe(name: str, count: int, value: Bdd) -> None:
+            if record:
+                sizes.setdefault(name, []).append(int(value.node_count()))
+            if tell is not None:
+                tell(f"round {count} of '{name}', {store.nodes} BDD nodes")
+
+        return observe
+
+    def _with_solver(self, action: Callable[[Solver], T]) -> T:
         """Return what `action` returns, with a larger store where this one is too small."""
         while True:
             try:
-                return action()
+                if self._solver is None:
+                    self._solver = self._open()
+                return action(self._solver)
             except OutOfNodes:
                 if self.store is not None or self.nodes >= _MAX_NODES:
                     raise
                 self.nodes *= 8
-                self._open()
+                self._solver = None
 
     @property
     def rounds(self) -> Mapping[str, int]:
         """How many rounds each recursive predicate took."""
-        return self._solver.rounds
+        return {} if self._solver is None else self._solver.rounds
 
     @property
     def statistics(self) -> dict[str, int]:
         """Counters of the work done so far."""
         return {
             "bdd_variables": self._allocation.count,
-            "bdd_nodes": self._store.nodes,
-            "rounds": sum(self._solver.rounds.values()),
+            "bdd_nodes": 0 if self._solver is None else self._solver.store.nodes,
+            "rounds": sum(self.rounds.values()),
         }
 
     def relation(self, name: str) -> Relation:
@@ -127,19 +133,14 @@ class Session:
         if predicate is None:
             raise UsageError(f"there is no predicate '{name}'")
         self._require([name])
-        value = self._retry(lambda: self._solver.value(name))
-        return Relation(name, self._places(predicate), self._store, value)
+        return self._with_solver(
+            lambda solver: Relation(name, self._places(predicate), solver.store, solver.value(name))
+        )
 
     def truth(self, formula: Formula) -> bool:
         """Return the truth of a closed formula of the system."""
         self._require(callees(formula))
-        return self._retry(lambda: self._truth(formula))
-
-    def _truth(self, formula: Formula) -> bool:
-        for name in callees(formula):
-            self._solver.value(name)
-        root = self._solver.compiler.closed(formula)
-        return self._solver.machine(root).run(self._solver.values) != self._store.false
+        return self._with_solver(lambda solver: solver.truth(formula))
 
     def _require(self, names: list[str]) -> None:
         """Refuse a predicate that is used but neither defined nor given."""
@@ -154,20 +155,36 @@ class Session:
                 )
                 raise SourceError(predicate.source.name, predicate.source.text, [problem])
 
-    def answers(self) -> Iterator[Answer]:
-        """Yield the answer to each request that has one, in order."""
+    def answers(self) -> Iterator[Outcome]:
+        """Yield what each request gives, in order; where a limit is reached, that the rest is not answered."""
+        reason = ""
         for request in self.system.requests:
-            if request.directive not in _SILENT:
+            answer: Outcome | None = None
+            if not reason:
                 try:
-                    answer = self.answer(request)
-                except Diverged as repeated:
-                    answer = _undefined(request, repeated)
-                if answer is not None:
-                    yield answer
+                    answer = self._outcome(request)
+                except OutOfBudget as spent:
+                    reason = str(spent) or "a limit was reached"
+                except OutOfNodes:
+                    if self.store is not None:
+                        raise
+                    reason = "a BDD became too large"
+            if reason and request.wants_answer:
+                answer = Unanswered(request.asked, request.line, reason)
+            if answer is not None:
+                yield answer
 
-    def answer(self, request: Request) -> Answer | None:
-        """Return the answer to one request; None for a stop watch that was set, not read."""
-        line = request.source.span(request.start).line
+    def _outcome(self, request: Request) -> Outcome | None:
+        if self.tell is not None and request.wants_answer:
+            self.tell(f"line {request.line}: {request.asked}")
+        try:
+            return self.answer(request)
+        except Diverged as repeated:
+            return _undefined(request, repeated)
+
+    def answer(self, request: Request) -> Outcome | None:
+        """Return the answer to one request; None for one that wants none."""
+        line = request.line
         match request.directive:
             case "":
                 assert request.formula is not None
@@ -179,16 +196,18 @@ class Session:
                 return Count(relation.name, line, relation.count, relation.out_of)
             case "#dump":
                 relation = self.relation(request.arguments[0])
-                return Text(dump(relation, self.system.predicates[relation.name].parameters), line)
+                return Text(dump(relation, self.system.predicates[relation.name].parameters, self.tick), line)
             case "#print":
                 return Text(self._print(request), line)
             case "#timer":
-                word = request.arguments[0] if request.arguments else ""
-                return (
-                    None if self._timer.command(word) else Text(f": timer at {self._timer.seconds:.2f} seconds", line)
-                )
-            case _:
+                if request.wants_answer:
+                    return Text(f": timer at {self._timer.seconds:.2f} seconds", line)
+                self._timer.command(request.arguments[0])
+                return None
+            case "#wit" | "#witness" | "#cex" | "#counterexample":
                 return self._witness(request, line)
+            case _:
+                return None
 
     def _print(self, request: Request) -> str:
         pieces: list[str] = []
@@ -201,7 +220,7 @@ class Session:
                 pieces.append(describe_symbol(self.system, argument))
         return "\n".join(pieces)
 
-    def _witness(self, request: Request, line: int) -> Answer:
+    def _witness(self, request: Request, line: int) -> Outcome:
         formula = request.formula
         assert formula is not None
         wanted = request.directive in ("#wit", "#witness")
@@ -209,7 +228,7 @@ class Session:
             name = "witness" if wanted else "counterexample"
             return Text(f"*** there is no {name}: the formula is {'false' if wanted else 'true'}", line)
         variables = self.system.variables
-        root = self._retry(lambda: explain(self._solver, variables, formula, wanted))
+        root = self._with_solver(lambda solver: explain(solver, variables, formula, wanted))
         return WitnessTree(request.text, line, wanted, root)
 
 
@@ -225,4 +244,4 @@ def _undefined(request: Request, repeated: Diverged) -> Undefined:
         "it depends negatively on itself; see the warning about this predicate",
     )
     text = SourceError(predicate.source.name, predicate.source.text, [problem]).render()
-    return Undefined(request.text, request.source.span(request.start).line, text)
+    return Undefined(request.text, request.line, text)

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 
 from knaster.calculus.compile import Compiler
 from knaster.calculus.dependency import components, graph, is_recursive, occurrences, reachable
-from knaster.calculus.formula import Predicate
+from knaster.calculus.formula import Formula, Predicate, callees
 from knaster.calculus.frontier import delta, derive
-from knaster.calculus.machine import Machine, Tick
-from knaster.calculus.plan import Node
+from knaster.calculus.machine import Machine
+from knaster.calculus.plan import Node, Tick
 from knaster.calculus.simplify import Simplifier
-from knaster.symbolic.bdd import Bdd, minus
+from knaster.symbolic.bdd import Bdd, Store, minus
 
 Observer = Callable[[str, int, Bdd], None]  # (predicate, round counted from 1, its value)
 STRATEGIES = ("frontier", "together", "plain")
@@ -57,10 +57,15 @@ class Solver:
     _simplifier: Simplifier = field(init=False)
 
     def __post_init__(self) -> None:
-        self._simplifier = Simplifier(self.compiler.planner.store)
+        self._simplifier = Simplifier(self.store, self.tick)
         self._graph = graph(self.predicates)
         for component in components(self.predicates, self._graph):
             self._component.update(dict.fromkeys(component, frozenset(component)))
+
+    @property
+    def store(self) -> Store:
+        """The store of all values."""
+        return self.compiler.planner.store
 
     def value(self, name: str) -> Bdd:
         """Return the value of a predicate; with mutual recursion of mixed kinds, as the outermost one."""
@@ -76,9 +81,15 @@ class Solver:
                     self.values.update(self._solve(component, missing, self.values))
         return self.values[name]
 
+    def truth(self, formula: Formula) -> bool:
+        """Return the truth of a closed formula."""
+        for name in callees(formula):
+            self.value(name)
+        return self.machine(self.compiler.closed(formula)).run(self.values) != self.store.false
+
     def machine(self, root: Node) -> Machine:
         """Return a machine for a plan."""
-        return Machine(self.compiler.planner.store, root, self._simplifier, self.tick)
+        return Machine(self.store, root, self._simplifier, self.tick)
 
     def component(self, name: str) -> frozenset[str]:
         """Return the predicates that are mutually recursive with this one, itself included."""
@@ -107,10 +118,9 @@ class Solver:
 
     def start(self, name: str) -> Bdd:
         """Return the value before the first round: empty for mu, everything for nu."""
-        store = self.compiler.planner.store
         predicate = self.predicates[name]
         if predicate.kind != "nu":
-            return store.false
+            return self.store.false
         return self.machine(self.compiler.valid(predicate.parameters)).run({})
 
     def _solve(self, component: Collection[str], entries: Iterable[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
@@ -195,8 +205,7 @@ class Solver:
 
     def _frontier(self, component: Collection[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
         """Solve a monotone `mu` component by what is new since each equation was last evaluated."""
-        store = self.compiler.planner.store
-        values = {**outside, **{name: store.false for name in component}}
+        values = {**outside, **{name: self.store.false for name in component}}
         inside = self.calls_within(component)
         seen: dict[str, dict[str, Bdd]] = {}
         waiting = dict.fromkeys(component)

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import or_
+from typing import TypeVar
 
 from knaster.calculus.machine import join
+from knaster.calculus.plan import Tick
 from knaster.calculus.types import Type
 from knaster.calculus.values import all_values, count_values, encode
 from knaster.errors import UsageError
 from knaster.hints import did_you_mean
 from knaster.symbolic.bdd import Bdd, Store
 
+Row = TypeVar("Row")
 _MAX_ASKED = 1 << 20
 
 
@@ -82,8 +85,8 @@ class Symbolic:
 Given = Iterable[tuple[object, ...]] | Callable[..., bool] | Symbolic
 
 
-def build(store: Store, name: str, places: tuple[Place, ...], given: Given) -> Bdd:
-    """Return the BDD of the relation that is given for a predicate."""
+def build(store: Store, name: str, places: tuple[Place, ...], given: Given, tick: Tick) -> Bdd:
+    """Return the BDD of the relation that is given for a predicate; `tick` is called for each tuple."""
     if isinstance(given, Symbolic):
         return given.build(store, places)
     types = [place.type for place in places]
@@ -94,11 +97,17 @@ def build(store: Store, name: str, places: tuple[Place, ...], given: Given) -> B
             total *= count_values(type_)
         if total > _MAX_ASKED:
             raise UsageError(f"'{name}' has {total} tuples: too many to ask a function; give a table or a BDD")
-        rows = (row for row in all_values(types) if given(*row))
+        rows = (row for row in _each(all_values(types), tick) if given(*row))
     else:
-        rows = given
+        rows = _each(given, tick)
     cubes = [cube(store, name, places, row) for row in rows]
     return join(cubes, or_) if cubes else store.false
+
+
+def _each(rows: Iterable[Row], tick: Tick) -> Iterator[Row]:
+    for row in rows:
+        tick()
+        yield row
 
 
 def cube(store: Store, name: str, places: tuple[Place, ...], row: tuple[object, ...]) -> Bdd:

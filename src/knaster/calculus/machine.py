@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from operator import and_, or_
 
-from knaster.calculus.plan import GONE, TRUE, Node, Op, Reading, members
+from knaster.calculus.plan import GONE, TRUE, Node, Op, Reading, Tick, members
 from knaster.calculus.simplify import Simplifier
 from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, rename
 
-Tick = Callable[[], None]
 Environment = Mapping[str, Bdd]
 Action = Callable[[Environment], Bdd]
 
@@ -31,7 +30,7 @@ class Machine:
         self._values: list[Bdd] = []
         order = _postorder(root)
         self._index = {node.number: index for index, node in enumerate(order)}
-        self._steps = [(node.calls, self._action(node)) for node in order]
+        self._steps = [(node.calls, self._prepare(node)) for node in order]
         self._seen: dict[str, Bdd] = {}
 
     def run(self, environment: Environment) -> Bdd:
@@ -39,22 +38,28 @@ class Machine:
         values, store, tick = self._values, self.store, self.tick
         changed = {name for name in self.calls if self._seen.get(name) != environment[name]}
         done = len(values)
-        for index, (calls, action) in enumerate(self._steps):
-            if index >= done:
-                values.append(action(environment))
-            elif calls.isdisjoint(changed):
-                continue
-            else:
-                values[index] = action(environment)
-            store.collect()
-            tick()
+        try:
+            for index, (calls, action) in enumerate(self._steps):
+                if index >= done:
+                    values.append(action(environment))
+                elif calls.isdisjoint(changed):
+                    continue
+                else:
+                    values[index] = action(environment)
+                store.collect()
+                tick()
+        except BaseException:  # some values are new, others old: none of them counts
+            values.clear()
+            self._seen.clear()
+            raise
         for name in changed:
             self._seen[name] = environment[name]
         return values[-1]
 
-    def _action(self, node: Node) -> Action:
-        """Return the operation of a node, on the values of its operands."""
-        values = self._values
+    def _prepare(self, node: Node) -> Action:
+        """Return the operation of a node, on the values of its operands; it does not refer to the machine."""
+        self.tick()
+        values, simplifier = self._values, self._simplifier
         places = [self._index[operand.number] for operand in node.operands]
         match node.op:
             case Op.LEAF:
@@ -84,9 +89,9 @@ class Machine:
             case Op.CHOOSE:
                 return lambda environment: values[places[0]].ite(values[places[1]], values[places[2]])
             case Op.ASSUME:
-                return lambda environment: self._simplifier.assume(values[places[0]], values[places[1]])
+                return lambda environment: simplifier.assume(values[places[0]], values[places[1]])
             case Op.COFACTOR:
-                return lambda environment: self._simplifier.cofactor(values[places[0]], values[places[1]])
+                return lambda environment: simplifier.cofactor(values[places[0]], values[places[1]])
 
 
 def reader(store: Store, reading: Reading) -> Action:

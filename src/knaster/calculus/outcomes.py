@@ -72,4 +72,13 @@ class Undefined:
     reason: str
 
 
-Answer = Truth | Size | Count | Text | WitnessTree | Undefined
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A request that was not answered, because a limit was reached."""
+
+    text: str
+    line: int
+    reason: str
+
+
+Outcome = Truth | Size | Count | Text | WitnessTree | Undefined | Unanswered

@@ -9,7 +9,7 @@ they are combined once and not in every round.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -60,6 +60,7 @@ class Node:
 
 
 Link = Mapping[int, Value]
+Tick = Callable[[], None]  # called between the steps of a long computation; may raise to stop it
 
 
 def members(mask: int) -> list[int]:
@@ -83,8 +84,9 @@ def mask_of(variables: Iterable[int]) -> int:
 class Planner:
     """Makes nodes; the same node for the same operation."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tick: Tick = lambda: None) -> None:
         self.store = store
+        self._tick = tick  # called for every operation that is planned
         self.volatile: frozenset[str] = frozenset()
         self._nodes: dict[Hashable, Node] = {}
         self.true = self.leaf(store.true, 0)
@@ -102,6 +104,7 @@ class Planner:
     ) -> Node:
         key = (op, tuple(each.number for each in operands), function, link, reading, cube)
         node = self._nodes.get(key)
+        self._tick()
         if node is None:
             calls = frozenset((reading.name,)) if reading else frozenset().union(*(each.calls for each in operands))
             node = Node(len(self._nodes), op, operands, support, calls, function, link, reading, cube)

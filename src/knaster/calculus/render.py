@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import log2
 from typing import Any
 
+from knaster.calculus.evaluation import Session
 from knaster.calculus.lexer import Source
-from knaster.calculus.outcomes import Answer, Count, Reason, Size, Text, Truth, Undefined, WitnessTree
+from knaster.calculus.outcomes import Count, Outcome, Reason, Size, Text, Truth, Unanswered, Undefined, WitnessTree
+from knaster.calculus.system import System
 from knaster.calculus.values import show
 from knaster.errors import Problem
 
 
-def answer_text(answer: Answer) -> str:
+def answer_text(answer: Outcome) -> str:
     """Return an answer as lines: `: ` before a result, `*** ` before an error."""
     match answer:
         case Truth(text, _, value):
@@ -29,6 +31,8 @@ def answer_text(answer: Answer) -> str:
             return "\n".join([f": {what} for", f":   {answer.text}", *_tree(root)])
         case Undefined(text, _, reason):
             return f": value of\n:   {text}\n: is\n:   <undefined>\n*** {reason}"
+        case Unanswered(text):
+            return f": value of\n:   {text}\n: is\n:   <unknown>"
 
 
 def warning_text(source: Source, problem: Problem) -> str:
@@ -37,7 +41,7 @@ def warning_text(source: Source, problem: Problem) -> str:
     return f"--- {source.name}:{problem.span.line}:{problem.span.column}: warning: {problem.message}{hint}"
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
+def answer_json(answer: Outcome) -> dict[str, Any]:
     """Return an answer as JSON data."""
     match answer:
         case Truth(text, line, value):
@@ -53,6 +57,48 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             return {"kind": kind, "line": line, "query": text, "value": value, "reasons": _flat(root)}
         case Undefined(text, line, reason):
             return {"kind": "undefined", "line": line, "query": text, "reason": reason}
+        case Unanswered(text, line, reason):
+            return {"kind": "unknown", "line": line, "query": text, "reason": reason}
+
+
+def unanswered(system: System, answered: int, reason: str) -> list[Unanswered]:
+    """Return that the requests after the first ones were not answered."""
+    waiting = [request for request in system.requests if request.wants_answer]
+    return [Unanswered(request.asked, request.line, reason) for request in waiting[answered:]]
+
+
+def statistics_text(session: Session, seconds: float) -> str:
+    """Return what the work took as lines: `+++ ` in front."""
+    lines = [f"+++ {seconds:.2f} seconds"]
+    lines += [f"+++ {name.replace('_', ' ')}: {value}" for name, value in session.statistics.items()]
+    for name, rounds in session.rounds.items():
+        lines.append(f"+++ {name}: {rounds} rounds, {max(session.sizes.get(name, [0]))} nodes at most")
+    return "\n".join(lines)
+
+
+def answers_json(file: str, system: System, answers: Sequence[Outcome], code: int, reason: str) -> dict[str, Any]:
+    """Return all answers to the requests of a file as JSON data."""
+    data: dict[str, Any] = {
+        "file": file,
+        "exit_code": code,
+        "queries": [answer.value for answer in answers if isinstance(answer, Truth)],
+        "queries_asked": sum(1 for request in system.requests if not request.directive),
+        "answers": [answer_json(answer) for answer in answers],
+        "warnings": [{"file": source.name, **problem_json(problem)} for source, problem in system.warnings],
+    }
+    return {**data, "reason": reason} if reason else data
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    """Return a mistake or a warning as JSON data."""
+    span = problem.span
+    return {"line": span.line, "column": span.column, "message": problem.message, "hint": problem.hint}
+
+
+def statistics_json(session: Session, seconds: float) -> dict[str, Any]:
+    """Return what the work took as JSON data."""
+    statistics = {**session.statistics, "seconds": round(seconds, 3), "rounds_of": dict(session.rounds)}
+    return {"statistics": statistics, "sizes": session.sizes}
 
 
 def _power(number: int) -> str:

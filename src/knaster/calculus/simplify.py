@@ -12,9 +12,11 @@ when they have grown large.
 
 from __future__ import annotations
 
+from knaster.calculus.plan import Tick
 from knaster.symbolic.bdd import Bdd, Store
 
 _LIMIT = 4_000_000  # nodes in the copy and pairs with known results
+_OFTEN = 1 << 12  # nodes
 _SHIFT = 32
 _LOW = (1 << _SHIFT) - 1
 _Pair = int  # f << _SHIFT | c
@@ -24,8 +26,9 @@ _Step = tuple[list[_Pair], list[_Pair], list[_Pair]]  # pairs of one level, thei
 class Simplifier:
     """Simplifies functions of one store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tick: Tick = lambda: None) -> None:
         self.store = store
+        self.tick = tick  # called for every level and now and then between
         self._bottom = store.variables  # the level of the constants
         self._clear()
 
@@ -87,6 +90,8 @@ class Simplifier:
     def _add(self, key: tuple[int, int, int]) -> int:
         level, high, low = key
         number = len(self._level)
+        if number % _OFTEN == 0:
+            self.tick()
         self._level.append(level)
         self._high.append(high)
         self._low.append(low)
@@ -104,6 +109,7 @@ class Simplifier:
         waiting[min(levels[root >> _SHIFT], levels[root & _LOW])].add(root)
         steps: list[_Step] = []
         for level in range(self._bottom):
+            self.tick()
             pairs = list(waiting[level])
             waiting[level].clear()
             highers: list[_Pair] = []

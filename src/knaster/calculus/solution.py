@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from knaster.calculus.evaluation import Session
 from knaster.calculus.given import Given
-from knaster.calculus.machine import Tick
-from knaster.calculus.outcomes import Answer, Count, Truth
+from knaster.calculus.outcomes import Count, Outcome, Truth, Unanswered
+from knaster.calculus.plan import Tick
 from knaster.calculus.system import System
 from knaster.calculus.tuples import Relation
+from knaster.limits import Budget
 from knaster.symbolic.bdd import Store
 
 
@@ -19,10 +20,15 @@ class Solution:
     """Everything a system asks for, and a way to ask for more."""
 
     session: Session
-    answers: tuple[Answer, ...]
+    answers: tuple[Outcome, ...]
 
     def __repr__(self) -> str:
-        return f"<Solution: queries {self.queries}, counts {self.counts}>"
+        return f"<Solution: queries {self.queries}, counts {self.counts}{f', {self.reason}' if self.reason else ''}>"
+
+    @property
+    def reason(self) -> str:
+        """Why not everything is answered; empty where it is."""
+        return next((answer.reason for answer in self.answers if isinstance(answer, Unanswered)), "")
 
     @property
     def queries(self) -> list[bool]:
@@ -54,10 +60,24 @@ def evaluate(
     *,
     relations: Mapping[str, Given] | None = None,
     strategy: str = "frontier",
-    tick: Tick = lambda: None,
+    tick: Tick | None = None,
     record: bool = False,
     store: Store | None = None,
+    timeout: float | None = None,
+    memory: int | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Solution:
-    """Return the answers to everything that `system` asks for; see `Session`."""
-    session = Session(system, relations or {}, strategy, tick, record, store=store)
+    """Return the answers to everything that `system` asks for; see `Session`.
+
+    After `timeout` seconds or beyond `memory` megabytes the rest is `Unanswered`; `progress` hears of every round.
+    """
+    budget = Budget(timeout, memory, progress)
+
+    def check() -> None:
+        budget.check()
+        if tick is not None:
+            tick()
+
+    tell = None if progress is None else budget.tell
+    session = Session(system, relations or {}, strategy, check, record, store=store, tell=tell)
     return Solution(session, tuple(session.answers()))

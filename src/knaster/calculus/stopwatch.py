@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+STOP_WATCH = ("go", "stop", "reset")  # what it obeys; any other word asks for the time
+
 
 class StopWatch:
     """Processor time, as `#timer` wants it."""
@@ -18,8 +20,8 @@ class StopWatch:
         running = time.process_time() - self._since if self._since is not None else 0.0
         return self._sum + running
 
-    def command(self, word: str) -> bool:
-        """Obey go, stop or reset; tell whether it was one of them."""
+    def command(self, word: str) -> None:
+        """Obey go, stop or reset."""
         match word:
             case "go":
                 self._since = self._since if self._since is not None else time.process_time()
@@ -27,6 +29,3 @@ class StopWatch:
                 self._sum, self._since = self.seconds, None
             case "reset":
                 self._sum, self._since = 0.0, None
-            case _:
-                return False
-        return True

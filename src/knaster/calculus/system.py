@@ -16,9 +16,11 @@ from knaster.calculus.formula import Formula, Predicate, Variable
 from knaster.calculus.lexer import Source
 from knaster.calculus.parser import Loader, Reported, read
 from knaster.calculus.resolve import Resolver
+from knaster.calculus.stopwatch import STOP_WATCH
 from knaster.calculus.types import MAX_WIDTH, Type, basic, record
 from knaster.errors import Problem, SourceError
 
+_SILENT = ("#vis", "#reset", "#frontier", "#verbose", "#undump")
 _ABOUT_PREDICATE = ("#size", "#ons", "#onsetsize", "#dump", "#vis")
 
 
@@ -34,6 +36,23 @@ class Request:
     formula: Formula | None = None
     written: syntax.Expr | None = None
     arguments: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> int:
+        """The line where it begins."""
+        return self.source.span(self.start).line
+
+    @property
+    def asked(self) -> str:
+        """The request as it is written."""
+        return f"{self.directive} {self.text}" if self.directive and self.written is not None else self.text
+
+    @property
+    def wants_answer(self) -> bool:
+        """Tell whether something is said about it; a stop watch that is set and the settings of muCKE are silent."""
+        if self.directive == "#timer":
+            return not self.arguments or self.arguments[0] not in STOP_WATCH
+        return self.directive not in _SILENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,15 +55,17 @@ class _Explainer:
     def __init__(self, solver: Solver, variables: Sequence[Variable]) -> None:
         self.solver = solver
         self.variables = variables
-        self.store = solver.compiler.planner.store
+        self.store = solver.store
         self.left = _MAX_REASONS
         self._claims: set[_Claim] = set()
         self._machines: dict[int, tuple[Formula, Machine]] = {}
+        self._texts: dict[int, str] = {}  # of formulas that the system keeps alive
         self._rounds: dict[tuple[str, _Stages], tuple[Bdd, ...]] = {}
 
     def explain(self, formula: Formula, sign: bool, values: Assignment, context: _Context) -> Steps[Reason]:
         """Return why `formula` has the value `sign` where the variables have these values."""
         self.left -= 1
+        self.solver.tick()
         if self.left < 0:
             return Reason("CUT OFF", "", (), ())
         match formula:
@@ -236,8 +238,11 @@ class _Explainer:
         return self._cube({each.number: bits for each, bits in zip(parameters, arguments, strict=True)})
 
     def _text(self, formula: Formula, sign: bool) -> str:
-        text = formula_text(formula, self.variables, self.solver.predicates)
-        text = text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 3]}..."
+        text = self._texts.get(id(formula))
+        if text is None:
+            text = formula_text(formula, self.variables, self.solver.predicates)
+            text = text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 3]}..."
+            self._texts[id(formula)] = text
         return text if sign else f"![{text}]"
 
     def _shown(self, formula: Formula, values: Assignment) -> tuple[tuple[str, Value], ...]:
