@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
 from knaster.errors import KnasterError, SourceError
 from knaster.frontends.boolean import parse
+from knaster.frontends.boolean.printer import to_text
 from knaster.program.validate import validate
+from strategies import LARGE, random_program
+from strategies_text import random_text
 
 
 def mistakes(text: str) -> list[str]:
@@ -109,7 +113,13 @@ def test_meaningless_texts(text: str, expected: list[str]) -> None:
         ("void main() begin x; end", ["1:20 expected ':=', '(' or ':' behind 'x', found ';'"]),
         ("void main() begin := 1; end", ["1:19 expected a statement, found ':='"]),
         ("void main() begin skip skip; end", ["1:24 expected ';', found 'skip'"]),
-        ("void main() begin skip\nskip; end", ["2:1 expected ';', found 'skip'"]),
+        ("void main() begin skip\nskip; end", ["1:23 expected ';' behind 'skip'"]),
+        ("void main() begin skip // no\n\n\nskip; end", ["1:23 expected ';' behind 'skip'"]),
+        ("decl x\ndecl y;", ["1:7 expected ',' or ';' behind 'x'"]),
+        (
+            "decl x;\nvoid main() begin decl y\ny := x; return\nx := y; end",
+            ["2:25 expected ';' behind 'y'", "3:15 expected ';' behind 'return'"],
+        ),
         ("void main() begin goto ; end", ["1:24 expected a label, found ';'"]),
         ("void main() begin call ; end", ["1:24 expected the name of a procedure, found ';'"]),
         ("void main() begin print 1; end", ["1:25 expected '(', found '1'"]),
@@ -137,6 +147,104 @@ def test_meaningless_texts(text: str, expected: list[str]) -> None:
 )
 def test_malformed_texts(text: str, expected: list[str]) -> None:
     assert mistakes(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x = 1;", "3:3 expected ':=', found '=' (to assign, write ':=')"),
+        ("x == y;", "3:3 expected ':=', found '==' (to assign, write ':=')"),
+        ("x, y = y, x;", "3:6 expected ',' or ':=', found '=' (to assign, write ':=')"),
+        ("x = f();", "3:3 expected ':=', found '=' (to assign, write ':=')"),
+        ("decl z = 1;", "3:8 expected ':=', ',' or ';', found '=' (to assign, write ':=')"),
+        ("x := true;", "3:6 'true' is not declared (write 'T' for 'true')"),
+        ("x := y & !FALSE; y := FALSE;", "3:11 'FALSE' is not declared (write 'F' for 'FALSE')"),
+        ("x := t;", "3:6 't' is not declared (did you mean 'T'?)"),
+        ("x := X;", "3:6 'X' is not declared (did you mean 'x'?)"),
+        ("goto l;", "3:6 the procedure 'main' has no label 'l' (did you mean 'L'?)"),
+        ("F();", "3:1 expected a statement, found 'F'"),
+        ("G();", "3:1 there is no procedure 'G' (did you mean 'g'?)"),
+        ("x := x and y;", "3:8 expected ';', found 'and' (write '&' for 'and')"),
+        ("assert(x or y);", "3:10 expected an operator or ')', found 'or' (write '|' for 'or')"),
+        ("assume(not x);", "3:8 expected an expression, found 'not' (write '!' for 'not')"),
+        ("if x < y then skip; fi", "3:6 expected an operator or 'then', found '<' (BITS)"),
+        ("if x then skip; else if y then skip; fi", "3:17 this 'else if' opens a second 'if', ELSE"),
+        ("if x then skip;\nelse if y then skip;\nelse skip; fi", "4:1 this 'else if' opens a second 'if', ELSE"),
+        ("while x do if x then skip; else if y then skip; fi od", "3:28 this 'else if' opens a second 'if', ELSE"),
+        ("if x then skip; elif y then skip; fi", "3:22 expected ':=', '(' or ':' behind 'elif', found 'y' (ELSIF)"),
+        ("if x then skip; elseif (y) then skip; fi", "3:28 expected ';', found 'then' (did you mean 'elsif'?)"),
+        ("if x then skip; endif", "4:1 expected ':=', '(' or ':' behind 'endif', found 'L' (FI)"),
+        ("bool z; z := 1;", "3:1 expected a statement, found 'bool' (DECLARE)"),
+        ("int z; z := 1;", "3:5 expected ':=', '(' or ':' behind 'int', found 'z' (DECLARE)"),
+        ("while x { skip; }", "3:9 expected an operator or 'do', found '{ skip; }' (BLOCKS)"),
+        ("while x {\nx := y; od", "3:9 unknown character '{' (BLOCKS)"),
+        ("if x then y := 1; end", "3:19 expected 'fi' of the 'if' of line 3, found 'end'"),
+    ],
+)
+def test_habits_of_other_languages_get_a_hint(line: str, expected: str) -> None:
+    words = {
+        "BITS": "variables are single bits: compare them by '=' and '!='",
+        "BLOCKS": "blocks stand between 'begin' and 'end', 'then' and 'fi', 'do' and 'od'",
+        "DECLARE": "variables are declared by 'decl', whatever they hold",
+        "ELSE": "for which a 'fi' is missing (did you mean 'elsif'?)",
+        "ELSIF": "did you mean 'elsif'?",
+        "FI": "did you mean 'fi'?",
+    }
+    for word, text in words.items():
+        expected = re.sub(rf"\b{word}\b", text, expected)
+    text = "decl x, y; bool f() begin return x; end void g() begin end\nvoid main() begin\n{}\nL: skip; x := y;\nend\n"
+    assert mistakes(text.format(line)) == [expected]
+
+
+def test_globals_declared_like_elsewhere() -> None:
+    hint = "(variables are declared by 'decl', whatever they hold)"
+    assert mistakes("bool x;\nint y, z;\ndecl a = 1;\nvoid main() begin x := y & z & a; end") == [
+        f"1:1 expected a declaration or a procedure, found 'bool' {hint}",
+        f"2:1 expected a declaration or a procedure, found 'int' {hint}",
+        "3:8 expected ':=', ',' or ';', found '=' (to assign, write ':=')",
+    ]
+
+
+SLIPS = {
+    "no semicolon": (r";$(?!\n *(?:end|fi|od|els))", ""),
+    "no assignment": (":=", "="),
+    "true": (r"\bT\b", "true"),
+    "else if": (r"\belsif\b", "else if"),
+    "fi for od": (r"\bod\b", "fi"),
+    "od for fi": (r"\bfi\b", "od"),
+    "end for fi": (r"\bfi\b", "end"),
+    "no end of a block": (r"\b(?:fi|od)\b", ""),
+    "no end": ("^end$", ""),
+    "no word": (r"\b(?:then|do)\b", ""),
+    "a brace": (r"\b(?:then|do)\b", "{"),
+    "bool": (r"\bdecl\b", "bool"),
+    "and": (" & ", " and "),
+    "no parenthesis": (r"\)(?= then| do)", ""),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_one_slip_gives_one_message(slip: str) -> None:
+    pattern, replacement = SLIPS[slip]
+    rng = Random(slip)
+    made = 0
+    for seed in range(12):
+        text = to_text(parse(random_text(rng)) if seed % 2 else random_program(rng, LARGE))
+        for match in rng.sample(places := list(re.finditer(pattern, text, re.MULTILINE)), min(3, len(places))):
+            made += 1
+            problems = mistakes(text[: match.start()] + replacement + text[match.end() :])
+            assert len(problems) == 1, (seed, match, problems)
+            line, column = position(text, match.start())
+            if slip in ("no semicolon", "no assignment", "true"):
+                assert problems[0].startswith(f"{line}:{column} "), (seed, match, problems)
+            if slip == "else if":
+                assert f"{line}:{column} " in problems[0] or f"of line {line} " in problems[0]
+                assert "elsif" in problems[0]
+    assert made >= 5
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def test_a_garbled_line_gets_one_message() -> None:

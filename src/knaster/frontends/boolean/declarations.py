@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from knaster.errors import Problem
+from knaster.frontends.boolean.habits import TYPES, is_declaration
 from knaster.frontends.boolean.lexer import Tokens
 from knaster.program.expression import Var
 
-_MARKS = frozenset(("decl", "begin", "end"))
+_MARKS = frozenset(("decl", "begin", "end", *TYPES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,9 @@ def find_declarations(tokens: Tokens) -> Declarations:
                 names = found.local.setdefault(at, [])
             case "end":
                 names = found.shared
-            case _:
+            case "decl":
+                names.extend(_declared(tokens, at + 1))
+            case _ if is_declaration(spellings, at):  # it is refused later; what it declares is known all the same
                 names.extend(_declared(tokens, at + 1))
     return found
 
@@ -43,10 +46,11 @@ def find_declarations(tokens: Tokens) -> Declarations:
 def _declared(tokens: Tokens, at: int) -> Iterator[int]:
     """Yield the names that stand behind `decl` or a comma; commas inside brackets belong to an initialiser."""
     spellings = tokens.spellings
-    depth = 0
-    due = True
+    first, depth, due = at, 0, True
     while spellings[at] not in (";", "", "begin", "end", "decl"):
         token = spellings[at]
+        if token in tokens.names and spellings[at - 1] in tokens.names and at > first:
+            return  # a semicolon is missing here
         if due and token in tokens.names:
             yield at
         due = token == "," and depth == 0

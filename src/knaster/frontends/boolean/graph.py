@@ -19,12 +19,19 @@ _NOWHERE = -1
 
 @dataclass(slots=True)
 class Block:
-    """An `if` or `while` that is not closed yet.  `otherwise` is the edge for a false condition, None behind `else`."""
+    """An `if` or `while` that is not closed yet.  `otherwise` is the edge for a false condition, None behind `else`.
+
+    `at` is the token of its keyword, `else_if` that of an `else` with an `if` directly behind it, `inner_else_if` that
+    of one in a block inside that is closed; `is_broken` says that its head was refused.
+    """
 
     keyword: str
     head: Location
     otherwise: int | None
     at: int
+    is_broken: bool = False
+    else_if: int | None = None
+    inner_else_if: int | None = None
     closed: list[int] = field(default_factory=list)
 
 
@@ -92,10 +99,10 @@ class Graph:
         self.open = [self.add(location, Assume(condition), span)]
         return location, self.add(location, Assume(Not(condition)), span)
 
-    def open_block(self, keyword: str, condition: Expr, span: Span, at: int) -> None:
+    def open_block(self, keyword: str, condition: Expr, span: Span, at: int, is_broken: bool = False) -> None:
         """Begin an `if` or `while` whose keyword is token `at`."""
         head, otherwise = self.branch(condition, span)
-        self.blocks.append(Block(keyword, head, otherwise, at))
+        self.blocks.append(Block(keyword, head, otherwise, at, is_broken))
 
     def next_branch(self) -> Block:
         """Go on behind `else` or `elsif`: what was open waits for the end, a false condition leads here."""
@@ -108,6 +115,9 @@ class Graph:
     def close_block(self) -> None:
         """End the innermost block."""
         block = self.blocks.pop()
+        suspect = block.inner_else_if if block.else_if is None else block.else_if
+        if suspect is not None and self.blocks:
+            self.blocks[-1].inner_else_if = suspect
         if block.keyword == "while":
             for edge in self.open:
                 self.targets[edge] = block.head

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from knaster.errors import Problem, Span
+from knaster.frontends.boolean.habits import BLOCKS
 from knaster.frontends.boolean.notation import NAME, is_name
 
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
@@ -87,10 +88,16 @@ def _report_strangers(parts: Sequence[str], lines: Sequence[int], problems: list
                 strange = match.group()
                 kind = "character" if len(strange) == 1 else "characters"
                 shown = strange if len(strange) <= 20 else strange[:20] + "..."
-                hint = "a name in braces ends on the line where it starts" if strange[0] == "{" else ""
+                hint = _brace_hint(strange, re.match(r"[^\S\n]*\n", part[match.end() :]) is not None)
                 span = _span(lines, offset + match.start(), len(strange))
                 problems.append(Problem(f"unknown {kind} {shown!a}", span, hint))
         offset += len(part)
+
+
+def _brace_hint(strange: str, ends_line: bool) -> str:
+    if strange == "}" or (strange == "{" and ends_line):
+        return BLOCKS
+    return "a name in braces ends on the line where it starts" if strange[0] == "{" else ""
 
 
 def _span(lines: Sequence[int], offset: int, length: int) -> Span:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from knaster.errors import Problem
+from knaster.errors import Problem, Span
+from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.lexer import Tokens
+from knaster.hints import did_you_mean
 
-_MOST_CANDIDATES = 2000  # comparing a misspelt name with more names than this takes too long
-_MOST_HINTS = 50
+_MOST_HINTS = 50  # comparing a misspelt name with all others takes time
 
 
 class Unexpected(Exception):
@@ -37,9 +38,23 @@ class Mistakes:
         self.problems.append(Problem(message, self._tokens.span(at), hint))
 
     def unexpected(self, mistake: Unexpected) -> None:
-        """Report what was expected and what was found instead, unless its line is garbled anyway."""
-        if self._tokens.line(mistake.at) not in self._garbled:
-            self.add(mistake.at, f"expected {mistake.expected}, found {self.shown(mistake.at)}", mistake.hint)
+        """Report what was expected and what was found instead, unless the line there is garbled anyway.
+
+        A semicolon that is missing at the end of a line is reported there.
+        """
+        at, expected = mistake.at, mistake.expected
+        starts_line = at > 0 and self._tokens.line(at) > self._tokens.line(at - 1)
+        if self._tokens.line(at) in self._garbled or (starts_line and self._tokens.line(at - 1) in self._garbled):
+            return
+        if "';'" in expected and starts_line:
+            line, column, length = self._tokens.span(at - 1)
+            problem = Problem(
+                f"expected {expected} behind {self.shown(at - 1)}", Span(line, column + length), mistake.hint
+            )
+            self.problems.append(problem)
+        else:
+            hint = mistake.hint or habits.hint(self._tokens.spellings, at, expected)
+            self.add(at, f"expected {expected}, found {self.shown(at)}", hint)
 
     def shown(self, at: int) -> str:
         """Return how token `at` is called in a message."""
@@ -48,13 +63,10 @@ class Mistakes:
 
     def nearest(self, name: str, *candidates: Collection[str]) -> str:
         """Return a question naming the candidate most like `name`; nothing where none is close or hints abound."""
-        if self._hints >= _MOST_HINTS or sum(map(len, candidates)) > _MOST_CANDIDATES:
+        if self._hints >= _MOST_HINTS:
             return ""
-        from difflib import get_close_matches  # only a text with a mistake pays for the import
-
         self._hints += 1
-        close = get_close_matches(name, sorted(set().union(*candidates)), n=1)
-        return f"did you mean '{close[0]}'?" if close else ""
+        return did_you_mean(name, *candidates)
 
 
 def counted(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knaster.errors import Problem
+from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.expressions import ExpressionReader
 from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
@@ -31,10 +32,18 @@ class OperandReader:
         if token not in self._names:
             raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
         if token not in self.unknown:
+            self._mistakes.add(at, f"'{token}' is not declared", self._meant(at))
             self.unknown.add(token)
-            hint = self._mistakes.nearest(token, self.expressions.local, self.expressions.shared)
-            self._mistakes.add(at, f"'{token}' is not declared", hint)
         return CHOICE
+
+    def _meant(self, at: int) -> str:
+        """Return what may be meant by an undeclared name: a constant or an operator of another language, a variable."""
+        token = self._spellings[at]
+        if constant := habits.constant(token):
+            return f"write '{constant}' for '{token}'"
+        if hint := habits.other_word(token):
+            raise Unexpected(at, "an expression", hint)
+        return self._mistakes.nearest(token, self.expressions.local, self.expressions.shared, ("T", "F"))
 
     def values(self, at: int) -> tuple[list[Expr], int]:
         """Read one expression or more, with commas between them."""

@@ -11,6 +11,7 @@ from knaster.frontends.boolean.bodies import BodyReader
 from knaster.frontends.boolean.declarations import declare, find_declarations, visible_name
 from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import DIALECTS
+from knaster.frontends.boolean.habits import TYPES, is_declaration
 from knaster.frontends.boolean.lexer import tokenize
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
 from knaster.frontends.boolean.notation import expression_to_text
@@ -86,7 +87,8 @@ class ProgramReader:
                 at = self._global(at)
             except Unexpected as mistake:
                 self._mistakes.unexpected(mistake)
-                ending = ";" if self._spellings[start] in ("decl", "init") else "end"
+                is_short = self._spellings[start] in ("decl", "init") or is_declaration(self._spellings, start)
+                ending = ";" if is_short else "end"
                 at = self._resume(max(mistake.at, start + 1), ending)
         procedures = finish_procedures(self._drafts, self._tokens, self._mistakes)
         threads = find_threads(procedures)
@@ -132,6 +134,8 @@ class ProgramReader:
             return at + 1
         if token == "decl":
             return self._declaration(at)
+        if token in TYPES and is_declaration(self._spellings, at):
+            raise Unexpected(at, "a declaration or a procedure")
         if token == "init" and self._spellings[at + 1] == "(":
             behind = self._closing(at + 1)
             if behind > at + 3 and self._spellings[behind] != "begin":
@@ -155,7 +159,9 @@ class ProgramReader:
             if self._spellings[name] not in self._names:
                 raise Unexpected(name, "a name")
             at = name + 1
-            if self._spellings[at] == ":=":
+            if self._spellings[at] in ("=", "=="):
+                self._mistakes.unexpected(Unexpected(at, "':=', ',' or ';'"))
+            if self._spellings[at] in (":=", "=", "=="):
                 value, at = self._expressions.read(at + 1)
                 self._restrict(Binary(Operator.EQUAL, self._variable(self._spellings[name]), value))
             if self._spellings[at] != ",":

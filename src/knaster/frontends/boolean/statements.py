@@ -18,6 +18,8 @@ from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
 
 _BARE_WORDS = {operation.value: operation for operation in ThreadOperation if operation is not ThreadOperation.START}
+_ENDINGS = frozenset((";", "end", "fi", "od", "else", "elsif"))
+_EQUALS = frozenset(("=", "=="))
 _NEVER_BEFORE_PARENTHESIS = frozenset((*_BARE_WORDS, "call", "dead", "sync", "start_thread"))  # so they are names there
 
 
@@ -26,6 +28,7 @@ class StatementReader:
 
     def __init__(self, tokens: Tokens, operands: OperandReader, mistakes: Mistakes) -> None:
         self._stretch = tokens.stretch
+        self._line = tokens.line
         self._spellings = tokens.spellings
         self._names = tokens.names
         self._operands = operands
@@ -78,12 +81,18 @@ class StatementReader:
             raise Unexpected(at, "a statement")
         if follower == "(" and token != "_":
             return self._call_to(at, at, None)
-        if follower != ",":
+        if follower != "," and follower not in _EQUALS:
             raise Unexpected(at + 1, f"':=', '(' or ':' behind '{token}'")
         targets, behind = self._operands.names(at)
-        if self._spellings[behind] != ":=":
-            raise Unexpected(behind, "',' or ':='")
+        self._require_assignment(behind, "',' or ':='" if follower == "," else "':='")
         return self._assignment(at, targets, behind + 1)
+
+    def _require_assignment(self, at: int, expected: str) -> None:
+        """Report an `=` where `:=` is meant, and read on; raise `Unexpected` for anything else."""
+        if self._spellings[at] in _EQUALS:
+            self._mistakes.unexpected(Unexpected(at, expected))
+        elif self._spellings[at] != ":=":
+            raise Unexpected(at, expected)
 
     def _assignment(self, start: int, places: list[int], at: int) -> int:
         spellings = self._spellings
@@ -96,7 +105,7 @@ class StatementReader:
         if spellings[behind] == "constrain":
             constraint, behind = self._operands.constraint(behind + 1)
         names = self._operands.targets(places)
-        if len(names) != len(values):
+        if len(names) != len(values) and self._is_whole(behind):
             self._mistakes.add(start, f"{counted(len(names), 'variable')} but {counted(len(values), 'value')}")
         kept = [name for name in names if name is not None]
         if len(kept) < len(names):
@@ -158,11 +167,21 @@ class StatementReader:
     def _return(self, at: int) -> int:
         values: list[Expr] = []
         behind = at + 1
-        if self._spellings[behind] not in (";", "end", "fi", "od", "else", "elsif"):
+        if self._spellings[behind] not in _ENDINGS and not self._starts_line(behind):
             values, behind = self._operands.values(behind)
-        self._draft.returns.append((len(values), at))
+        if self._is_whole(behind):
+            self._draft.returns.append((len(values), at))
         self._graph.leave(Return(tuple(values)), self._span(at, behind))
         return behind
+
+    def _is_whole(self, behind: int) -> bool:
+        """Tell whether a statement may end before token `behind`; otherwise what was read is only a part of it."""
+        return self._spellings[behind] in _ENDINGS or self._line(behind) > self._line(behind - 1)
+
+    def _starts_line(self, at: int) -> bool:
+        """Tell whether a new line starts with a statement: then only a semicolon is missing before it."""
+        starts = self._spellings[at + 1] in (":=", ":", "(") or self._spellings[at] in self._handlers
+        return starts and self._line(at) > self._line(at - 1)
 
     def _assert(self, at: int) -> int:
         condition, behind = self._condition(at)
@@ -206,7 +225,8 @@ class StatementReader:
             if self._spellings[name] not in self._names:
                 raise Unexpected(name, "a name")
             at = name + 1
-            if self._spellings[at] == ":=":
+            if self._spellings[at] == ":=" or self._spellings[at] in _EQUALS:
+                self._require_assignment(at, "':=', ',' or ';'")
                 value, at = self._operands.expressions.read(at + 1)
                 self._graph.step(Assign((self._operands.variable(name) or "",), (value,)), self._span(name, at))
             if self._spellings[at] != ",":
