@@ -7,7 +7,6 @@ from collections.abc import Collection
 from knaster.errors import Problem, Span
 from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.lexer import Tokens
-from knaster.hints import did_you_mean
 
 _MOST_HINTS = 50  # comparing a misspelt name with all others takes time
 
@@ -65,6 +64,8 @@ class Mistakes:
         """Return a question naming the candidate most like `name`; nothing where none is close or hints abound."""
         if self._hints >= _MOST_HINTS:
             return ""
+        from knaster.hints import did_you_mean  # only a text with a mistake pays for the import
+
         self._hints += 1
         return did_you_mean(name, *candidates)
 
