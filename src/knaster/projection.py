@@ -14,6 +14,7 @@ from typing import NoReturn
 from knaster.conclude import Evidence
 from knaster.engines.options import SymbolicOptions
 from knaster.engines.projection import ErrorProjection, error_projection
+from knaster.engines.rules import SPREAD
 from knaster.engines.table import ENGINES
 from knaster.errors import InternalError
 from knaster.limits import Budget, Limits, OutOfBudget
@@ -51,7 +52,7 @@ def project(
     targets = asked.targets
 
     def attempt(nodes: int) -> tuple[Node, ...]:
-        found = error_projection(encode(program, nodes=nodes), targets, budget)
+        found = error_projection(encode(program, nodes=nodes, spread=SPREAD), targets, budget)
         return tuple(_nodes(program, found, annotate))
 
     nodes, _ = with_enough_nodes(attempt, budget)

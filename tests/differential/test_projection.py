@@ -8,6 +8,7 @@ from random import Random
 import knaster
 from knaster.conclude import Evidence
 from knaster.engines.projection import error_projection
+from knaster.engines.rules import SPREAD
 from knaster.limits import Budget
 from knaster.program.evaluate import State
 from knaster.program.explore import reachable_locations
@@ -43,7 +44,7 @@ def explicit(program: Program, target: Target) -> set[Place]:
 
 
 def projected(program: Program, target: Target) -> set[Place]:
-    symbolic = encode(program, nodes=1 << 16)
+    symbolic = encode(program, nodes=1 << 16, spread=SPREAD)
     return set(error_projection(symbolic, [target], Budget()).places) & set(statements(program))
 
 

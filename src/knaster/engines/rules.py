@@ -17,32 +17,38 @@ Results are variables outside the frame, so that project leaves them to the call
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from knaster.errors import UnsupportedError
 from knaster.limits import Budget
-from knaster.program.expression import TRUE, Expr, Var
-from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Return
+from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Return
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
 from knaster.pushdown.automaton import ANY, Automaton
-from knaster.pushdown.domains.relations import COPIES, TAGGED_COPIES, BddRelation, BddRelations
+from knaster.pushdown.domains.relations import TAGGED_COPIES, BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.symbolic.bdd import Bdd, Store, exists
-from knaster.symbolic.formula import equation, possible
+from knaster.symbolic.bdd import Bdd, Renaming, exists, rename
+from knaster.symbolic.frame import Frame
+from knaster.symbolic.layout import COPIES, Copy, variable
 from knaster.symbolic.program import SymbolicProgram
 
+NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
+SPREAD = 2  # slots that a variable takes where its relations are tagged
 Back = tuple[str, Location, int]  # where a call returns to: the calling procedure, the call, which of its edges
 
 CONTROL = "p"
 
 
 class _Relations(BddRelations):
-    """Relations that heed a budget."""
+    """Relations over the copies of a program's own layout that heed a budget."""
 
-    def __init__(self, names: Sequence[str], nodes: int, budget: Budget, tagged: bool) -> None:
-        copies = TAGGED_COPIES if tagged else COPIES
-        super().__init__(names, Store(copies * len(names), nodes), tagged=tagged)
+    def __init__(self, symbolic: SymbolicProgram, results: Sequence[str], budget: Budget, tagged: bool) -> None:
+        slots = sorted({slot for mapping in symbolic.layout.slots.values() for slot in mapping.values()})
+        places = [_places(slot)[: TAGGED_COPIES if tagged else COPIES] for slot in slots]
+        copies = SPREAD * COPIES if tagged else COPIES
+        added = symbolic.store.extend(copies * len(results))
+        places += [added[first : first + copies] for first in range(0, len(added), copies)]
+        names = [*map(_slot, slots), *results]
+        super().__init__(names, symbolic.store, tagged=tagged, places=places)
         self._budget = budget
 
     def extend(self, first: BddRelation, second: BddRelation) -> BddRelation:
@@ -55,7 +61,8 @@ class _Relations(BddRelations):
 class Encoding:
     """The rules of a program, and the domain of their weights.
 
-    A variable of the domain is a slot of the layout ("slot 3") or a result ("@0").
+    A variable of the domain is a slot of the layout ("slot 3") or a result ("@0").  A tagged domain needs a program
+    that was encoded with `spread=SPREAD`: the tags of a slot are in the free one behind it.
     """
 
     def __init__(self, symbolic: SymbolicProgram, budget: Budget, tagged: bool = False) -> None:
@@ -64,21 +71,18 @@ class Encoding:
         self.count = 0
         most = max((len(procedure.results) for procedure in self.program.procedures), default=0)
         self.results = [f"@{index}" for index in range(most)]
-        names = [_slot(slot) for slot in range(symbolic.layout.size)] + self.results
-        self.domain = _Relations(names, symbolic.store.capacity, budget, tagged)
+        self.domain = _Relations(symbolic, self.results, budget, tagged)
         entry = symbolic.frames[symbolic.entry]
         self.globals = [_slot(entry.slots[name]) for name in self.program.globals]
         self.shared = self.globals + self.results
-        self.own = [name for name in names if name not in self.shared]
+        self.own = [name for name in self.domain.names if name not in self.shared]
         self.start: Place = (symbolic.entry, entry.procedure.entry)
         self._ranks = _ranks(symbolic)
 
     @property
     def initial(self) -> BddRelation:
         """The identity on the valuations in which the program starts."""
-        procedure = self.symbolic.frames[self.symbolic.entry].procedure
-        start = self._can_hold(procedure, self.program.init) & self._can_hold(procedure, procedure.enforce)
-        return self.domain.assume(start)
+        return self.domain.assume(self.symbolic.initial_everywhere())
 
     def system(self) -> PushdownSystem[BddRelation]:
         """Return the system of the program."""
@@ -109,78 +113,46 @@ class Encoding:
 
     def _edge(self, procedure: Procedure, edge: Edge, number: int) -> Iterator[Rule[BddRelation]]:
         source, target = (procedure.name, edge.source), (procedure.name, edge.target)
+        frame = self.symbolic.frames[procedure.name]
         match edge.action:
-            case Assume(condition):
-                yield Rule(
-                    CONTROL, source, CONTROL, (target,), self.domain.assume(self._can_hold(procedure, condition))
-                )
-            case Assign(targets, values, constraint):
-                changes = dict(zip(targets, values, strict=True))
-                yield Rule(CONTROL, source, CONTROL, (target,), self._assign(procedure, changes, constraint))
-            case Return(values):
-                changes = dict(zip(procedure.results, values, strict=True))
-                yield Rule(CONTROL, source, CONTROL, (target,), self._assign(procedure, changes, TRUE))
             case Call() as call:
                 back: Back = (procedure.name, edge.source, number)
-                callee = self.symbolic.frames[call.procedure].procedure
-                passed = self._pass(procedure, callee, call)
+                callee = self.symbolic.frames[call.procedure]
+                passed = self.domain.relation(self.symbolic.passing(frame, edge))
                 merge = projecting_merge(self.domain, passed, self._restore)
-                yield Rule(CONTROL, source, CONTROL, ((callee.name, callee.entry), back), passed, merge)
-                yield Rule(CONTROL, back, CONTROL, (target,), self._collect(procedure, callee, call))
+                entry = (call.procedure, callee.procedure.entry)
+                yield Rule(CONTROL, source, CONTROL, (entry, back), passed, merge)
+                taken = rename(self.symbolic.collecting(frame, edge), self._moved(callee, ENTRY, self.domain.before))
+                targets = [_slot(frame.slots[name]) for name in call.targets if name is not None]
+                yield Rule(CONTROL, back, CONTROL, (target,), self._change(taken, [*targets, *self.results]))
             case action:
-                feature = f"'{action.operation.value}': the engine 'pushdown' checks sequential programs only"
-                raise UnsupportedError(feature, edge.span, self.program.file)
+                changed = rename(
+                    self.symbolic.internal(frame, edge, exact=True).constraint,
+                    self._moved(frame, NEXT, self.domain.after),
+                )
+                written: Iterable[str] = ()
+                if isinstance(action, Assign):
+                    written = [_slot(frame.slots[name]) for name in action.targets]
+                elif isinstance(action, Return):
+                    written = self.results[: len(procedure.results)]
+                yield Rule(CONTROL, source, CONTROL, (target,), self._change(changed, written))
 
-    def _assign(self, procedure: Procedure, changes: Mapping[str, Expr], constraint: Expr) -> BddRelation:
-        domain, store = self.domain, self.domain.store
-        places = {self._name(procedure, name): value for name, value in changes.items()}
-        function = domain.identity(name for name in domain.names if name not in places)
-        function &= self._can_hold(procedure, constraint, primed=True) & self._enforced(procedure)
-        for name, value in places.items():
-            after = store.var(domain.after[name])
-            function &= equation(store, after, value, lambda node: self._read(procedure, node, False))
-        return domain.relation(function)
+    def _change(self, function: Bdd, written: Iterable[str]) -> BddRelation:
+        """Return the relation of a function in which everything that is not written keeps its value."""
+        changed = set(written)
+        return self.domain.relation(function & self.domain.identity(set(self.domain.names) - changed))
 
-    def _pass(self, procedure: Procedure, callee: Procedure, call: Call) -> BddRelation:
-        domain, store = self.domain, self.domain.store
-        function = domain.identity(self.globals) & self._enforced(callee)
-        for name, value in zip(callee.parameters, call.arguments, strict=True):
-            after = store.var(domain.after[self._name(callee, name)])
-            function &= equation(store, after, value, lambda node: self._read(procedure, node, False))
-        return domain.relation(function)
+    def _moved(self, frame: Frame, copy: Copy, places: Mapping[str, int]) -> Renaming:
+        """Return the renaming of a copy of a procedure's results to the results of the domain."""
+        results = zip(frame.procedure.results, self.results, strict=False)
+        pairs = {variable(frame.slots[own], copy): places[result] for own, result in results}
+        return self.domain.store.renaming(pairs)
 
     def _restore(self, called: BddRelation) -> BddRelation:
         """Return a call and its callee's run as a step of the caller: what the callee's locals became is forgotten."""
         domain = self.domain
         after = domain.store.cube(domain.after[name] for name in self.own)
         return domain.relation(exists(called.function, after) & domain.identity(self.own))
-
-    def _collect(self, procedure: Procedure, callee: Procedure, call: Call) -> BddRelation:
-        """Return the step after a return: results go to the targets, and are not needed any more."""
-        domain, store = self.domain, self.domain.store
-        pairs = {
-            self._name(procedure, target): result
-            for target, result in zip(call.targets, self.results, strict=False)
-            if target is not None
-        }
-        function = domain.identity(name for name in domain.names if name not in pairs and name not in self.results)
-        function &= self._enforced(procedure)
-        for name, result in pairs.items():
-            function &= ~(store.var(domain.after[name]) ^ store.var(domain.before[result]))
-        return domain.relation(function)
-
-    def _enforced(self, procedure: Procedure) -> Bdd:
-        """Return where the state after a step satisfies `enforce`."""
-        store = self.domain.store
-        return possible(store, procedure.enforce, lambda node: self._read(procedure, node, True))
-
-    def _can_hold(self, procedure: Procedure, condition: Expr, primed: bool = False) -> Bdd:
-        store = self.domain.store
-        return possible(store, condition, lambda node: self._read(procedure, node, primed and node.primed))
-
-    def _read(self, procedure: Procedure, node: Var, after: bool) -> Bdd:
-        places = self.domain.after if after else self.domain.before
-        return self.domain.store.var(places[self._name(procedure, node.name)])
 
     def variables(self, procedure: str) -> dict[str, str]:
         """Return the variable of the domain that holds each variable of a procedure that its text can name."""
@@ -196,6 +168,12 @@ class Encoding:
 
 def _slot(slot: int) -> str:
     return f"slot {slot}"
+
+
+def _places(slot: int) -> list[int]:
+    """Return the BDD variables of a slot as before, after and between, and those of the free slot behind it as tags."""
+    copies = [variable(slot, copy) for copy in (NOW, NEXT, ENTRY)]
+    return copies + [variable(slot + 1, copy) for copy in (NOW, NEXT)]
 
 
 def _ranks(symbolic: SymbolicProgram) -> dict[Place, int]:

@@ -100,6 +100,34 @@ class EncodedProgram:
 
         return self._once(Entering, frame, edge, look, lambda: self._entering(frame, edge.source, call, callee))
 
+    def passing(self, frame: Frame, edge: Edge) -> Bdd:
+        """Return which states (NEXT) of the callee a call enters from which of the caller (NOW), over all variables."""
+        call = edge.action
+        assert isinstance(call, Call)
+        callee = self.frames[call.procedure]
+        relation = self._constrained(callee, callee.slots, TRUE)
+        for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
+            relation &= self._equals(callee.slots[name], NEXT, frame, argument)
+        for name in self.program.globals:
+            relation &= self._equals(callee.slots[name], NEXT, frame, Var(name))
+        return relation
+
+    def collecting(self, frame: Frame, edge: Edge) -> Bdd:
+        """Return how the targets of a call (NEXT) get the callee's results (ENTRY), over all variables."""
+        call = edge.action
+        assert isinstance(call, Call)
+        callee = self.frames[call.procedure]
+        pairs = [
+            (target, result)
+            for target, result in zip(call.targets, callee.procedure.results, strict=False)
+            if target is not None
+        ]
+        relation = self._constrained(frame, [target for target, _ in pairs], TRUE)
+        for target, result in pairs:
+            taken = self.store.var(variable(callee.slots[result], ENTRY))
+            relation &= ~(self.store.var(variable(frame.slots[target], NEXT)) ^ taken)
+        return relation
+
     def echo(self, callee: Frame, entered: Bdd) -> Bdd:
         """Return the path edges at the entry of the callee for valuations that enter it (SelfLoop in Figure 3)."""
         for name in sorted(callee.echoed):
@@ -279,8 +307,12 @@ def encode(
     nodes: int = DEFAULT_NODES,
     liveness: bool = True,
     effect_sets: bool = True,
+    spread: int = 1,
 ) -> EncodedProgram:
-    """Return the relations of a Boolean program, over a node table of their own."""
-    arrangement = LAYOUTS[layout](program, ORDERS[order])
+    """Return the relations of a Boolean program, over a node table of their own.
+
+    With `spread` only every so-manieth slot is used, and the BDD variables of the others are free for somebody else.
+    """
+    arrangement = LAYOUTS[layout](program, ORDERS[order]).spread(spread)
     store = Store(arrangement.variables, nodes)
     return EncodedProgram(program, arrangement, store, make_frames(program, arrangement, liveness, effect_sets))

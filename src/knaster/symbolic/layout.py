@@ -40,6 +40,15 @@ class Layout:
     size: int
     slots: Mapping[str, Mapping[str, Slot]]  # procedure -> variable in scope -> slot
 
+    def spread(self, factor: int) -> Layout:
+        """Return the layout with `factor` - 1 free slots behind each slot."""
+        if factor == 1:
+            return self
+        known: dict[int, Mapping[str, Slot]] = {}
+        for slots in self.slots.values():
+            known.setdefault(id(slots), {name: factor * slot for name, slot in slots.items()})
+        return Layout(factor * self.size, {name: known[id(slots)] for name, slots in self.slots.items()})
+
     @property
     def variables(self) -> int:
         """The number of BDD variables."""

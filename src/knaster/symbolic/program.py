@@ -58,6 +58,12 @@ class SymbolicProgram(Protocol):
     def entering(self, frame: Frame, edge: Edge) -> Entering:
         """Return how control passes from a call into the callee."""
 
+    def passing(self, frame: Frame, edge: Edge) -> Bdd:
+        """Return which states (NEXT) of the callee a call enters from which of the caller (NOW), over all variables."""
+
+    def collecting(self, frame: Frame, edge: Edge) -> Bdd:
+        """Return how the targets of a call (NEXT) get the callee's results (ENTRY), over all variables."""
+
     def echo(self, callee: Frame, entered: Bdd) -> Bdd:
         """Return the path edges at the entry of the callee for valuations that enter it."""
 

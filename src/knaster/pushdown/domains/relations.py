@@ -33,30 +33,39 @@ class BddRelations:
     """Weights are relations on valuations of `names`: combine is union, extend is composition.
 
     Each variable takes three neighbouring BDD variables (before, after, between), from `first` on; with `tagged` five,
-    the last two for `tabulate`.
+    the last two for `tabulate`.  `places` says instead which ones each variable takes.
     """
 
     def __init__(
-        self, names: Sequence[str], store: Store | None = None, first: int = 0, *, tagged: bool = False
+        self,
+        names: Sequence[str],
+        store: Store | None = None,
+        first: int = 0,
+        *,
+        tagged: bool = False,
+        places: Sequence[Sequence[int]] | None = None,
     ) -> None:
         if len(set(names)) < len(names):
             raise UsageError("the variables of a relational domain must have distinct names")
         copies = TAGGED_COPIES if tagged else COPIES
+        if places is None:
+            places = [range(first + copies * number, first + copies * (number + 1)) for number in range(len(names))]
         self.names = tuple(names)
         self.tagged = tagged
         self.store = store or Store(first + copies * len(names))
-        if self.store.variables < first + copies * len(names):
+        if any(len(taken) < copies or max(taken) >= self.store.variables for taken in places):
             raise UsageError(f"the BDD store has too few variables for {len(names)} names in {copies} copies")
-        self.before = {name: first + copies * number for number, name in enumerate(names)}
-        self.after = {name: index + 1 for name, index in self.before.items()}
-        between = {name: index + 2 for name, index in self.before.items()}
+        self.before = {name: taken[0] for name, taken in zip(names, places, strict=True)}
+        self.after = {name: taken[1] for name, taken in zip(names, places, strict=True)}
+        between = {name: taken[2] for name, taken in zip(names, places, strict=True)}
         self._between = self.store.cube(between.values())
         self._after_to_between = self.store.renaming({self.after[name]: between[name] for name in names})
         self._before_to_between = self.store.renaming({self.before[name]: between[name] for name in names})
         exchange = {self.before[name]: self.after[name] for name in names}
         exchange |= {after: before for before, after in exchange.items()}
         self._exchange = self.store.renaming(exchange)
-        self._tags = {side: side + 3 for side in exchange}  # the tag of a variable before or after
+        tags = [side for taken in places if tagged for side in zip(taken[:2], taken[3:5], strict=True)]
+        self._tags: dict[int, int] = dict(tags)  # the tag of a variable before or after
         self.zero = BddRelation(self.store.false, self)
         self.one = BddRelation(self.identity(names), self)
 
