@@ -38,6 +38,8 @@ def read_json(text: str, file: str = "<json>", instance: Instance | None = None)
         raise SourceError(file, text, [Problem(f"{error.where}: {error.message}", span)]) from None
     except RecursionError:
         raise SourceError(file, "", [Problem("the JSON is nested too deeply", Span(1, 1))]) from None
+    except ValueError:  # Python's limit on the digits of an integer
+        raise SourceError(file, "", [Problem("a number has too many digits", Span(1, 1))]) from None
 
 
 class _Unexpected(Exception):
@@ -157,7 +159,10 @@ class _Reader:
             raise _Unexpected(where, '"states" must be a list of objects')
         built: list[Edge[Length]] = []
         for number, state in enumerate(states):
-            for edge in state.get("edges", ()):
+            edges = state.get("edges", [])
+            if not isinstance(edges, list):
+                raise _Unexpected(where, f'"edges" of state {number} must be a list')
+            for edge in edges:
                 match edge:
                     case {"label": str(label), "to": int(target)}:
                         built.append(Edge(number, label or EMPTY, target))
@@ -195,14 +200,14 @@ def write_automaton(automaton: Sets) -> str:
     return json.dumps({"P-automaton": content}, separators=(",", ":"))
 
 
-_RULE_LINE = re.compile(r"(\S+)\s+(\S+)\s*->\s*(\S+)\s+(-|\+?\S+)(?:\s*\|\s*(-?\d+))?$")
+_RULE_LINE = re.compile(r"(\S+)\s+(\S+)\s*->\s*(\S+)\s+(-|\+?\S+)(?:\s*\|\s*(-?[0-9]{1,4000}))?$")
 
 
 def read_rule_list(text: str, file: str = "<rules>") -> tuple[Instance, list[State], list[State]]:
     """Return the rules of a list with its initial and its accepting states."""
     header: list[list[str]] = []
     rules: list[FileRule] = []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue

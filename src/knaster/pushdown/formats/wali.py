@@ -33,6 +33,7 @@ class Element:
 
 def read_xml(text: str, file: str = "<xml>", instance: Instance | None = None) -> Instance | Sets:
     """Return what an XML file holds: an instance, or a set of configurations (of `instance`, if given)."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _Reader(text, file).read(parse_elements(text, file), instance)
 
 
@@ -133,7 +134,7 @@ class _Reader:
                 continue
             if content == "ZERO":
                 return False, None
-            if not content.isdecimal():
+            if not content.isdecimal() or len(content) > 4000:  # Python's limit is 4300 digits
                 self._fail(child, f"the weight {content!r} is none of ONE, ZERO and natural numbers")
             return True, int(content)
         return True, None
