@@ -10,11 +10,12 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
 
-SHARED = ("errors", "limits", "hints", "descent", "graphs")
+SHARED = ("errors", "limits", "hints", "descent", "graphs", "version")
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "errors": (),
     "lazy": (),
+    "version": (),
     "limits": (),
     "descent": (),
     "hints": (),
@@ -51,7 +52,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conclude",
     ),
     "projection": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "conclude", "pipeline"),
-    "": ("lazy", "limits", "conclude", "pipeline", "projection", "program", "results"),  # the package itself
+    "": ("lazy", "version", "limits", "conclude", "pipeline", "projection", "program", "results"),  # the package itself
     "watchdog": SHARED,
     "commands": (
         *SHARED,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from knaster.lazy import names_of
+from knaster.version import VERSION
 
 if TYPE_CHECKING:
     from knaster.conclude import Evidence as Evidence
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from knaster.results.question import Termination as Termination
     from knaster.results.render.notebook import draw as draw
 
-__version__ = "0.1.0"
+
+__version__ = VERSION
 
 _HOMES = {
     "Bound": "knaster.results.question",

@@ -14,26 +14,20 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from knaster.commands.console import Console, ExitCode
-from knaster.commands.failure import explain
+from knaster.commands.console import Console
+from knaster.commands.exits import MEANINGS, ExitCode
+from knaster.commands.failure import report
+from knaster.version import VERSION
 
 COMMANDS = {
+    "demo": "see what it does, on an example",
     "check": "decide whether targets of a program can be reached",
     "show": "print a program: canonical text, control-flow graph, picture",
     "project": "show which lines of a program can matter for an error",
     "solve": "evaluate a file of the fixed-point calculus",
     "pushdown": "saturate a weighted pushdown system: reachable, how short, by which run",
 }
-DESCRIPTION = "Reachability in recursive Boolean programs: summaries, traces, checked proofs."
-EPILOG = """\
-exit codes:
-  0   every target is unreachable       1   the command line makes no sense
-  10  some target is reachable          2   the input was refused
-  5   undecided: a limit was reached    6   our own fault; please report it
-
-Try 'knaster check --help', or first of all:
-  knaster check examples/figure1.bp --target R
-"""
+DESCRIPTION = "Reachability in recursive programs: summaries, traces, checked proofs."
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,17 +35,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the command line and how to learn more."""
-        self.exit(ExitCode.USAGE, f"{self.prog}: {message}\nTry '{self.prog} --help'.\n")
+        Console().complain(f"{self.prog}: {message}\nTry '{self.prog} --help'.")
+        self.exit(ExitCode.USAGE)
 
 
 class Version(argparse.Action):
-    """Prints the installed version; looked up only when asked for."""
+    """Prints the version."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print the version and end."""
-        from importlib.metadata import version
-
-        Console().write(f"knaster {version('knaster')}\n")
+        Console().write(f"knaster {VERSION}\n")
         parser.exit()
 
 
@@ -67,16 +60,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.complain("knaster: interrupted")
         return ExitCode.UNDECIDED
     except Exception as error:
-        code, message = explain(error)
-        console.complain(message)
-        return code
+        return report(error, options, console)
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
     """Return the options and the module of the command that they ask for."""
     layout = argparse.RawDescriptionHelpFormatter
-    parser = Parser(prog="knaster", description=DESCRIPTION, epilog=EPILOG, formatter_class=layout, allow_abbrev=False)
-    parser.add_argument("--version", action=Version, nargs=0, help="print the version and end")
+    parser = Parser(
+        prog="knaster", description=DESCRIPTION, epilog=_epilog(), formatter_class=layout, allow_abbrev=False
+    )
+    parser.add_argument(
+        "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the version and end"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     for name, summary in COMMANDS.items():
         about = summary[0].upper() + summary[1:] + "."
@@ -90,3 +85,14 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
 def module_of(command: str) -> ModuleType:
     """Return the module that runs a command."""
     return importlib.import_module(f"knaster.commands.{command}")
+
+
+def _epilog() -> str:
+    rows = "\n".join(f"  {int(code):<3} {meaning}" for code, meaning in MEANINGS.items())
+    return f"""\
+exit codes of all commands:
+{rows}
+
+Try 'knaster check --help', or first of all:
+  knaster demo
+"""

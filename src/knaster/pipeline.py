@@ -32,6 +32,7 @@ def check(
     source: str | Path | Program,
     question: Asked = None,
     *,
+    file: str | None = None,
     engine: str | None = None,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     evidence: Evidence = Evidence(),  # noqa: B008
@@ -43,6 +44,8 @@ def check(
 ) -> Result:
     """Answer a question about a program; `source` is a file, a text with a newline in it, or a Program.
 
+    `file` is the name of a text, which then needs no newline.
+
     The question is a `Reach` or a `Termination`, or in short the names of targets: labels, `FILE:LINE`, "asserts" or
     "all-labels"; None means the asserts and the usual error labels.  `options` are those of the engine.  Every trace is
     replayed and every proof is checked (by default where the program is small) before the result is returned.
@@ -51,7 +54,7 @@ def check(
     if engine is not None:
         configured(engine, options)  # wrong usage is said before a large file is read
     remarks: list[Problem] = []
-    program = source if isinstance(source, Program) else load(source, dialect, remarks)
+    program = source if isinstance(source, Program) else load(source, dialect, remarks, file)
     program = starting_at(program, entry)
     parsed = budget.spent
     asked = question_about(program, question, first)
@@ -59,7 +62,17 @@ def check(
     method = usable(name, program, asked)
     result = decide(program, asked, name, method, configured(name, options), budget, evidence)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
-    return replace(result, notes=notes, stats={"parse_seconds": parsed, **result.stats})
+    in_force = {
+        "engine": name,
+        **result.options,
+        "entry": program.threads[0] if len(program.threads) == 1 else None,
+        "dialect": dialect,
+        "first": asked.first if isinstance(asked, Reach) else False,
+        "certify": evidence.wants_proof(program),
+        "timeout": limits.seconds,
+        "memory": limits.megabytes,
+    }
+    return replace(result, notes=notes, options=in_force, stats={"parse_seconds": parsed, **result.stats})
 
 
 def decide(

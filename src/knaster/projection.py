@@ -32,6 +32,7 @@ def project(
     source: str | File | Program,
     target: str | Iterable[str | Target] | None = None,
     *,
+    file: str | None = None,
     annotate: bool = False,
     entry: str | None = None,
     dialect: str = "default",
@@ -45,7 +46,7 @@ def project(
     `note` says why there are no others.  `partial` is told of the projection whenever there is more of it.
     """
     budget = Budget.of(limits, progress)
-    program = starting_at(source if isinstance(source, Program) else load(source, dialect), entry)
+    program = starting_at(source if isinstance(source, Program) else load(source, dialect, file=file), entry)
     asked = question_about(program, target)
     usable("pushdown", program, asked)
     assert isinstance(asked, Reach)

@@ -9,11 +9,11 @@ the interpreter's lock, and `signal.set_wakeup_fd` reports a signal at once).  W
 from __future__ import annotations
 
 import os
-import select
 import signal
 import threading
 import time
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
 from types import TracebackType
 
 from knaster.limits import peak_megabytes
@@ -27,27 +27,39 @@ class Watchdog:
     """Watches while its `with` block runs; `give_up(reason)` is called in a thread and must end the process.
 
     `interrupted` tells whether Ctrl-C was seen.  Only the main thread can learn of signals; elsewhere it stays False.
+    `pulse` is called a few times a second.  Two threads, no `select`: Windows cannot select on pipes.
     """
 
     def __init__(
-        self, give_up: Callable[[str], None], seconds: float | None = None, megabytes: int | None = None
+        self,
+        give_up: Callable[[str], object],
+        seconds: float | None = None,
+        megabytes: int | None = None,
+        pulse: Callable[[], None] | None = None,
     ) -> None:
         self.interrupted = False
         self._give_up = give_up
         self._seconds = seconds
         self._megabytes = megabytes
+        self._pulse = pulse
+        self._heard: SimpleQueue[bytes] = SimpleQueue()
         self._finish = threading.Lock()  # held by whoever may still speak
         self._finished = False
 
     def __enter__(self) -> Watchdog:
         self._started = time.monotonic()
         self._read, self._write = os.pipe()
-        os.set_blocking(self._write, False)
+        if hasattr(os, "set_blocking"):  # on Windows only since Python 3.12, and not needed
+            os.set_blocking(self._write, False)
         self._signals = threading.current_thread() is threading.main_thread()
         if self._signals:
             self._previous = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=work, name=f"watchdog {work.__name__}", daemon=True)
+            for work in (self._watch, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
@@ -58,15 +70,22 @@ class Watchdog:
         if self._signals:
             signal.set_wakeup_fd(self._previous)
         os.write(self._write, _STOP)
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
         os.close(self._read)
         os.close(self._write)
+
+    def _listen(self) -> None:
+        """Pass on the signals that arrive, one byte each, until there is the byte that stops the watch."""
+        while _STOP not in (signals := os.read(self._read, 64)):
+            self._heard.put(signals)
+        self._heard.put(_STOP)
 
     def _watch(self) -> None:
         reason, deadline = "", float("inf")
         while True:
             signals = self._wait(deadline)
-            if signals is None:
+            if signals == _STOP:
                 return
             if signal.SIGINT in signals:
                 twice = self.interrupted or signals.count(signal.SIGINT) > 1
@@ -75,22 +94,21 @@ class Watchdog:
             if not reason:
                 reason = self._overdrawn()
                 deadline = time.monotonic() + GRACE if reason else deadline
+            if self._pulse is not None:
+                self._pulse()
             if time.monotonic() >= deadline:
                 with self._finish:
                     if not self._finished:
                         self._give_up(reason)
                 return
 
-    def _wait(self, deadline: float) -> bytes | None:
-        """Return the signals that arrived within a poll; None when the watch is over."""
-        timeout = min(_POLL, max(0.0, deadline - time.monotonic()))
-        if self._seconds is None and self._megabytes is None and deadline == float("inf"):
-            timeout = 3600.0
-        ready, _, _ = select.select([self._read], [], [], timeout)
-        if not ready:
+    def _wait(self, deadline: float) -> bytes:
+        """Return the signals that arrived within a poll."""
+        idle = self._seconds is None and self._megabytes is None and self._pulse is None and deadline == float("inf")
+        try:
+            return self._heard.get(timeout=None if idle else min(_POLL, max(0.0, deadline - time.monotonic())))
+        except Empty:
             return b""
-        signals = os.read(self._read, 64)
-        return None if _STOP in signals else signals
 
     def _overdrawn(self) -> str:
         if self._seconds is not None and time.monotonic() - self._started > self._seconds:

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from knaster.commands.console import Console, ExitCode
+from knaster.commands.console import WIDTH
+from knaster.commands.exits import ExitCode
 from knaster.commands.failure import explain
-from knaster.commands.flags import given
-from knaster.errors import SourceError, UnsupportedError
+from knaster.commands.flags import given, in_force
+from knaster.commands.limited import limits_of
+from knaster.commands.source import STDIN, STDIN_NAME
+from knaster.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from knaster.results.answer import Result
 
 _CODES = {"TRUE": ExitCode.UNREACHABLE, "FALSE": ExitCode.REACHABLE, "UNKNOWN": ExitCode.UNDECIDED}
+_WORDS = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What is to be checked: the name of a file, and the text where it is not to be read from that file."""
+
+    file: str
+    text: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return STDIN_NAME if self.file == STDIN else self.file
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,55 +50,57 @@ class Checked:
         """The answer in one line of text."""
         if not self.errors:
             return self.output.partition("\n")[0]
-        word = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}.get(self.code, "UNKNOWN")
-        return f"{self.file}: {word}. The reason is on standard error."
+        return f"{self.file}: {_WORDS.get(self.code, 'UNKNOWN')}. The reason is on standard error."
 
 
-def check_file(file: str, options: argparse.Namespace, console: Console) -> Checked:
+def check_input(
+    source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None = None, width: int = WIDTH
+) -> Checked:
     """Check one file; an error becomes an answer."""
     from knaster.results.render.entries import Form
 
     form = None if options.trace is None else Form(options.trace)
     try:
-        result = _ask(Path(file), options, console)
+        result = _ask(source, options, progress)
         code = _CODES[result.verdict.value]
         if options.format == "json":
             from knaster.results.render.json import result_to_json
 
-            return Checked(file, code, result_to_json(result, form))
+            return Checked(source.name, code, result_to_json(result, form, in_force(options)))
         from knaster.results.render.text import result_to_text
 
-        return Checked(file, code, "\n".join(result_to_text(result, form, options.verbose)))
+        return Checked(source.name, code, "\n".join(result_to_text(result, form, options.verbose, width)))
     except Exception as error:
-        return failed(file, error, options)
+        return failed(source.name, error, options)
 
 
-def _ask(file: Path, options: argparse.Namespace, console: Console) -> Result:
+def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None) -> Result:
     from knaster.conclude import Evidence
-    from knaster.limits import Limits
     from knaster.pipeline import check
 
     return check(
-        file,
+        Path(source.file) if source.text is None else source.text,
         options.target,
+        file=None if source.text is None else source.name,
         engine=options.engine,
-        limits=Limits(options.timeout, options.memory),
+        limits=limits_of(options),
         evidence=Evidence(options.trace != "none", options.certify),
         first=options.first,
         entry=options.entry,
         dialect=options.dialect,
-        progress=console.progress if options.progress else None,
+        progress=progress,
         **given(options),
     )
 
 
 def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
     """Return the answer for a file of which nothing is known."""
-    from knaster.results.render.json import refusal_to_json
+    if options.format == "json":
+        from knaster.commands.document import nothing
+
+        return Checked(file, ExitCode.UNDECIDED, nothing(options, file, ExitCode.UNDECIDED, reason))
     from knaster.results.render.report import unknown_sentence
 
-    if options.format == "json":
-        return Checked(file, ExitCode.UNDECIDED, refusal_to_json(file, reason, options.engine or ""))
     return Checked(file, ExitCode.UNDECIDED, unknown_sentence(file, reason))
 
 
@@ -91,9 +111,7 @@ def failed(file: str, error: Exception, options: argparse.Namespace) -> Checked:
     code, message = explain(error)
     output = ""
     if options.format == "json":
-        from knaster.results.render.json import refusal_to_json
+        from knaster.commands.document import failure
 
-        problems = error.problems if isinstance(error, SourceError) else ()
-        reason = f"{len(problems)} errors in the input" if len(problems) > 1 else message.partition("\n")[0]
-        output = refusal_to_json(file, reason, options.engine or "", problems)
+        output = failure(options, file, code, error, message)
     return Checked(file, code, output, message)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
+import gc
+from typing import TYPE_CHECKING
 
-from knaster.commands import flags
-from knaster.commands.answer import Checked, check_file, unknown
-from knaster.commands.console import Console, ExitCode, worst
+from knaster.commands.answer import Checked, Input, check_input, failed, unknown
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, worst
+from knaster.commands.limited import watched
+from knaster.commands.source import STDIN, name_of, read
+
+if TYPE_CHECKING:
+    from knaster.commands.worker import Worker
+
+_EARLIER = "not checked, because an earlier file was interrupted"
 
 
 class Batch:
@@ -21,44 +28,36 @@ class Batch:
         self.apart = self.several and (options.timeout is not None or options.memory is not None)
         self.interrupted = False
         self.codes: list[ExitCode] = []
+        self._worker: Worker | None = None
 
     def check(self, file: str) -> None:
         """Answer for one file, unless the user has had enough."""
         if self.interrupted:
-            self.add(unknown(file, "not checked, because an earlier file was interrupted", self.options))
-        elif self.apart:
-            self.add(self.in_child(file))
-        else:
-            self.add(self.here(file))
-
-    def here(self, file: str) -> Checked:
-        """Check one file in this process, under a watchdog."""
-        from knaster.watchdog import Watchdog
-
-        watchdog = Watchdog(lambda reason: self.abandon(file, reason), self.options.timeout, self.options.memory)
+            self.add(unknown(name_of(file), _EARLIER, self.options))
+            return
         try:
-            with watchdog:
-                checked = check_file(file, self.options, self.console)
-        except KeyboardInterrupt:
-            watchdog.interrupted = True
-            checked = unknown(file, "interrupted", self.options)
-        self.interrupted = watchdog.interrupted
-        return checked
-
-    def in_child(self, file: str) -> Checked:
-        """Check one file in a process of its own: memory is counted for each file, and a hard limit ends only one."""
-        import subprocess
-
-        command = [sys.executable, "-m", "knaster", "check", *as_arguments(self.options), "--", file]
-        environment = {**os.environ, "PYTHONIOENCODING": "utf-8:backslashreplace"}
-        try:
-            done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", env=environment)
+            source = Input(file, read(file) if file == STDIN else None)
+            self.add(self.elsewhere(source) if self.apart else self.here(source))
         except KeyboardInterrupt:
             self.interrupted = True
-            return unknown(file, "interrupted", self.options)
-        if done.returncode < 0:
-            return unknown(file, f"its process was ended by signal {-done.returncode}", self.options)
-        return Checked(file, ExitCode(done.returncode), done.stdout.rstrip("\n"), done.stderr)
+            self.add(unknown(name_of(file), "interrupted", self.options))
+        except Exception as error:
+            self.add(failed(name_of(file), error, self.options))
+        if self.several:
+            gc.collect()  # a store of BDDs that only a cycle keeps alive would stay for all files to come
+
+    def here(self, source: Input) -> Checked:
+        """Check one file in this process, under a watchdog."""
+        with watched(self.options, self.console, source.name, lambda reason: self.abandon(source.name, reason)) as line:
+            return check_input(source, self.options, line.listener, self.console.width)
+
+    def elsewhere(self, source: Input) -> Checked:
+        """Check one file in another process: a hard limit ends only that, and memory is counted for each file."""
+        if self._worker is None:
+            from knaster.commands.worker import Worker
+
+            self._worker = Worker(self.options, self.console.width)
+        return self._worker.check(source)
 
     def add(self, checked: Checked) -> None:
         """Write what became of one file."""
@@ -68,36 +67,26 @@ class Batch:
             before = "" if not self.several else ",\n" if self.codes else "["
             self.console.write(before + checked.output + ("" if self.several else "\n"))
         elif not self.several:
-            self.console.write(checked.output and checked.output + "\n")
+            self.console.answer(checked.output and checked.output + "\n")
         else:
             whole = self.options.trace in ("full", "calls") and not checked.errors
-            self.console.write(f"{checked.output}\n\n" if whole else f"{checked.line}\n")
+            self.console.answer(f"{checked.output}\n\n" if whole else f"{checked.line}\n")
         self.codes.append(checked.code)
 
     def finish(self) -> ExitCode:
         """Write the summary; return the exit code."""
+        if self._worker is not None:
+            self._worker.stop()
         if self.several:
             self.console.write("]\n" if self.options.format == "json" else f"{_summary(self.codes)}\n")
         return worst(self.codes)
 
-    def abandon(self, file: str, reason: str) -> None:
-        """Answer for a file that cannot be stopped, and for those after it; end the process."""
-        self.add(unknown(file, reason, self.options))
+    def abandon(self, name: str, reason: str) -> int:
+        """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
+        self.add(unknown(name, reason, self.options))
         for rest in self.options.files[len(self.codes) :]:
-            self.add(unknown(rest, f"not checked, because {file} was abandoned: {reason}", self.options))
-        os._exit(self.finish())
-
-
-def as_arguments(options: argparse.Namespace) -> list[str]:
-    """Return the command-line arguments that mean `options`, without the files."""
-    arguments = [f"--target={target}" for target in options.target or ()]
-    for name in ("entry", "dialect", "engine", "timeout", "memory", "format", "trace"):
-        value = getattr(options, name)
-        arguments += [] if value is None else [f"--{name}={value}"]
-    arguments += [f"--{name}" for name in ("first", "verbose") if getattr(options, name)]
-    if options.certify is not None:
-        arguments.append("--certify" if options.certify else "--no-certify")
-    return arguments + flags.as_arguments(options)
+            self.add(unknown(name_of(rest), f"not checked, because {name} was abandoned: {reason}", self.options))
+        return self.finish()
 
 
 def _summary(codes: list[ExitCode]) -> str:

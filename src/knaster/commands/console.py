@@ -1,40 +1,15 @@
-"""Where a command writes, and the exit codes that it ends with."""
+"""Where a command writes: answers to standard output, errors and progress to standard error."""
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import dataclass
 
+from knaster.commands.exits import ExitCode as ExitCode
+from knaster.commands.progress import Progress
 
-class ExitCode(IntEnum):
-    """How a run ended, as users of CBMC know it."""
-
-    UNREACHABLE = 0
-    USAGE = 1
-    REFUSED = 2
-    UNDECIDED = 5
-    FAULT = 6
-    REACHABLE = 10
-
-
-_WORST_FIRST = (
-    ExitCode.FAULT,
-    ExitCode.REFUSED,
-    ExitCode.USAGE,
-    ExitCode.REACHABLE,
-    ExitCode.UNDECIDED,
-    ExitCode.UNREACHABLE,
-)
-
-
-def worst(codes: Iterable[int]) -> ExitCode:
-    """Return the exit code of several runs together: 6, 2, 1, 10, 5, 0, whichever comes first."""
-    present = set(codes)
-    return next((code for code in _WORST_FIRST if code in present), ExitCode.UNREACHABLE)
+WIDTH = 80  # columns where there is no terminal
 
 
 @dataclass(slots=True)
@@ -42,14 +17,18 @@ class Console:
     """Standard output and standard error; a reader that has gone away is no error."""
 
     closed: bool = False
-    _progress: bool = field(default=False)
-    _last: float = field(default=0.0)
+    _progress: Progress | None = None
 
     def __post_init__(self) -> None:
         for stream in (sys.stdout, sys.stderr):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:  # a name or a source text that the terminal cannot show is no error
                 reconfigure(errors="backslashreplace")
+
+    @property
+    def width(self) -> int:
+        """The columns that standard output has."""
+        return _columns(sys.stdout)
 
     def write(self, text: str) -> None:
         """Write to standard output."""
@@ -63,26 +42,43 @@ class Console:
             self.closed = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
 
+    def answer(self, text: str) -> None:
+        """Write an answer that begins with a verdict to standard output."""
+        from knaster.commands.colour import paint_verdict, wants_colour
+
+        self.write(paint_verdict(text) if wants_colour(sys.stdout) else text)
+
     def complain(self, text: str) -> None:
         """Write a message to standard error."""
+        from knaster.commands.colour import paint_errors, wants_colour
+
         self.clear()
+        shown = text if text.endswith("\n") else text + "\n"
         try:
-            sys.stderr.write(text if text.endswith("\n") else text + "\n")
+            sys.stderr.write(paint_errors(shown) if wants_colour(sys.stderr) else shown)
             sys.stderr.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
-    def progress(self, text: str) -> None:
-        """Show how far a run is, on a terminal, at most ten times a second."""
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - self._last > 0.1:
-            sys.stderr.write(f"\r\x1b[K{text[:79]}")
-            sys.stderr.flush()
-            self._progress, self._last = True, now
+    def follow(self, wanted: bool | None, about: str) -> Progress:
+        """Return the line that says how far a run is; the next thing that is written removes it."""
+        self.clear()
+        self._progress = Progress(wanted, about, lambda: _columns(sys.stderr))
+        return self._progress
 
     def clear(self) -> None:
-        """Remove the progress line."""
-        if self._progress:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self._progress = False
+        """Remove the line that says how far a run is."""
+        if self._progress is not None:
+            self._progress.close()
+            self._progress = None
+
+
+def _columns(stream: object) -> int:
+    """Return the columns of a terminal; 80 where there is none."""
+    try:
+        terminal = stream.fileno() if stream.isatty() else None  # type: ignore[attr-defined]
+        if terminal is not None:
+            return int(os.environ.get("COLUMNS") or os.get_terminal_size(terminal).columns) or WIDTH
+    except (OSError, ValueError, AttributeError):
+        pass
+    return WIDTH

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 
-from knaster.commands.console import ExitCode
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode
 from knaster.errors import KnasterError, SourceError, UnsupportedError, UsageError
+
+
+def report(error: Exception, options: argparse.Namespace, console: Console) -> ExitCode:
+    """Say what went wrong on standard error and, where JSON was asked for, on standard output; return the exit code."""
+    code, message = explain(error)
+    console.complain(message)
+    if getattr(options, "format", "") == "json":
+        from knaster.commands.document import failure
+        from knaster.commands.source import name_of
+
+        console.write(failure(options, name_of(getattr(options, "file", "")), code, error, message) + "\n")
+    return code
 
 
 def explain(error: Exception) -> tuple[ExitCode, str]:

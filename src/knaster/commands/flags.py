@@ -8,42 +8,72 @@ from typing import Any
 
 from knaster.engines.table import ENGINES
 
+_NOT_OPTIONS = ("command", "file", "files", "format")
+_KINDS = {"int": int, "float": float, "str": str}
 
-def add_flags(group: argparse._ArgumentGroup) -> None:
-    """Declare a flag for each option of each engine; one that is not given stays None."""
-    for field, owners in _options().values():
-        name = field.name.replace("_", "-")
-        about = f"{', '.join(owners)}: {field.metadata['help']}"
-        if field.default is True:
-            group.add_argument(f"--no-{name}", dest=field.name, action="store_const", const=False, help=about)
-        elif field.default is False:
-            group.add_argument(f"--{name}", dest=field.name, action="store_const", const=True, help=about)
-        else:
-            about += f" (default: {field.default})"
-            choices = field.metadata["choices"] or None
-            metavar = None if choices else "N" if isinstance(field.default, int) else "NAME"
-            kind = type(field.default)
-            group.add_argument(f"--{name}", dest=field.name, type=kind, choices=choices, metavar=metavar, help=about)
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Declare a flag for each option of each engine, in a group for each set of engines; None where it is not given."""
+    groups: dict[tuple[str, ...], argparse._ArgumentGroup] = {}
+    for field, owners in engine_options().values():
+        if owners not in groups:
+            groups[owners] = parser.add_argument_group(f"options of {_listed(owners)}")
+        _add_flag(groups[owners], field)
+
+
+def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
+    flag, about, default = field.name.replace("_", "-"), field.metadata["help"], field.default
+    choices = field.metadata["choices"] or None
+    match default:
+        case True:
+            group.add_argument(f"--no-{flag}", dest=field.name, action="store_const", const=False, help=about)
+        case False:
+            group.add_argument(f"--{flag}", dest=field.name, action="store_const", const=True, help=about)
+        case tuple():
+            about += "; may be repeated"
+            group.add_argument(f"--{flag}", dest=field.name, action="append", metavar="TEXT", help=about)
+        case _:
+            about += "" if default is None else f" (default: {default})"
+            kind = _KINDS[str(field.type).partition(" ")[0]]
+            metavar = None if choices else "N" if kind is int else "S" if kind is float else "NAME"
+            group.add_argument(f"--{flag}", dest=field.name, type=kind, choices=choices, metavar=metavar, help=about)
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of engines that were given on the command line."""
-    return {name: getattr(options, name) for name in _options() if getattr(options, name) is not None}
+    values = {name: getattr(options, name) for name in engine_options()}
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
 
-def as_arguments(options: argparse.Namespace) -> list[str]:
-    """Return the command-line arguments that mean the options of engines that were given."""
-    arguments = []
-    for name, value in given(options).items():
-        flag = name.replace("_", "-")
-        arguments.append(f"--no-{flag}" if value is False else f"--{flag}" if value is True else f"--{flag}={value}")
-    return arguments
+def in_force(options: argparse.Namespace) -> dict[str, object]:
+    """Return every option of a command with its value, for the JSON output; those of engines as far as they are known.
+
+    An option of an engine that was not given has the default of the engine, if that was named.
+    """
+    values = dict(vars(options))
+    if "engine" in values:
+        defaults = _defaults(values["engine"])
+        for name in engine_options():
+            if values[name] is None:
+                del values[name]
+                values |= {name: defaults[name]} if name in defaults else {}
+    return {name: value for name, value in values.items() if name not in _NOT_OPTIONS}
 
 
-def _options() -> dict[str, tuple[Field[Any], list[str]]]:
-    """Return each option by name, with the engines that have it."""
-    found: dict[str, tuple[Field[Any], list[str]]] = {}
+def engine_options() -> dict[str, tuple[Field[Any], tuple[str, ...]]]:
+    """Return each option of an engine by name, with the engines that have it."""
+    found: dict[str, tuple[Field[Any], tuple[str, ...]]] = {}
     for name, engine in ENGINES.items():
         for field in fields(engine.options):
-            found.setdefault(field.name, (field, []))[1].append(name)
+            known, owners = found.get(field.name, (field, ()))
+            found[field.name] = known, (*owners, name)
     return found
+
+
+def _defaults(engine: str | None) -> dict[str, object]:
+    known = ENGINES.get(engine or "")
+    return {} if known is None else {field.name: field.default for field in fields(known.options)}
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

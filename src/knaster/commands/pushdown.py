@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from knaster.commands.console import Console, ExitCode
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.limited import add_limits, limited
+from knaster.commands.source import name_of, read
 
-EPILOG = """\
+if TYPE_CHECKING:
+    from knaster.limits import Budget
+    from knaster.pushdown.decide import Outcome
+
+EPILOG = f"""\
 The file is PDAAAL's JSON (a system with two query automata), WALi's XML, or a
 list of rules. A set of configurations is a file or an expression such as
 '<p, a .*>': control state p, a on top of the stack, anything below.
@@ -14,10 +22,7 @@ list of rules. A set of configurations is a file or an expression such as
 With two sets the answer is whether the first reaches the second, with a run;
 with one set it is the saturated automaton.
 
-exit codes:
-  0   unreachable, or an automaton      1   the command line makes no sense
-  10  reachable                         2   the input was refused
-  6   our own fault; please report it
+{exit_codes("pushdown")}
 
 examples:
   knaster pushdown network.json --shortest
@@ -28,7 +33,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `pushdown`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a pushdown system")
+    parser.add_argument("file", metavar="FILE", help="a pushdown system; '-' is standard input")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--post", metavar="SET", help="what these configurations reach")
     way.add_argument("--pre", metavar="SET", help="what reaches these configurations")
@@ -37,13 +42,50 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--shortest", action="store_true", help="a run of smallest weight (1 a rule where none is given)"
     )
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
+    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Print the answer."""
-    from knaster.pushdown.decide import decide_file
-    from knaster.pushdown.formats.outcome import to_json, to_text
+    """Print the answer; where a limit is reached, or at Ctrl-C, that there is none."""
+    name = name_of(options.file)
 
-    outcome = decide_file(options.file, post=options.post, pre=options.pre, ask=options.ask, shortest=options.shortest)
-    console.write(to_json(outcome) if options.format == "json" else to_text(outcome))
-    return ExitCode.REACHABLE if outcome.reachable else ExitCode.UNREACHABLE
+    def work(budget: Budget) -> Outcome:
+        from knaster.pushdown.decide import decide_file
+
+        budget.tell("saturating")
+        return decide_file(
+            name,
+            post=options.post,
+            pre=options.pre,
+            ask=options.ask,
+            shortest=options.shortest,
+            tick=budget.check,
+            text=read(options.file),
+        )
+
+    def stopped(reason: str) -> ExitCode:
+        if options.format == "json":
+            from knaster.commands.document import nothing
+
+            console.write(nothing(options, name, ExitCode.UNDECIDED, reason) + "\n")
+        else:
+            console.write(f"unknown: {reason}\n")
+        return ExitCode.UNDECIDED
+
+    return limited(work, lambda outcome: show(outcome, options, console), stopped, options, console, name)
+
+
+def show(outcome: Outcome, options: argparse.Namespace, console: Console) -> ExitCode:
+    """Write what was found; return the exit code that says whether it is reachable."""
+    from knaster.pushdown.formats.outcome import content, to_text
+
+    code = ExitCode.REACHABLE if outcome.reachable else ExitCode.UNREACHABLE
+    if options.format != "json":
+        console.write(to_text(outcome))
+        return code
+    from knaster.commands.document import document
+
+    body = content(outcome)
+    file, verdict = body.pop("file"), body.pop("verdict", None)
+    console.write(document(options, file, code, verdict, verdict or "saturated", body) + "\n")
+    return code

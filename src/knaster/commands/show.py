@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from knaster.commands.console import Console, ExitCode
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.limited import add_limits, limited
+from knaster.commands.source import STDIN, name_of, source_of
 
-EPILOG = """\
+EPILOG = f"""\
 forms:
   source     the canonical text: what the reader understood, to be read again
   cfg        the control-flow graph, one edge a line
@@ -15,6 +17,8 @@ forms:
   svg        the same as a picture, drawn here; opens in any browser
   relations  the template relations of the fixed-point calculus; with an
              algorithm behind them they are a file for 'knaster solve'
+
+{exit_codes("show")}
 
 examples:
   knaster show examples/figure1.bp
@@ -25,25 +29,41 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `show`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a Boolean program")
+    parser.add_argument("file", metavar="FILE", help="a Boolean program; '-' is standard input")
     parser.add_argument(
         "--as", dest="form", default="source", choices=("source", "cfg", "dot", "svg", "relations"), help="see below"
     )
     parser.add_argument("--target", action="append", metavar="TARGET", help="relations: what Target holds of")
     parser.add_argument("--entry", metavar="NAME", help="relations: the procedure to start in (default: main)")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
+    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the program."""
+
+    def report(text: str) -> ExitCode:
+        console.write(text)
+        return ExitCode.DONE
+
+    def stopped(reason: str) -> ExitCode:
+        console.complain(f"{name_of(options.file)}: not shown: {reason}")
+        return ExitCode.UNDECIDED
+
+    return limited(lambda _: rendered(options), report, stopped, options, console, name_of(options.file))
+
+
+def rendered(options: argparse.Namespace) -> str:
+    """Return the program in the form that was asked for."""
     from knaster.pipeline import load
 
-    program = load(Path(options.file), options.dialect)
+    file = name_of(options.file) if options.file == STDIN else None
+    program = load(source_of(options.file), options.dialect, file=file)
     match options.form:
         case "source":
             from knaster.frontends.languages import spelling_of
 
-            render = spelling_of(program).to_text
+            return spelling_of(program).to_text(program)
         case "cfg":
             from knaster.results.render.cfg import program_to_cfg as render
         case "dot":
@@ -53,7 +73,5 @@ def run(options: argparse.Namespace, console: Console) -> int:
         case _:
             from knaster.pipeline import relations
 
-            console.write(relations(program, options.target, options.entry))
-            return ExitCode.UNREACHABLE
-    console.write(render(program))
-    return ExitCode.UNREACHABLE
+            return relations(program, options.target, options.entry)
+    return render(program)

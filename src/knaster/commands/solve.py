@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from knaster.commands.console import Console, ExitCode
-from knaster.commands.limit_flags import add_limits
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.limited import add_limits, limited
+from knaster.commands.source import name_of, read
 from knaster.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from knaster.calculus import Session
     from knaster.calculus.outcomes import Outcome
+    from knaster.limits import Budget
 
-EPILOG = """\
+EPILOG = f"""\
 The language is muCKE's, with its traps mended; docs/calculus.md teaches it in
 ten minutes. Every query of the file is answered in order, and so are #size,
 #ons, #print and #wit. When a limit is reached, or at Ctrl-C, you keep the
 answers that were found until then.
 
-exit codes:
-  0   all queries are answered          1   the command line makes no sense
-  5   undecided: a limit was reached    2   the input was refused, or a query
-  6   our own fault; please report it       never becomes stable
+{exit_codes("solve")}
 
 examples:
   knaster solve reach.mu --stats
@@ -40,7 +38,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `solve`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a file of the calculus")
+    parser.add_argument("file", metavar="FILE", help="a file of the calculus; '-' is standard input")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     parser.add_argument("--stats", action="store_true", help="add rounds, sizes and times")
     parser.add_argument("--plot", metavar="FILE.svg", help="draw the size of each relation in each round")
@@ -56,17 +54,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the answers; where time or memory runs out, or at Ctrl-C, those that there are."""
-    from knaster.watchdog import Watchdog
-
-    work = _Work(options, console)
+    work = _Work(options, console, name_of(options.file))
     try:
-        with Watchdog(lambda reason: os._exit(work.finish(reason, idle=False)), options.timeout, options.memory):
-            reason = work.answer()
-    except KeyboardInterrupt:
-        reason = "interrupted"
+        return limited(work.answer, work.finish, work.stopped, options, console, work.name)
     except SourceError as error:
         return work.refuse(error)
-    return work.finish(reason)
 
 
 @dataclass(slots=True)
@@ -75,20 +67,19 @@ class _Work:
 
     options: argparse.Namespace
     console: Console
+    name: str
     started: float = field(default_factory=time.monotonic)
     session: Session | None = None
     answers: list[Outcome] = field(default_factory=list)
 
-    def answer(self) -> str:
+    def answer(self, budget: Budget) -> str:
         """Answer everything; return why some of it could not be answered."""
         from knaster.calculus import Session, parse
         from knaster.calculus.outcomes import Unanswered
         from knaster.calculus.render import warning_text
-        from knaster.limits import Budget
 
-        options, console = self.options, self.console
-        budget = Budget(options.timeout, options.memory, console.progress if options.progress else None, self.started)
-        system = parse(Path(options.file).read_text(encoding="utf-8", errors="replace"), file=options.file)
+        options = self.options
+        system = parse(read(options.file), file=self.name)
         record = options.stats or options.plot is not None
         self.session = session = Session(
             system, strategy=options.strategy, tick=budget.check, record=record, tell=budget.tell
@@ -111,33 +102,63 @@ class _Work:
         if self.options.format == "text" and text:
             self.console.write(text + "\n")
 
+    def stopped(self, reason: str) -> ExitCode:
+        """Write what is left to say where the session may still be at work."""
+        return self.finish(reason, idle=False)
+
     def finish(self, reason: str, idle: bool = True) -> ExitCode:
         """Write what is left to say; `idle` tells whether the session may be asked about its work."""
         from knaster.calculus.outcomes import Undefined
-        from knaster.calculus.render import answers_json, statistics_json, statistics_text, unanswered
+        from knaster.calculus.render import statistics_text, unanswered
 
-        session, seconds = self.session, time.monotonic() - self.started
+        session, code = self.session, ExitCode.UNDECIDED if reason else ExitCode.DONE
         if session is None:
-            self.console.complain(f"{self.options.file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
-            return ExitCode.UNDECIDED
+            if self.options.format == "json":
+                from knaster.commands.document import nothing
+
+                self.console.write(nothing(self.options, self.name, code, reason) + "\n")
+            self.console.complain(f"{self.name}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
+            return code
         for answer in unanswered(session.system, len(self.answers), reason) if reason else ():
             self._add(answer)
-        code = ExitCode.UNREACHABLE
-        if reason:
-            code = ExitCode.UNDECIDED
-        elif any(isinstance(answer, Undefined) for answer in self.answers):
+        if not reason and any(isinstance(answer, Undefined) for answer in self.answers):
             code = ExitCode.REFUSED
         self._plot(session)
         if self.options.stats and idle:
-            self._write(statistics_text(session, seconds))
+            self._write(statistics_text(session, time.monotonic() - self.started))
         if reason:
             self._write(f"*** {reason}")
         if self.options.format == "json":
-            data = answers_json(self.options.file, session.system, self.answers, code, reason)
-            if self.options.stats and idle:
-                data |= statistics_json(session, seconds)
-            self.console.write(json.dumps(data, indent=2) + "\n")
+            self._document(session, code, reason, None, idle)
         return code
+
+    def refuse(self, error: SourceError) -> ExitCode:
+        """Say what is wrong with the input, beside the answers there are."""
+        from knaster.commands.failure import report
+
+        if self.session is None or self.options.format != "json":
+            return report(error, self.options, self.console)
+        self.console.complain(str(error))
+        self._document(self.session, ExitCode.REFUSED, str(error), error, idle=False)
+        return ExitCode.REFUSED
+
+    def _document(self, session: Session, code: ExitCode, reason: str, error: SourceError | None, idle: bool) -> None:
+        from knaster.calculus.outcomes import Undefined
+        from knaster.calculus.render import answers_json, statistics_json
+        from knaster.commands.document import document
+        from knaster.results.render.envelope import problems_to_json
+
+        body = answers_json(self.name, session.system, self.answers, code, reason)
+        if self.options.stats and idle:
+            body |= statistics_json(session, time.monotonic() - self.started)
+        errors = problems_to_json(error.problems) if error is not None else []
+        body |= {"problems": errors} if errors else {}
+        unstable = [answer.reason for answer in self.answers if isinstance(answer, Undefined)]
+        reason = reason or next(iter(unstable), "") or "every query is answered"
+        verdict = "UNKNOWN" if code != ExitCode.DONE else "TRUE" if all(body["queries"]) else "FALSE"
+        del body["file"]
+        body.pop("reason", None)
+        self.console.write(document(self.options, self.name, code, verdict, reason, body, errors) + "\n")
 
     def _plot(self, session: Session) -> None:
         from knaster.calculus.plot import plot
@@ -146,21 +167,7 @@ class _Work:
         if file is None:
             return
         try:
-            title = f"{Path(self.options.file).name}: size of each relation"
+            title = f"{Path(self.name).name}: size of each relation"
             Path(file).write_text(plot(session.sizes, title), "utf-8")
         except OSError as error:
             raise UsageError(f"cannot write '{file}': {error.strerror}") from None
-
-    def refuse(self, error: SourceError) -> ExitCode:
-        """Say what is wrong with the input, beside the answers there are."""
-        from knaster.calculus.render import answers_json, problem_json
-
-        self.console.complain(str(error))
-        if self.options.format == "json":
-            data: dict[str, object] = {"file": error.file, "exit_code": int(ExitCode.REFUSED)}
-            if self.session is not None:
-                system = self.session.system
-                data = answers_json(self.options.file, system, self.answers, ExitCode.REFUSED, str(error))
-            data["problems"] = [problem_json(problem) for problem in error.problems]
-            self.console.write(json.dumps(data, indent=2) + "\n")
-        return ExitCode.REFUSED

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from knaster.engines.options import Options, SymbolicOptions
-from knaster.limits import Budget
-from knaster.program.model import Place, Program
-from knaster.results.answer import Diverges, Statistics, Terminates
-from knaster.results.proof import Proof
 from knaster.results.question import Bound, Question, Reach, Target
-from knaster.results.trace import Trace
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the table of engines is read for every `--help`
+    from knaster.limits import Budget
+    from knaster.program.model import Place, Program
     from knaster.reductions.reduction import Reduction
+    from knaster.results.answer import Diverges, Statistics, Terminates
+    from knaster.results.proof import Proof
+    from knaster.results.trace import Trace
     from knaster.symbolic.program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart

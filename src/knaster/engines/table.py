@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knaster.engines.engine import Engine, Findings, Task
 from knaster.engines.options import CalculusOptions, ExplicitOptions, Options, PushdownOptions, SymbolicOptions
 from knaster.errors import UsageError
-from knaster.program.model import Concurrent, Program
 from knaster.results.question import Question, Reach
+
+if TYPE_CHECKING:
+    from knaster.program.model import Program
 
 
 def _summaries(task: Task) -> Findings:
@@ -39,6 +41,8 @@ def _explicit(task: Task) -> Findings:
 
 def sequential(program: Program, question: Question) -> str | None:
     """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
+    from knaster.program.model import Concurrent
+
     if not isinstance(question, Reach):
         return "it decides reachability, not termination"
     if len(program.threads) > 1:

@@ -50,14 +50,15 @@ def decide_file(
     ask: str | None = None,
     shortest: bool = False,
     tick: Tick | None = None,
+    text: str | None = None,
 ) -> Outcome:
-    """Return what saturation finds out about a file and the sets given beside it.
+    """Return what saturation finds out about a file and the sets given beside it; `text` is what is in the file.
 
     `tick` is called often and stops the work by raising (`tick.py`).
     """
     if post is not None and pre is not None:
         raise UsageError("choose one of post* and pre*")
-    instance = read_instance(Path(path))
+    instance = read_instance(Path(path), text)
     start = pre if post is None else post
     given = None if start is None else read_set(start, instance)
     asked = None if ask is None else read_set(ask, instance)

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from knaster.program.model import Place, Program
-from knaster.results.proof import Proof
 from knaster.results.question import Bound, Question, Target
-from knaster.results.trace import Lasso, Trace
+
+if TYPE_CHECKING:
+    from knaster.program.model import Place, Program
+    from knaster.results.proof import Proof
+    from knaster.results.trace import Lasso, Trace
 
 Statistics = Mapping[str, int | float | str]
 
@@ -84,7 +87,7 @@ class Result:
     program: Program
     question: Question
     engine: str
-    options: Mapping[str, object]  # of the engine, and how the program was read
+    options: Mapping[str, object]  # what was in force: of the engine, how the program was read, limits
     answers: Answers
     stats: Statistics
     notes: tuple[str, ...] = ()

@@ -56,6 +56,18 @@ class Projection:
         goal = self.name if len(self.targets) == 1 else f"{len(self.targets)} targets"
         return f"<Projection {self.program.file}: {lines} of {lines + outside} lines can matter for {goal}>"
 
+    def to_text(self) -> str:
+        """Return the projection as `knaster project` prints it."""
+        from knaster.results.render.projection import projection_to_text
+
+        return projection_to_text(self)
+
+    def to_json(self) -> str:
+        """Return the projection as `knaster project --format json` prints it."""
+        from knaster.results.render.projection import projection_to_json
+
+        return projection_to_json(self)
+
     def _repr_html_(self) -> str:
         from knaster.results.render.projection import projection_to_frame
 

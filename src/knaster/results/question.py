@@ -6,8 +6,10 @@ A bound is part of the question, never a silent limit: what holds only within it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from knaster.program.model import Location, Place
+if TYPE_CHECKING:
+    from knaster.program.model import Location, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def to_json(outcome: Outcome) -> str:
 
 def content(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome for programs: verdict, weight, and the run as rules and, unless huge, as configurations."""
-    found: dict[str, Any] = {"schema": 1, "file": outcome.file, "direction": outcome.direction}
+    found: dict[str, Any] = {"file": outcome.file, "direction": outcome.direction}
     if outcome.reachable is None and outcome.answer is not None:
         rows = [
             [_state(t.source), None if t.symbol is None else str(t.symbol), _state(t.target), _plain_weight(t.weight)]

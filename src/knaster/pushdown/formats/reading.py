@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from knaster.errors import Problem, SourceError, Span, UsageError
+from knaster.errors import KnasterError, Problem, SourceError, Span, UsageError
 from knaster.hints import did_you_mean
 from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import Instance, Sets, symbols_of
@@ -31,9 +31,9 @@ class GivenSet:
         return _error(self.file, SourceError(self.file, self.text, [Problem(message, span, hint)]))
 
 
-def read_instance(path: Path) -> Instance:
-    """Return the pushdown system of a file, by its content: JSON, XML, or a list of rules."""
-    text = _read(path)
+def read_instance(path: Path, text: str | None = None) -> Instance:
+    """Return the pushdown system of a file, by its content (`text` if it is known): JSON, XML, or a list of rules."""
+    text = _read(path) if text is None else text
     found: Instance | Sets
     match text.lstrip()[:1]:
         case "{" | "[":
@@ -105,6 +105,6 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+        raise KnasterError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SourceError(str(path), "", [Problem("this is no UTF-8 text", Span(1, 1))]) from None

@@ -1,32 +1,24 @@
-"""An answer for programs: one JSON object for each file, as `schema.json` and docs/output.md describe it."""
+"""The answer of a check, for programs: one JSON object for each file, as `schema.json` and docs/output.md say."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from knaster.errors import Problem
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
-from knaster.results.answer import Reachable, Unknown, Verdict
+from knaster.results.answer import Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
+from knaster.results.question import Bound
 from knaster.results.render.entries import Form, list_entries
+from knaster.results.render.envelope import SCHEMA as SCHEMA
+from knaster.results.render.envelope import Json as Json
+from knaster.results.render.envelope import envelope, to_line
+from knaster.results.render.envelope import schema as schema
 from knaster.results.render.report import Report
 from knaster.results.trace import Trace
 
-SCHEMA = 1
-Json = bool | int | float | str | None | Sequence["Json"] | Mapping[str, "Json"]
 
-
-def schema() -> Json:
-    """Return the JSON Schema of the output."""
-    text = (Path(__file__).parents[1] / "schema.json").read_text("utf-8")
-    document: Json = json.loads(text)
-    return document
-
-
-def result_to_json(report: Report, form: Form | None = None) -> str:
-    """Return the answer as one JSON object on one line."""
+def result_to_json(report: Report, form: Form | None = None, options: Mapping[str, object] | None = None) -> str:
+    """Return the answer as one JSON object on one line; `options` are what the command was given besides."""
     notes = list(report.notes)
     targets: list[Json] = []
     for target, answer in report.answers:
@@ -34,17 +26,31 @@ def result_to_json(report: Report, form: Form | None = None) -> str:
         if isinstance(answer, Reachable) and answer.trace is not None and form is not Form.NONE:
             trace, note = trace_to_json(report.program, answer.trace, form)
             notes += [f"{target.name}: {note}"] if note else []
-        reachable = None if isinstance(answer, Unknown) else isinstance(answer, Reachable)
-        targets.append({"name": target.name, "line": target.line, "reachable": reachable, "trace": trace})
-    return _object(report.file, report.verdict, report.reason, targets, report.engine, report.stats, notes)
+        targets.append(
+            {
+                "name": target.name,
+                "line": target.line,
+                "reachable": _reachable(answer),
+                "checked": answer.checked,
+                "trace": trace,
+            }
+        )
+    body: dict[str, Json] = {
+        "targets": targets,
+        "engine": report.engine,
+        "threads": list(report.program.threads),
+        "bound": _bound(report.question.bound, report.bound),
+        "stats": dict(report.stats),
+        "notes": notes,
+    }
+    status = "undecided" if report.verdict is Verdict.UNKNOWN else "answered"
+    in_force = {**(options or {}), **report.options}
+    return to_line(envelope("check", report.file, status, report.verdict.value, report.reason, in_force, body))
 
 
-def refusal_to_json(file: str, reason: str, engine: str, problems: Iterable[Problem] = ()) -> str:
-    """Return a run without an answer as one JSON object on one line: nothing is known of any target."""
-    errors: list[Json] = [
-        {"line": p.span.line, "column": p.span.column, "message": p.message, "hint": p.hint} for p in problems
-    ]
-    return _object(file, Verdict.UNKNOWN, reason, [], engine, {}, [], errors)
+def nothing_known(engine: str) -> dict[str, Json]:
+    """Return the fields of a check that found nothing out."""
+    return {"targets": [], "engine": engine, "threads": [], "bound": None, "stats": {}, "notes": []}
 
 
 def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
@@ -73,26 +79,24 @@ def value_to_json(value: Value) -> Json:
     return [value_to_json(part) for part in value]
 
 
-def _object(
-    file: str,
-    verdict: Verdict,
-    reason: str,
-    targets: Sequence[Json],
-    engine: str,
-    stats: Mapping[str, int | float | str],
-    notes: Sequence[str],
-    errors: Sequence[Json] = (),
-) -> str:
-    document: dict[str, Json] = {
-        "schema": SCHEMA,
-        "file": file,
-        "verdict": verdict.value,
-        "reason": reason,
-        "targets": list(targets),
-        "engine": engine,
-        "stats": dict(stats),
-        "notes": list(notes),
+def _reachable(answer: Reachable | Unreachable | Terminates | Diverges | Unknown) -> bool | None:
+    """Tell whether a target is reachable; None where that is not known for every run."""
+    match answer:
+        case Reachable():
+            return True
+        case Unreachable(_, None):
+            return False
+        case _:
+            return None
+
+
+def _bound(asked: Bound | None, covered: Bound | None) -> Json:
+    """Return within what bound the question was asked, and within what bound every run was explored."""
+    known = asked or covered
+    if known is None:
+        return None
+    return {
+        "kind": known.kind,
+        "asked": None if asked is None else asked.number,
+        "covered": None if covered is None else covered.number,
     }
-    if errors:
-        document["errors"] = list(errors)
-    return json.dumps(document, ensure_ascii=True, allow_nan=False)

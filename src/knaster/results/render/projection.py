@@ -5,13 +5,13 @@ The HTML page stands alone: no script, no request, a few kilobytes besides the p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from html import escape
 
 from knaster.results.projection import Node, Projection, Values
+from knaster.results.render.envelope import Json, envelope, to_line
 from knaster.results.render.html import trace_to_html
-from knaster.results.render.json import SCHEMA, Json, trace_to_json
+from knaster.results.render.json import trace_to_json
 
 NAMED = 3  # targets in a sentence
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -52,8 +52,16 @@ def projection_to_text(projection: Projection, colour: bool = False) -> str:
     return "\n".join(marked) + "\n"
 
 
-def projection_to_json(projection: Projection) -> str:
-    """Return the projection as one JSON object on one line."""
+def projection_to_json(projection: Projection, options: Mapping[str, object] | None = None) -> str:
+    """Return the projection as one JSON object on one line; `options` are what was in force."""
+    verdict, word = ("FALSE", "reachable") if projection.nodes else ("TRUE", "unreachable")
+    reason = f"{_names(projection)} is {word}"
+    file, body = projection.program.file, _content(projection)
+    return to_line(envelope("project", file, "answered", verdict, reason, options or {}, body))
+
+
+def _content(projection: Projection) -> dict[str, Json]:
+    """Return the lines, and the statements with their witnesses and values."""
     nodes: list[Json] = []
     for node in projection.nodes:
         shown: dict[str, Json] = {"line": node.line, "procedure": node.procedure, "witness": [], "values": []}
@@ -67,15 +75,13 @@ def projection_to_json(projection: Projection) -> str:
                 shown["more_values"] = True
         nodes.append(shown)
     whole: dict[str, Json] = {
-        "schema": SCHEMA,
-        "file": projection.program.file,
         "target": projection.name,
         "lines": list(projection.lines),
         "nodes": nodes,
     }
     if projection.note:
         whole["note"] = _shortage(projection)
-    return json.dumps(whole)
+    return whole
 
 
 def projection_to_html(projection: Projection) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from knaster.program.model import Program
 from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
-from knaster.results.question import Target
+from knaster.results.question import Bound, Question, Target
 from knaster.results.trace import Trace
 
 
@@ -23,8 +23,20 @@ class Report(Protocol):
         """Where the program came from."""
 
     @property
+    def question(self) -> Question:
+        """What was asked."""
+
+    @property
     def engine(self) -> str:
         """The method that answered."""
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """What was in force: the options of the engine, and how the program was read."""
+
+    @property
+    def bound(self) -> Bound | None:
+        """The bound within which the negative answers hold."""
 
     @property
     def answers(self) -> tuple[tuple[Target, Answer], ...]:

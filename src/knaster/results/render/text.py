@@ -16,24 +16,27 @@ from knaster.results.render.report import Report, as_sentence, describe, reachab
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
 
-WIDTH = 80
+WIDTH = 80  # columns where nobody says how many there are
+NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
 _DEEPEST = 8  # deeper activations are numbered, not indented further
-_VALUES = 28  # columns kept for values
+_VALUES = 28  # columns of 80 that are kept for values
 
 
-def result_to_text(report: Report, form: Form | None = None, verbose: bool = False) -> Iterator[str]:
+def result_to_text(
+    report: Report, form: Form | None = None, verbose: bool = False, width: int = WIDTH
+) -> Iterator[str]:
     """Yield the lines of the answer; without a form, one trace, folded where it is long."""
     yield sentence(report)
     if len(report.answers) > 1:
-        yield from _targets(report, verbose)
+        yield from _targets(report, verbose, width)
     traces = [] if form is Form.NONE else reachable_traces(report)
     shown = traces if form is not None else traces[:1]
     for target, trace in shown:
         yield ""
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
-        yield from trace_to_text(report.program, trace, form)
+        yield from trace_to_text(report.program, trace, form, width)
     if form is not Form.NONE:
         yield from (as_sentence(note) for note in report.notes if note.startswith("no trace"))
     if len(shown) < len(traces):
@@ -41,29 +44,30 @@ def result_to_text(report: Report, form: Form | None = None, verbose: bool = Fal
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
     if verbose:
-        yield from _details(report)
+        yield from _details(report, width)
 
 
-def trace_to_text(program: Program, trace: Trace, form: Form | None = None) -> Iterator[str]:
+def trace_to_text(program: Program, trace: Trace, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:
     """Yield the lines of a trace."""
     listing = list_entries(program, trace, form)
-    table = _Table(program)
+    table = _Table(program, max(width, NARROWEST))
     yield table.header()
     for entry, changed in with_changes(listing):
         yield from table.rows(entry, changed)
     if listing.note:
         yield ""
-        yield from _wrap(listing.note.split(), WIDTH)
+        yield from _wrap(listing.note.split(), width)
 
 
 class _Table:
     """The columns of a trace."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, width: int) -> None:
+        self.width = width
         self.source = SourceText(program)
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
         self.name_width = max(9, min(16, max(len(procedure.name) for procedure in program.procedures)))
-        self.left = WIDTH - _VALUES
+        self.left = width - _VALUES * width // WIDTH
 
     def header(self) -> str:
         head = f"  {'line':>{self.line_width}}  {'procedure':<{self.name_width}}  statement"
@@ -76,15 +80,15 @@ class _Table:
         head = f"  {entry.span.line:>{self.line_width}}  {name:<{self.name_width}}  {_indent(entry.depth)}"
         head += self.source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
         if not values:
-            yield _cut(head, WIDTH).rstrip()
+            yield _cut(head, self.width).rstrip()
             return
-        lines = list(_wrap(values, WIDTH - self.left))
+        lines = list(_wrap(values, self.width - self.left))
         yield f"{_cut(head, self.left - 1):<{self.left}}{lines[0]}"
         for line in lines[1:]:
             yield " " * self.left + line
 
 
-def _targets(report: Report, verbose: bool) -> Iterator[str]:
+def _targets(report: Report, verbose: bool, width: int) -> Iterator[str]:
     words = {Reachable: "reachable", Unreachable: "unreachable", Unknown: "undecided"}
     for kind, word in words.items():
         names = [describe(target) for target, answer in report.answers if isinstance(answer, kind)]
@@ -92,14 +96,14 @@ def _targets(report: Report, verbose: bool) -> Iterator[str]:
         if len(names) > limit:
             yield f"  {word + ':':<12} {len(names)} targets"
             continue
-        for line in _wrap([name + "," for name in names[:-1]] + names[-1:], WIDTH - 15):
+        for line in _wrap([name + "," for name in names[:-1]] + names[-1:], width - 15):
             yield f"  {word + ':':<12} {line}"
 
 
-def _details(report: Report) -> Iterator[str]:
+def _details(report: Report, width: int) -> Iterator[str]:
     yield ""
     for note in report.notes:
-        yield from _wrap(note.split(), WIDTH)
+        yield from _wrap(note.split(), width)
     yield f"engine: {report.engine}"
     for name, value in report.stats.items():
         yield f"{name}: {value:.3f}" if isinstance(value, float) else f"{name}: {value}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -15,7 +16,8 @@ from knaster.pipeline import check
 from knaster.program.evaluate import State
 from knaster.results.answer import Reachable
 from knaster.results.render.entries import AUTOMATIC_LIMIT, Form
-from knaster.results.render.json import refusal_to_json, result_to_json, schema
+from knaster.results.render.envelope import envelope, problems_to_json, schema
+from knaster.results.render.json import nothing_known, result_to_json
 from knaster.results.trace import Trace
 from strategies import SMALL, random_program
 
@@ -73,25 +75,47 @@ def test_random_results_fit_the_schema_and_the_trace() -> None:
 
 
 def test_a_refusal_fits_the_schema() -> None:
-    document = validated(
-        refusal_to_json("a.bp", "2 errors", "summaries", [Problem("oh", Span(3, 4), "so"), Problem("ah", Span(5, 1))])
-    )
-    assert document["errors"][0] == {"line": 3, "column": 4, "message": "oh", "hint": "so"}
-    assert "errors" not in validated(refusal_to_json("a.bp", "no such file", "summaries"))
+    problems = [Problem("oh", Span(3, 4, 2), "so"), Problem("ah", Span(5, 1))]
+    document = refusal("refused", problems)
+    VALIDATOR.validate(document)
+    assert document["errors"][0] == {"line": 3, "column": 4, "length": 2, "message": "oh", "hint": "so"}
+    VALIDATOR.validate(refusal("undecided"))
+    assert "errors" not in refusal("undecided")
+    with pytest.raises(jsonschema.ValidationError):
+        VALIDATOR.validate(refusal("undecided", problems))
+
+
+def refusal(status: str, problems: Sequence[Problem] = ()) -> Any:
+    body, errors = nothing_known("summaries"), problems_to_json(problems)
+    return envelope("check", "a.bp", status, "UNKNOWN", "why", {"first": True}, body, errors)
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"verdict": "MAYBE"},
-        {"schema": 2},
+        {"schema": 1},
+        {"command": "chek"},
+        {"status": "perhaps"},
+        {"status": "answered"},
+        {"options": {"limits": {}}},
+        {"lines": []},
+        {"bound": {"kind": "switches"}},
         {"extra": 1},
-        {"verdict": "FALSE", "targets": [{"name": "R", "line": 1, "reachable": False, "trace": None}]},
-        {"verdict": "TRUE", "targets": [{"name": "R", "line": 1, "reachable": None, "trace": None}]},
-        {"targets": [{"name": "R", "line": 1, "reachable": True, "trace": [{"line": 1}]}]},
+        {
+            "status": "answered",
+            "verdict": "FALSE",
+            "targets": [{"name": "R", "line": 1, "reachable": False, "checked": True, "trace": None}],
+        },
+        {
+            "status": "answered",
+            "verdict": "TRUE",
+            "targets": [{"name": "R", "line": 1, "reachable": None, "checked": True, "trace": None}],
+        },
+        {"targets": [{"name": "R", "line": 1, "reachable": True, "checked": True, "trace": [{"line": 1}]}]},
     ],
 )
 def test_the_schema_refuses_what_is_wrong(change: dict[str, object]) -> None:
-    document = json.loads(refusal_to_json("a.bp", "why", "summaries")) | change
+    document = refusal("undecided") | change
     with pytest.raises(jsonschema.ValidationError):
         VALIDATOR.validate(document)

@@ -1,0 +1,75 @@
+"""`knaster demo`: Figure 1 of the Bebop paper, a question about it and the answer; the examples, for whoever asks."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, exit_codes
+from knaster.errors import KnasterError
+
+FIRST = "figure1.bp"
+TARGET = "R"
+EPILOG = f"""\
+{exit_codes("demo")}
+
+examples:
+  knaster demo
+  knaster demo --save examples
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `demo`."""
+    parser.epilog = EPILOG
+    parser.add_argument("--save", metavar="FOLDER", help="write the examples to a new folder instead")
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Show a program, a question about it and the answer; or save the examples."""
+    home = examples()
+    if options.save is not None:
+        return save(home, Path(options.save), console)
+    from knaster.pipeline import check
+    from knaster.results.render.text import result_to_text
+
+    file = home / FIRST
+    text = file.read_text("utf-8")
+    console.write(f"The program {FIRST} calls itself; can it reach the label {TARGET}?\n\n")
+    for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
+        console.write(f"{number:5}  {line}\n")
+    console.write(f"\n$ knaster check {FIRST} --target {TARGET}\n")
+    result = check(text, TARGET, file=FIRST)
+    console.answer("\n".join(result_to_text(result, width=console.width)) + "\n")
+    console.write(
+        f"\n{result.verdict.value}: the claim that {TARGET} is unreachable is false. The trace above was replayed,"
+        "\nstatement by statement, before you saw it. Where a claim is TRUE, its proof is checked."
+        "\n\nNext: 'knaster demo --save examples' writes this and other examples to a folder,"
+        "\n'knaster check --help' says what else there is.\n"
+    )
+    return ExitCode.DONE
+
+
+def examples() -> Path:
+    """Return where the examples are: in the package, or beside it in a working copy."""
+    package = Path(__file__).parents[1]
+    for place in (package / "examples", package.parents[1] / "examples"):
+        if (place / FIRST).is_file():
+            return place
+    raise KnasterError("the examples are not installed")
+
+
+def save(home: Path, folder: Path, console: Console) -> ExitCode:
+    """Write the examples to a folder that is not there yet."""
+    import shutil
+
+    if folder.exists():
+        raise KnasterError(f"{folder}: is there already; name a folder that is not")
+    try:
+        shutil.copytree(home, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    except OSError as error:
+        raise KnasterError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    console.write(f"The examples are in {folder}. Try: knaster check {folder}{os.sep}{FIRST} --target {TARGET}\n")
+    return ExitCode.DONE

@@ -1,0 +1,97 @@
+"""One way to limit and to interrupt a command: `--timeout`, `--memory`, `--progress`, Ctrl-C.
+
+Work is told to stop at a safe point by its `Budget`; where it cannot stop, the watchdog speaks for it and ends the
+process.  Either way what is known until then is said, and the exit code is that of an undecided question.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode
+from knaster.commands.progress import Progress
+from knaster.limits import Budget, Limits, OutOfBudget
+
+T = TypeVar("T")
+
+
+def add_limits(parser: argparse._ActionsContainer, for_each: str = "") -> None:
+    """Declare `--timeout`, `--memory` and `--progress`; `for_each` says what they hold for."""
+    parser.add_argument("--timeout", type=positive_number, metavar="S", help=f"give up after S seconds{for_each}")
+    parser.add_argument("--memory", type=positive_integer, metavar="MB", help=f"give up beyond MB megabytes{for_each}")
+    parser.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="say how far it is (default: on a terminal, after two seconds)",
+    )
+
+
+def limited(
+    work: Callable[[Budget], T],
+    report: Callable[[T], int],
+    stopped: Callable[[str], int],
+    options: argparse.Namespace,
+    console: Console,
+    about: str,
+) -> int:
+    """Return the exit code of `report(work(budget))`, or of `stopped(reason)` where a limit or Ctrl-C came first."""
+    try:
+        with watched(options, console, about, stopped) as progress:
+            found = work(Budget.of(limits_of(options), progress.listener))
+    except OutOfBudget as spent:
+        return stopped(str(spent))
+    except KeyboardInterrupt:
+        return stopped("interrupted")
+    return report(found)
+
+
+@contextmanager
+def watched(
+    options: argparse.Namespace, console: Console, about: str, stopped: Callable[[str], int]
+) -> Iterator[Progress]:
+    """Watch over the work in a `with` block; where it cannot be stopped, `stopped(reason)` answers, and that is all."""
+    from knaster.watchdog import Watchdog
+
+    def give_up(reason: str) -> None:
+        code: int = ExitCode.UNDECIDED
+        try:
+            code = stopped(reason)
+        finally:  # whatever happens: nobody can stop the work any more
+            os._exit(code)
+
+    progress = console.follow(options.progress, about)
+    try:
+        with Watchdog(give_up, options.timeout, options.memory, progress.pulse):
+            yield progress
+    finally:
+        progress.close()
+
+
+def limits_of(options: argparse.Namespace) -> Limits:
+    """Return the limits that were given on the command line."""
+    return Limits(options.timeout, options.memory)
+
+
+def positive_number(text: str) -> float:
+    """Return a number of seconds."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def positive_integer(text: str) -> int:
+    """Return a number of megabytes."""
+    value = int(text)
+    if value <= 0:
+        raise ValueError
+    return value
+
+
+positive_number.__name__ = "positive number"  # argparse says: invalid positive number value: 'x'
+positive_integer.__name__ = "positive whole number"

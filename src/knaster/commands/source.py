@@ -1,0 +1,29 @@
+"""What a command reads: a file, or standard input where the file is called `-`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from knaster.frontends.files import decode, read_text
+
+STDIN = "-"
+STDIN_NAME = "<stdin>"  # what it is called in messages
+
+
+def name_of(file: str) -> str:
+    """Return what a file is called in messages and in JSON."""
+    return STDIN_NAME if file == STDIN else file
+
+
+def read(file: str) -> str:
+    """Return the text of a file or of standard input; raise `KnasterError` where there is none."""
+    if file != STDIN:
+        return read_text(file)
+    stream = getattr(sys.stdin, "buffer", None)
+    return decode(stream.read(), STDIN_NAME) if stream is not None else sys.stdin.read()
+
+
+def source_of(file: str) -> Path | str:
+    """Return what `knaster.check` takes for a file of the command line: a path, or the text of standard input."""
+    return read(file) if file == STDIN else Path(file)
