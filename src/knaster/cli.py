@@ -53,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # a process of our own: what a run makes has no cycles, and looking for them takes a fifth
         gc.disable()
     console = Console()
-    options, command = parse(sys.argv[1:] if arguments is None else arguments)
+    options = argparse.Namespace()
     try:
+        options, command = parse(sys.argv[1:] if arguments is None else arguments)
         return int(command.run(options, console))
     except KeyboardInterrupt:
         console.complain("knaster: interrupted")

@@ -221,13 +221,23 @@ def test_control_c_gives_unknown_and_exit_code_5(files: Path) -> None:
         "--format=json",
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
+    wait_until_watched(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 5 and "Traceback" not in err
     answers = validated(out)
     assert [one["verdict"] for one in answers] == ["UNKNOWN", "UNKNOWN"]
     assert answers[0]["reason"] == "interrupted"
+
+
+def wait_until_watched(process: subprocess.Popen[str]) -> None:
+    """Return when the command is at work: when its watchdog runs, if the system tells."""
+    status = Path(f"/proc/{process.pid}/status")
+    for _ in range(300):
+        time.sleep(0.1)
+        if status.exists() and "Threads:\t1\n" not in status.read_text():
+            break
+    time.sleep(1)
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
