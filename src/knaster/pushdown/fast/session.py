@@ -172,15 +172,16 @@ class Session(Generic[W]):
     def _restart(self, reason: str) -> None:
         assert self._question is not None
         system = self.system
-        self._solver = FastSolver(system, self._question, forward=self._forward, limit=self._limit, tick=self._tick)
+        solver = FastSolver(system, self._question, forward=self._forward, limit=self._limit, tick=self._tick)
         places = list(self._rules)
         owners = _owners(system)
         self._numbers = {place: [] for place in places}
-        for number, small in enumerate(self._solver.rules.place):
+        for number, small in enumerate(solver.rules.place):
             self._numbers[places[owners[small]]].append(number)
         self._scratch = reason
         self._before = (0, 0)
         self._size = 0
+        self._solver = solver
 
     def _update(self, added: PushdownSystem[W], gone: Sequence[int], first: int) -> None:
         """Hand an edit to the solver, or forget the solver where it cannot take the edit."""
