@@ -14,15 +14,19 @@ from knaster.pushdown.decide import decide_file
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.fast import post, pre
+from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.fast.session import Session
 from knaster.pushdown.fast.touring import best_tour
 from knaster.pushdown.projections.error_projection import project
-from knaster.pushdown.runs.witness import witness, witnesses
+from knaster.pushdown.projections.functional import FunctionalAutomaton
+from knaster.pushdown.runs.derivations import AllDerivations
+from knaster.pushdown.runs.derived import search_derivations
+from knaster.pushdown.runs.witness import expand_derivations, witness, witnesses
 from knaster.pushdown.saturation.query import weight_at, weight_in
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
 from knaster.pushdown.tick import EACH, paced
-from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
+from knaster.pushdown.unbounded import Equation, SignedLengths, best_pre_star, best_run_in, best_values
 from pushdown_systems import RELATIONS
 
 needs_kernel = pytest.mark.skipif(not compiled.is_available(), reason="the kernel was not compiled")
@@ -269,3 +273,28 @@ def test_a_fast_loop_ticks_now_and_then() -> None:
     assert tick.calls == 4
     numbers = range(5)
     assert paced(numbers, None) is numbers
+
+
+def ticks_of(tick: Countdown, work: Callable[[], Any]) -> int:
+    """Return how often a piece of work ticks."""
+    before = tick.calls
+    work()
+    return tick.calls - before
+
+
+def test_every_stage_ticks_by_itself() -> None:
+    tick = Countdown()
+    answer = post_star(SYSTEM, QUESTION, witnesses="all", tick=tick)
+    assert isinstance(answer.log, AllDerivations)
+    search = search_derivations(answer, answer.log, ASKED)
+    assert ticks_of(tick, search.next_run) > 3
+    system = chain(60, MinPath(), 1)
+    shortest = post_star(system, single("p", 0), witnesses="one")
+    columns: Any = shortest.log
+    assert ticks_of(tick, lambda: expand_derivations(columns, [0], False, tick)) == 1
+    chained = [Equation(0, 0, ()), *(Equation(i + 1, -1, (i,)) for i in range(20))]
+    assert ticks_of(tick, lambda: best_values(SignedLengths(), 21, chained, tick)) >= 20  # rounds
+    after = solve_fast(system, single("p", 0), forward=False, tick=tick)
+    before = solve_fast(system, starting_with("p", 60), forward=True, tick=tick)
+    pairs = FunctionalAutomaton(after, before)
+    assert ticks_of(tick, lambda: pairs.steps) >= len(pairs.steps) > 0
