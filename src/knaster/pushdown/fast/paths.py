@@ -114,7 +114,8 @@ class PathExpressions:
     ) -> None:
         """Set `parent` and `rest` of siblings that reach each other, below the nearest vertex that dominates them."""
         union, dot, parent, rest = self._union, self._dot, self.regions.parent, self.regions.rest
-        outside = [[s for s in sorted(derived[number]) if s not in inside] for number in inside]
+        group = set(inside)
+        outside = [[s for s in sorted(derived[number]) if s not in group] for number in inside]
         above = [source for arrows in entrances for source, _ in arrows]
         above += [parent[siblings[s]] for sources in outside for s in sources]
         nearest = above[0]
@@ -137,11 +138,12 @@ class PathExpressions:
         union, dot, star = self._union, self._dot, self._star
         count = len(inside)
         result = list(starts)
+        place = {number: s for s, number in enumerate(inside)}
         arrow = {
-            (s, t): derived[inside[t]][inside[s]]
-            for t in range(count)
-            for s in range(count)
-            if inside[s] in derived[inside[t]]
+            (place[source], t): path
+            for t, number in enumerate(inside)
+            for source, path in derived[number].items()
+            if source in place
         }
         for v in range(count):
             if self._tick is not None:
@@ -153,6 +155,8 @@ class PathExpressions:
                 result[y] = union(result[y], dot(result[v], label))
             for x in range(v + 1, count):
                 if (x, v) in arrow:
+                    if self._tick is not None:
+                        self._tick()
                     back = arrow[x, v] = dot(arrow[x, v], loop)
                     for y, label in onward:
                         arrow[x, y] = union(arrow.get((x, y), EMPTY), dot(back, label))

@@ -31,6 +31,8 @@ from knaster.pushdown.tick import Tick
 
 W = TypeVar("W")
 
+PORTION = 20_000  # rules that are taken in between two ticks
+
 
 class Procedures(Generic[W]):
     """The path expressions of intragraphs, made when one of their vertices is asked for, and again after an edit."""
@@ -72,8 +74,14 @@ class FastSolver(Generic[W]):
         self.rules = NumberedRules(domain, self.expressions, labelled)
         make = PreDependence if forward else PostDependence
         self.dependence: PreDependence[W] | PostDependence[W] = make(self.rules, self.automaton, self.expressions, tick)
-        rows = zip(table.source, table.symbol, table.target, table.first, table.second, strict=True)
-        self.dependence.add([number for number in self.rules.extend(system.rules, rows) if number is not None])
+        rows = list(zip(table.source, table.symbol, table.target, table.first, table.second, strict=True))
+        numbers: list[int | None] = []
+        for start in range(0, len(rows), PORTION):
+            if tick is not None:
+                tick()
+            part = slice(start, start + PORTION)
+            numbers += self.rules.extend(system.rules[part], rows[part])
+        self.dependence.add([number for number in numbers if number is not None])
         self.dot = self.expressions.reversed_product if forward else self.expressions.product
         self.procedures = Procedures(self.dependence, PathExpressions(self.expressions, self.dot, tick))
         self._contexts: Contexts[W] | None = None

@@ -63,7 +63,7 @@ class LeastSolution(Generic[K, W]):
         self._changes: list[int] = []
         self._number: dict[K, int] = {}
         self._domain, self._zero = domain, domain.zero
-        self._log, self._limit, self._tick = log, limit, tick
+        self._log, self._limit, self.tick = log, limit, tick
         self._waits = bytearray()
         self._todo: deque[int] | _Heap[K] = deque() if priority is None else _Heap(self.name, priority)
         self._put = self._todo.append
@@ -109,7 +109,7 @@ class LeastSolution(Generic[K, W]):
 
     def changed(self) -> Iterator[int]:
         """Yield variables whose values changed since they were last yielded, until there is none."""
-        todo, waits, tick = self._todo, self._waits, self._tick
+        todo, waits, tick = self._todo, self._waits, self.tick
         while todo:
             number = todo.popleft()
             waits[number] = 0

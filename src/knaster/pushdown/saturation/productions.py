@@ -21,6 +21,7 @@ from knaster.errors import UsageError
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import PushdownSystem, merged
+from knaster.pushdown.tick import Tick, paced
 
 W = TypeVar("W")
 
@@ -37,7 +38,7 @@ def saturate_post(
     """
     domain, table, rules, empty = system.domain, system.table, system.rules, automaton.empty
     add, extend, weight, name = relation.add, domain.extend, relation.value, relation.name
-    firing = _by_left_side(table, system)
+    firing = _by_left_side(table, system, relation.tick)
     middle = middle_states(table, len(automaton.states.names))
     calls: defaultdict[int, dict[Pair, None]] = defaultdict(dict)  # mid -> (caller's transition, call rule)
     returns: defaultdict[int, dict[int, None]] = defaultdict(dict)  # q -> empty transitions into q
@@ -93,13 +94,13 @@ def saturate_pre(
         raise UsageError("pre* needs merge functions with path extension; use post*")
     domain, table, rules = system.domain, system.table, system.rules
     add, extend, weight, name = relation.add, domain.extend, relation.value, relation.name
-    steps, pushes = _by_right_side(table, system)
+    steps, pushes = _by_right_side(table, system, relation.tick)
     leaving: defaultdict[Pair, dict[int, None]] = defaultdict(dict)  # (q, g) -> transitions (q, g, ·)
     pending: defaultdict[Pair, dict[Pair, W]] = defaultdict(dict)  # (q1, g'') -> what waits for (q1, g'', ·)
 
     for edge in _edges(automaton):  # (1)
         add(edge[:3], edge[3])
-    for r in _usable(system):
+    for r in _usable(system, relation.tick):
         if table.first[r] == NONE:  # (2)
             add((table.source[r], table.symbol[r], table.target[r]), rules[r].weight, r)
     for t in relation.changed():
@@ -129,22 +130,24 @@ def middle_states(table: RuleTable, count: int) -> dict[Pair, int]:
     return middle
 
 
-def _usable(system: PushdownSystem[W]) -> Iterator[int]:
+def _usable(system: PushdownSystem[W], tick: Tick | None) -> Iterator[int]:
     zero = system.domain.zero
-    return (number for number, rule in enumerate(system.rules) if rule.weight != zero)
+    return (number for number, rule in enumerate(paced(system.rules, tick)) if rule.weight != zero)
 
 
-def _by_left_side(table: RuleTable, system: PushdownSystem[W]) -> dict[Pair, list[int]]:
+def _by_left_side(table: RuleTable, system: PushdownSystem[W], tick: Tick | None) -> dict[Pair, list[int]]:
     firing: dict[Pair, list[int]] = {}
-    for r in _usable(system):
+    for r in _usable(system, tick):
         firing.setdefault((table.source[r], table.symbol[r]), []).append(r)
     return firing
 
 
-def _by_right_side(table: RuleTable, system: PushdownSystem[W]) -> tuple[dict[Pair, list[int]], dict[Pair, list[int]]]:
+def _by_right_side(
+    table: RuleTable, system: PushdownSystem[W], tick: Tick | None
+) -> tuple[dict[Pair, list[int]], dict[Pair, list[int]]]:
     steps: dict[Pair, list[int]] = {}
     pushes: dict[Pair, list[int]] = {}
-    for r in _usable(system):
+    for r in _usable(system, tick):
         if table.first[r] != NONE:
             index = steps if table.second[r] == NONE else pushes
             index.setdefault((table.target[r], table.first[r]), []).append(r)
