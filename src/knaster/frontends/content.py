@@ -89,7 +89,7 @@ def looks_boolean(text: str) -> bool:
 def stranger_by_suffix(file: str) -> Stranger | None:
     """Return what a file is by its suffix, None where the suffix says nothing."""
     for kind in _KINDS:
-        if file.endswith(kind.suffixes):
+        if file.lower().endswith(kind.suffixes):
             return Stranger(kind.title, kind.advice, Span(1, 1))
     return None
 

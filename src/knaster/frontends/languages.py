@@ -10,15 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from knaster.errors import Problem, SourceError
+from knaster.errors import Problem, SourceError, Span
 from knaster.frontends.files import read_text
 from knaster.frontends.spelling import Spelling
 from knaster.program.model import Program
-
-if TYPE_CHECKING:
-    from knaster.frontends.content import Stranger
 
 __all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "load", "spelling_of"]
 
@@ -71,7 +68,7 @@ LANGUAGES = (Language("boolean", "a Boolean program", (".bp",), _looks_boolean, 
 def language_of(file: str, text: str) -> Language:
     """Return the language of a text; raise `SourceError` where it is one that is not read here."""
     for language in LANGUAGES:
-        if file.endswith(language.suffixes):
+        if file.lower().endswith(language.suffixes):
             return language
     from knaster.frontends.content import stranger_by_content, stranger_by_suffix
 
@@ -83,7 +80,7 @@ def language_of(file: str, text: str) -> Language:
         found = stranger_by_content(text)
     if found is None:
         return LANGUAGES[0]
-    raise _refusal(file, text, found, LANGUAGES[0])
+    raise _refusal(file, text, found.title, found.span, found.advice, LANGUAGES[0])
 
 
 def load(
@@ -101,10 +98,15 @@ def load(
     try:
         return language.parse(text, name, dialect, remarks)
     except SourceError:
+        if language.looks_like(text):
+            raise
+        if other := next((other for other in LANGUAGES if other.looks_like(text)), None):
+            advice = f"give the file a name that ends in '{other.suffixes[0]}'"
+            raise _refusal(name, text, other.title, Span(1, 1), advice, language) from None
         from knaster.frontends.content import stranger_by_content
 
-        if not language.looks_like(text) and (found := stranger_by_content(text)):
-            raise _refusal(name, text, found, language) from None
+        if found := stranger_by_content(text):
+            raise _refusal(name, text, found.title, found.span, found.advice, language) from None
         raise
 
 
@@ -113,6 +115,6 @@ def spelling_of(program: Program) -> Spelling:
     return next(language for language in LANGUAGES if language.name == program.language).spelling
 
 
-def _refusal(file: str, text: str, found: Stranger, expected: Language) -> SourceError:
-    message = f"this looks like {found.title}, not like {expected.title}"
-    return SourceError(file, text, [Problem(message, found.span, found.advice)])
+def _refusal(file: str, text: str, title: str, span: Span, advice: str, expected: Language) -> SourceError:
+    message = f"this looks like {title}, not like {expected.title}"
+    return SourceError(file, text, [Problem(message, span, advice.replace("FILE", file))])

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from knaster.errors import SourceError, UsageError
+from knaster.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.content import looks_boolean, stranger_by_content
-from knaster.frontends.languages import LANGUAGES, language_of, load, spelling_of
+from knaster.frontends.languages import LANGUAGES, Language, language_of, load, spelling_of
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
+from knaster.program.model import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = ROOT.parent / "shared"
@@ -61,9 +62,9 @@ def test_a_text_of_another_language_gets_one_sentence(title: str, file: str) -> 
         ("zing", "this looks like a Zing program, .*\n.*\n.*\n  Knaster does not read Zing yet"),
         ("pml", "this looks like a Promela model"),
         ("smt2", "this looks like an SMT-LIB2 script"),
-        ("mu", "this looks like a file of the fixed-point calculus, .*\n.*\n.*\n  'knaster solve FILE'"),
-        ("json", "this looks like a JSON file, .*\n.*\n.*\n  'knaster pushdown FILE'"),
-        ("xml", "this looks like an XML file, .*\n.*\n.*\n  'knaster pushdown FILE'"),
+        ("mu", "this looks like a file of the fixed-point calculus, .*\n.*\n.*\n  'knaster solve .*some.mu'"),
+        ("json", "this looks like a JSON file, .*\n.*\n.*\n  'knaster pushdown .*some.json'"),
+        ("xml", "this looks like an XML file, .*\n.*\n.*\n  'knaster pushdown .*some.xml'"),
     ],
 )
 def test_a_suffix_of_another_language_decides(tmp_path: Path, suffix: str, message: str) -> None:
@@ -71,6 +72,27 @@ def test_a_suffix_of_another_language_decides(tmp_path: Path, suffix: str, messa
     path.write_text("x\n")
     with pytest.raises(SourceError, match=rf"some\.{suffix}:1:1: error: {message}"):
         load(path)
+
+
+def test_another_language_needs_only_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse_toy(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+        if "toy" not in text:
+            raise SourceError(file, text, [Problem("no toy", Span(1, 1))])
+        return Program((), (), file=file, source=text, language="toy")
+
+    toy = Language("toy", "a toy", (".toy",), lambda text: "toy" in text, parse_toy, LANGUAGES[0].spell)
+    monkeypatch.setattr("knaster.frontends.languages.LANGUAGES", (*LANGUAGES, toy))
+    for file in ("some.toy", "some.TOY", "some.txt"):
+        assert load("a toy\n", file=file).language == "toy"
+    assert load(BOOLEAN, file="some.txt").language == "boolean"
+    assert spelling_of(load("a toy\n")) is LANGUAGES[0].spelling
+    assert [problem.message for problem in refusal("some\n", "some.toy").problems] == ["no toy"]
+    for text, file, message, hint in (
+        ("a toy\n", "some.bp", "this looks like a toy, not like a Boolean program", ".toy"),
+        (BOOLEAN, "some.toy", "this looks like a Boolean program, not like a toy", ".bp"),
+    ):
+        problem = refusal(text, file).problems[0]
+        assert (problem.message, problem.hint) == (message, f"give the file a name that ends in '{hint}'")
 
 
 @pytest.mark.parametrize("mistake", ["int x;\n", "#define N 3\n", "{ \n", "class A { };\n"])
