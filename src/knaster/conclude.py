@@ -2,22 +2,23 @@
 
 What an engine says is taken for a claim.  A trace that does not replay, a target without a trace that is said to be
 reachable, a proof that does not hold: each is our fault and raises `InternalError`, never an answer; unless the method
-is the user's own, whose mistake is then reported as such.
+is the user's own, whose mistake is then reported as such.  What was not checked says so, and why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 from knaster.engines.engine import Findings, Task
 from knaster.errors import DisagreementError, InternalError
 from knaster.limits import OutOfBudget
-from knaster.program.model import Program
+from knaster.program.model import Place, Program
 from knaster.reductions.reduction import Effect, Reduction
 from knaster.results.answer import Answer, Answers, Reachable, Unknown, Unreachable
 from knaster.results.proof import Proof
-from knaster.results.question import Bound, Reach, Target
+from knaster.results.question import Question, Reach, Target
 from knaster.results.trace import Trace
 
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
@@ -31,26 +32,37 @@ class Evidence:
     traces: bool = True
     proofs: bool | None = None
 
-    def wants_proof(self, program: Program) -> bool:
-        """Tell whether the proof of `unreachable` is to be checked."""
+    def no_proof(self, program: Program) -> str:
+        """Say why the proof of `unreachable` is not to be checked; empty where it is."""
         if self.proofs is not None:
-            return self.proofs
-        return sum(len(procedure.edges) for procedure in program.procedures) <= SMALL_PROGRAM
+            return "" if self.proofs else "its check was switched off"
+        small = sum(len(procedure.edges) for procedure in program.procedures) <= SMALL_PROGRAM
+        return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """Answers that have been checked, and what is to be said about how."""
+    """Answers that have been checked, what is to be said about how, and the statements that no run reaches."""
 
     answers: Answers
     notes: tuple[str, ...]
+    unreached: tuple[Place, ...] = ()
 
 
-def conclude(task: Task, findings: Findings, evidence: Evidence, reduction: Reduction | None = None) -> Conclusion:
-    """Turn what an engine found into answers; `reduction` is what the task's program came from."""
+def conclude(
+    task: Task, findings: Findings, evidence: Evidence, asked: Question, reduction: Reduction | None = None
+) -> Conclusion:
+    """Turn what an engine found into answers to what was `asked`; `reduction` led from there to the task."""
+    if not isinstance(asked, Reach):
+        if findings.ends is not None or not findings.reason:
+            raise InternalError("no engine answers questions of termination yet")
+        return Conclusion(((WHOLE, Unknown(findings.reason)),), ())
     if findings.ends is not None:
-        raise InternalError("no engine answers questions of termination yet")
-    return _Concluding(task, findings, evidence, reduction).conclusion()
+        raise InternalError("the engine answers another question than the one that was asked")
+    conclusion = _Concluding(task, findings, evidence, reduction).conclusion()
+    if {target for target, _ in conclusion.answers} != set(asked.targets):
+        raise InternalError("the answers are about other targets than those that were asked for")
+    return conclusion
 
 
 class _Concluding:
@@ -61,8 +73,10 @@ class _Concluding:
         self.findings = findings
         self.evidence = evidence
         self.reduction = reduction
+        self.late = "" if findings.reason else task.budget.overdrawn()  # of an engine that took no notice of it
         self.notes: list[str] = []
         self._derived: Findings | None = None
+        self._proved: Proof | None = None  # a proof that was checked
 
     def conclusion(self) -> Conclusion:
         """Return the answer for each target of the question."""
@@ -78,12 +92,17 @@ class _Concluding:
             answers |= dict.fromkeys(unreached, self._unreached(unreached))
         lifted = self.reduction.targets if self.reduction is not None else {}
         return Conclusion(
-            tuple((lifted.get(target, target), answers[target]) for target in self.task.targets), tuple(self.notes)
+            tuple((lifted.get(target, target), answers[target]) for target in self.task.targets),
+            tuple(self.notes),
+            self._never_reached(),
         )
 
     def _reached(self, targets: Sequence[Target]) -> dict[Target, Answer]:
         """Return each target with a trace that was replayed, as far as traces are wanted."""
-        known: dict[Target, Answer] = {target: Reachable(None) for target in targets}
+        why = "only one trace was asked for" if self.evidence.traces else "no trace was asked for"
+        known: dict[Target, Answer] = dict.fromkeys(
+            targets, Unknown(self.late) if self.late else Reachable(None, unchecked=why)
+        )
         if not self.evidence.traces:
             return known
         wanted = targets[:1] if self.task.first else targets
@@ -91,7 +110,7 @@ class _Concluding:
             traces = self._traces(wanted)
         except OutOfBudget as spent:
             self.notes.append(f"no trace: {spent}")
-            return known
+            return known if self.late else dict.fromkeys(targets, Reachable(None, unchecked=str(spent)))
         for target in wanted:
             if target not in traces:
                 raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
@@ -101,15 +120,18 @@ class _Concluding:
     def _replayed(self, target: Target, trace: Trace) -> Answer:
         from knaster.results.replay import replay
 
-        asked, run, program = target, trace, self.task.program
-        if self.reduction is not None:
-            replay(program, trace, target)
-            asked, run = self.reduction.back(target, trace)
-            program = self.reduction.original
+        replay(self.task.program, trace, target)
+        if self.reduction is None:
+            return Reachable(trace, checked=True)
+        asked, run = self.reduction.back(target, trace)
+        if asked != self.reduction.targets.get(target):
+            raise InternalError(
+                f"the way back leads from '{target.name}' to '{asked.name}', which it does not stand for"
+            )
         try:
-            replay(program, run, asked)
+            replay(self.reduction.original, run, asked)
         except InternalError:
-            if self.reduction is not None and self.reduction.effect is Effect.OVER:
+            if self.reduction.effect is Effect.OVER:
                 return Unknown("a run of the abstraction is none of the program")
             raise
         return Reachable(run, checked=True)
@@ -122,32 +144,53 @@ class _Concluding:
         if derived.reason and wrong:
             raise OutOfBudget(derived.reason)
         if wrong:
-            self._disagree(f"says that '{wrong[0].name}' is reachable; a proof that it is not was checked", wrong)
+            self._refute(wrong[0], "reachable")
         assert derived.traces is not None
         return derived.traces(targets)
 
     def _unreached(self, targets: Sequence[Target]) -> Answer:
         """Return `Unreachable`, with a proof that was checked where that is wanted; else why it is not known."""
-        reason = self.findings.reason
         effect = self.reduction.effect if self.reduction is not None else Effect.EXACT
-        bound = self.findings.bound or self._bound_of(effect)
+        asked = self.task.question.bound
+        bound = self.findings.bound or (asked if effect is Effect.UNDER else None)
+        reason = self.findings.reason or self.late
         if reason or (effect is Effect.UNDER and bound is None):
             return Unknown(reason or "only some of the runs were considered")
+        if self.reduction is not None and effect is Effect.EXACT:
+            check_whole(self.reduction)
+        if unchecked := self.evidence.no_proof(self.task.program):
+            proof = self.findings.proof() if self.findings.proof is not None else None
+            return Unreachable(proof, bound or asked, unchecked=unchecked)
         try:
-            self.task.budget.check()
-        except OutOfBudget as spent:  # an engine that took no notice of it
-            return Unknown(str(spent))
-        if not self.evidence.wants_proof(self.task.program):
-            return Unreachable(self.findings.proof() if self.findings.proof is not None else None, bound)
-        try:
-            proof = self._proof(targets)
-            check_proof(proof, self.task, targets)
+            self._proved = self._checked_proof(targets)
         except OutOfBudget as spent:
             return Unknown(f"{spent}, while checking the certificate")
-        return Unreachable(proof, bound, checked=True)
+        return Unreachable(self._proved, bound, checked=True)
 
-    def _bound_of(self, effect: Effect) -> Bound | None:
-        return self.task.question.bound if effect is Effect.UNDER else None
+    def _never_reached(self) -> tuple[Place, ...]:
+        """Return the statements that no run reaches: proved where proofs are wanted; none where it is not known."""
+        if self.reduction is not None or self.findings.reason or self.late:
+            return ()
+        visited, wanted = self.findings.visited, not self.evidence.no_proof(self.task.program)
+        if visited is None and self._derived is not None:
+            visited = self._derived.visited
+        if visited is not None:
+            for target in self.task.targets:
+                if (target.place in visited) is not (target in self.findings.reached):
+                    raise InternalError(f"the engine contradicts itself about '{target.name}'")
+        try:
+            if wanted and self._proved is None and visited is not None and (self.findings.proof or self._derived):
+                self._proved = self._checked_proof(())
+        except OutOfBudget:
+            return ()
+        if self._proved is not None:
+            return self._proved.unreached()
+        return _outside(self.task.program, visited) if visited is not None else ()
+
+    def _checked_proof(self, targets: Sequence[Target]) -> Proof:
+        proof = self._proof(targets)
+        check_proof(proof, self.task, targets)
+        return proof
 
     def _proof(self, targets: Sequence[Target]) -> Proof:
         if self.findings.proof is not None:
@@ -157,7 +200,7 @@ class _Concluding:
             raise OutOfBudget(derived.reason)
         wrong = [target for target in targets if target in derived.reached]
         if wrong:
-            self._disagree(f"says that '{wrong[0].name}' is unreachable; a trace that reaches it was replayed", wrong)
+            self._refute(wrong[0], "unreachable")
         assert derived.proof is not None
         return derived.proof()
 
@@ -171,24 +214,22 @@ class _Concluding:
             self.notes.append("traces and certificates are derived by the summaries method")
         return self._derived
 
-    def _disagree(self, claim: str, targets: Sequence[Target]) -> None:
+    def _refute(self, target: Target, claim: str) -> NoReturn:
         """Raise the disagreement of an engine with evidence that is checked here."""
-        from knaster.results.replay import replay
+        derived, trace = self._derive(), None
+        if claim == "reachable":
+            assert derived.proof is not None
+            check_proof(derived.proof(), self.task, [target])
+        else:
+            from knaster.results.replay import replay
 
-        derived = self._derive()
-        for target in targets:
-            if target in derived.reached:
-                assert derived.traces is not None
-                trace = derived.traces([target])[target]
-                replay(self.task.program, trace, target)
-                if self.findings.author:
-                    raise DisagreementError(f"{self.findings.author} {claim}", self.task.program, target, trace)
-            else:
-                assert derived.proof is not None
-                check_proof(derived.proof(), self.task, [target])
-                if self.findings.author:
-                    raise DisagreementError(f"{self.findings.author} {claim}", self.task.program, target, None)
-        raise InternalError(f"the engine {claim}")
+            assert derived.traces is not None
+            trace = derived.traces([target])[target]
+            replay(self.task.program, trace, target)
+        if self.findings.author:
+            raise DisagreementError(self.findings.author, claim, self.task.program, target, trace)
+        shown = "a proof that it is not was checked" if trace is None else "a trace that reaches it was replayed"
+        raise InternalError(f"the engine says that '{target.name}' is {claim}; {shown}")
 
 
 def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
@@ -196,3 +237,17 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
     from knaster.results.certify import certify
 
     certify(proof, task.program, targets, task.budget)
+
+
+def check_whole(reduction: Reduction) -> None:
+    """Raise `InternalError` where a reduction that calls itself exact has left an edge of the program out."""
+    kept = {id(edge.origin or edge) for procedure in reduction.program.procedures for edge in procedure.edges}
+    for procedure in reduction.original.procedures:
+        for edge in procedure.edges:
+            if id(edge) not in kept:
+                raise InternalError(f"an exact reduction leaves out line {edge.span.line} of '{procedure.name}'")
+
+
+def _outside(program: Program, visited: frozenset[Place]) -> tuple[Place, ...]:
+    statements = {(procedure.name, edge.source): None for procedure in program.procedures for edge in procedure.edges}
+    return tuple(place for place in statements if place not in visited)

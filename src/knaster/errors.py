@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SHOWN = 1000  # problems in a message
 
@@ -68,12 +68,21 @@ class UnsupportedError(KnasterError):
 
 
 class DisagreementError(KnasterError):
-    """A method that the user wrote says something else than what a replayed trace or a checked proof shows."""
+    """A method that the user wrote says something else than what a replayed trace or a checked proof shows.
 
-    def __init__(self, claim: str, *evidence: object) -> None:
+    `evidence` is the program, the target, and the trace; None in its place stands for a proof that was checked.
+    """
+
+    def __init__(self, author: str, claim: str, *evidence: Any) -> None:
+        self.author = author
         self.claim = claim
         self.evidence = evidence
-        super().__init__(claim)
+        super().__init__(author, claim, *evidence)
+
+    def __str__(self) -> str:
+        program, target, trace = self.evidence
+        shown = "a proof that it is not was checked" if trace is None else "this trace reaches it"
+        return f"{program.file}: {target.name} (line {target.line}): {self.author} says {self.claim}; {shown}"
 
 
 class InternalError(Exception):

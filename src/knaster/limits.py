@@ -73,7 +73,20 @@ class Budget:
         self._ticks += 1
         if self.seconds is not None and self.spent > self.seconds:
             raise OutOfBudget(f"the time limit of {self.seconds:g} s was reached")
-        if self.megabytes is not None and self._ticks % 256 == 0 and peak_megabytes() > self.megabytes:
+        if self._ticks % 256 == 0:
+            self._check_memory()
+
+    def overdrawn(self) -> str:
+        """Return which limit is passed now; empty where none is."""
+        try:
+            self.check()
+            self._check_memory()
+        except OutOfBudget as spent:
+            return str(spent)
+        return ""
+
+    def _check_memory(self) -> None:
+        if self.megabytes is not None and peak_megabytes() > self.megabytes:
             raise OutOfBudget(f"the memory limit of {self.megabytes} MB was reached")
 
 

@@ -92,7 +92,7 @@ def decide(
     def attempt(nodes: int) -> tuple[Conclusion, Findings]:
         task = Task(*reduced, budget, options, nodes)
         findings = engine.run(task)
-        return conclude(task, findings, evidence, reduction), findings
+        return conclude(task, findings, evidence, question, reduction), findings
 
     statistics: Statistics = {}
     unreached: tuple[Place, ...] = ()
@@ -101,9 +101,7 @@ def decide(
         (concluded, findings), restarts = with_enough_nodes(attempt, budget)
         answers: Answers = concluded.answers
         statistics = {**findings.statistics, "restarts": restarts}
-        notes = concluded.notes
-        if reduction is None and findings.visited is not None and not findings.reason:
-            unreached = statements_outside(program, findings.visited)
+        notes, unreached = concluded.notes, concluded.unreached
     except OutOfBudget as spent:
         answers = tuple((target, Unknown(str(spent))) for target in _asked_for(question))
     stats = {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
@@ -158,12 +156,6 @@ def relations(program: Program, targets: str | Iterable[str] | None = None, entr
 
     started = starting_at(program, entry)
     return templates(started).text(resolve_targets(started, targets))
-
-
-def statements_outside(program: Program, visited: frozenset[Place]) -> tuple[Place, ...]:
-    """Return the statements that are at none of the visited places, in the order of the text."""
-    places = {(procedure.name, edge.source): None for procedure in program.procedures for edge in procedure.edges}
-    return tuple(place for place in places if place not in visited)
 
 
 def with_enough_nodes(attempt: Callable[[int], Made], budget: Budget) -> tuple[Made, int]:

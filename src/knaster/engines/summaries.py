@@ -22,7 +22,7 @@ from knaster.engines.shortest import find_traces
 from knaster.limits import Budget, OutOfBudget
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
-from knaster.results.proof import Certificate
+from knaster.results.proof import Certificate, Vocabulary
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
 from knaster.symbolic.bdd import Bdd, minus
@@ -111,7 +111,7 @@ class Summaries:
         return Certificate(
             self.symbolic.program,
             self.symbolic.store,
-            frames,
+            {name: Vocabulary(frame.slots, frame.rigid, frame.echoed) for name, frame in frames.items()},
             {
                 name: tuple(self.path_edges(name, location) for location in range(frame.procedure.size))
                 for name, frame in frames.items()

@@ -36,6 +36,7 @@ class Reachable:
 
     trace: Trace | None
     checked: bool = False  # the trace was replayed
+    unchecked: str = ""  # why it was not
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Unreachable:
     proof: Proof | None
     bound: Bound | None = None
     checked: bool = False  # the proof was checked
+    unchecked: str = ""  # why it was not
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Terminates:
     proof: Proof | None
     bound: Bound | None = None
     checked: bool = False
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Diverges:
 
     lasso: Lasso | None
     checked: bool = False
+    unchecked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,8 @@ class Result:
         answers = [answer for _, answer in self.answers]
         if any(isinstance(answer, Reachable | Diverges) for answer in answers):
             return Verdict.FALSE
-        if all(isinstance(answer, Unreachable | Terminates) and answer.bound is None for answer in answers):
+        confirmed = [isinstance(answer, Unreachable | Terminates) and answer.bound is None for answer in answers]
+        if confirmed and all(confirmed):
             return Verdict.TRUE
         return Verdict.UNKNOWN
 
@@ -132,6 +137,8 @@ class Result:
         for _, answer in self.answers:
             if isinstance(answer, Unknown):
                 return answer.reason
+        if not self.answers:
+            return "nothing was asked"
         within = f" with {self.bound}" if self.bound is not None else ""
         if any(isinstance(answer, Terminates) for _, answer in self.answers):
             return f"every run ends{within}"

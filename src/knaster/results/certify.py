@@ -4,6 +4,7 @@ The engine computes *images* with relations in which choices are already resolve
 what is known before it implies, for every value of every choice, that the state after it belongs to the set of its
 target. The state after the edge is substituted into that set.
 
+    form       the sets speak of the variables of their procedures (`wellformed`)
     rigid      a variable that is said to keep its entry value is written nowhere in the procedure or below it
     start      every initial state is at the entry of the entry procedure
     edges      closed under assignments, guards, and returns to the exit
@@ -19,10 +20,10 @@ from knaster.errors import InternalError
 from knaster.limits import Budget
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
-from knaster.results.proof import Certificate
+from knaster.results.proof import Certificate, Vocabulary
 from knaster.results.question import Target
+from knaster.results.wellformed import check_form
 from knaster.symbolic.bdd import Bdd, exists, minus, rename
-from knaster.symbolic.frame import Frame
 from knaster.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
@@ -31,14 +32,16 @@ Valuation = Mapping[str, Bdd]  # the function that each variable in scope stands
 
 def certify(certificate: Certificate, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` unless the certificate proves that no target of the program is reachable."""
-    if certificate.program is not program:
-        raise InternalError("the certificate is one of another program")
+    check_form(certificate, program)
     checker = _Checker(certificate, budget)
     for target in targets:
-        if certificate.path_edges[target.procedure][target.location] != checker.store.false:
+        sets = certificate.path_edges.get(target.procedure, ())
+        if not 0 <= target.location < len(sets):
+            raise InternalError(f"the program has no place for '{target.name}'")
+        if sets[target.location] != checker.store.false:
             raise InternalError(f"the certificate does not exclude '{target.name}'")
     checker.check_start()
-    for procedure in certificate.program.procedures:
+    for procedure in program.procedures:
         checker.check_rigid(procedure)
         for edge in procedure.edges:
             checker.check_edge(procedure, edge)
@@ -49,7 +52,8 @@ class _Checker:
 
     def __init__(self, certificate: Certificate, budget: Budget) -> None:
         self.program = certificate.program
-        self.frames = certificate.frames
+        self.procedures = {procedure.name: procedure for procedure in self.program.procedures}
+        self.vocabulary = certificate.vocabulary
         self.entry = certificate.program.threads[0]
         self.store = certificate.store
         self.sets = certificate.path_edges
@@ -59,17 +63,17 @@ class _Checker:
 
     def check_start(self) -> None:
         """Every initial state, entered, is at the entry of the entry procedure."""
-        frame = self.frames[self.entry]
-        start = self._valuation(frame, NOW)
+        procedure = self.procedures[self.entry]
+        start = self._valuation(self.entry, NOW)
         choices = iter(self._fresh())
         premise = self._value(self.program.init, start, start, choices)
-        premise &= self._value(frame.procedure.enforce, start, start, choices)
-        entered = self._at(frame, frame.procedure.entry, start, start)
+        premise &= self._value(procedure.enforce, start, start, choices)
+        entered = self._at(self.entry, procedure.entry, start, start)
         self._require(premise, entered, f"the entry of '{self.entry}' misses an initial state")
 
     def check_rigid(self, procedure: Procedure) -> None:
         """A rigid variable is not written."""
-        wrong = sorted(self.frames[procedure.name].rigid & self.written[procedure.name])
+        wrong = sorted(self.vocabulary[procedure.name].rigid & self.written[procedure.name])
         if wrong:
             raise InternalError(f"'{wrong[0]}' is said to be rigid in '{procedure.name}' but may be written there")
 
@@ -79,8 +83,7 @@ class _Checker:
         known = self.sets[procedure.name][edge.source]
         if known == self.store.false:
             return
-        frame = self.frames[procedure.name]
-        now = self._valuation(frame, NOW)
+        now = self._valuation(procedure.name, NOW)
         choices = iter(self._fresh())
         message = f"the set after line {edge.span.line} of '{procedure.name}' misses a state"
         match edge.action:
@@ -101,42 +104,44 @@ class _Checker:
             case action:
                 raise InternalError(f"no certificate covers {action}")
         premise &= self._value(procedure.enforce, after, after, choices)
-        self._require(premise, self._at(frame, edge.target, self._valuation(frame, ENTRY), after), message)
+        entry = self._valuation(procedure.name, ENTRY)
+        self._require(premise, self._at(procedure.name, edge.target, entry, after), message)
 
     def _check_call(
         self, known: Bdd, call: Call, now: Valuation, arguments: list[Bdd], choices: Iterable[Bdd]
     ) -> tuple[Bdd, Valuation]:
         """Check what enters the callee; return what is known after its return, and the caller's valuation then."""
-        callee = self.frames[call.procedure]
-        procedure, following = callee.procedure, self._valuation(callee, NEXT)
+        callee, procedure = self.vocabulary[call.procedure], self.procedures[call.procedure]
+        following = self._valuation(procedure.name, NEXT)
         inputs = {name: now[name] for name in self.program.globals}
         inputs |= dict(zip(procedure.parameters, arguments, strict=True))
         start = {**following, **inputs}  # locals start with any value
-        entered = self._at(callee, procedure.entry, start, start)
+        entered = self._at(procedure.name, procedure.entry, start, start)
         premise = known & self._value(procedure.enforce, start, start, iter(choices))
         self._require(premise, entered, f"the entry of '{procedure.name}' misses what a call passes to it")
         touched = self.written[procedure.name]
         end = {x: inputs[x] if x in inputs and x not in touched else following[x] for x in callee.slots}
         own = [x for x in procedure.parameters + procedure.locals if x not in callee.rigid]
-        exits = exists(self.sets[procedure.name][procedure.exit], self._cube(callee, own))
+        hidden = self.store.cube(variable(callee.slots[name], NOW) for name in own)
+        exits = exists(self.sets[procedure.name][procedure.exit], hidden)
         after = {**now, **{name: end[name] for name in self.program.globals}}
         for target, result in zip(call.targets, procedure.results, strict=False):
             if target is not None:
                 after[target] = end[result]
         return known & self._substituted(callee, exits, inputs, end), after
 
-    def _at(self, frame: Frame, location: Location, entry: Valuation, now: Valuation) -> Bdd:
+    def _at(self, name: str, location: Location, entry: Valuation, now: Valuation) -> Bdd:
         """Return where these valuations, at the procedure's entry and now, are in the set of a location."""
-        return self._substituted(frame, self.sets[frame.procedure.name][location], entry, now)
+        return self._substituted(self.vocabulary[name], self.sets[name][location], entry, now)
 
-    def _substituted(self, frame: Frame, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+    def _substituted(self, spoken: Vocabulary, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
         pairs: dict[int, Bdd] = {}
-        for name, slot in frame.slots.items():
+        for name, slot in spoken.slots.items():
             place = variable(slot, NOW)
             if name in now and now[name] != self.store.var(place):
                 pairs[place] = now[name]
             place = variable(slot, ENTRY)
-            if name in frame.echoed and entry[name] != self.store.var(place):
+            if name in spoken.echoed and entry[name] != self.store.var(place):
                 pairs[place] = entry[name]
         return rename(states, self.store.substitution(pairs)) if pairs else states
 
@@ -144,11 +149,9 @@ class _Checker:
         if minus(premise, conclusion) != self.store.false:
             raise InternalError(f"the certificate does not hold: {message}")
 
-    def _valuation(self, frame: Frame, copy: Copy) -> Valuation:
-        return {name: self.store.var(variable(slot, copy)) for name, slot in frame.slots.items()}
-
-    def _cube(self, frame: Frame, names: Iterable[str]) -> Bdd:
-        return self.store.cube(variable(frame.slots[name], NOW) for name in names)
+    def _valuation(self, procedure: str, copy: Copy) -> Valuation:
+        slots = self.vocabulary[procedure].slots
+        return {name: self.store.var(variable(slot, copy)) for name, slot in slots.items()}
 
     def _fresh(self) -> Iterable[Bdd]:
         """Yield a new function for each choice of one edge; other edges may use the same."""

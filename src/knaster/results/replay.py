@@ -2,6 +2,7 @@
 
 A shared path is checked once, whatever the number of calls that use it: its own steps depend on its start only, and
 each call checks how it enters the path and what it gets back.  So a trace of 2^800 steps takes the time of its DAG.
+That it is one is checked first: a path inside itself would be a call that returns because it returns.
 
 Every thread has a stack of activations that waits while others run; a segment goes on where the last one of its thread
 stopped, with the shared variables as the others left them.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knaster.errors import InternalError
+from knaster.graphs import postorder
 from knaster.program.evaluate import State
 from knaster.program.interpreter import allows, allows_entry, can_hold, is_initial, state_after_return
 from knaster.program.model import Call, Edge, Location, Procedure, Program
@@ -50,8 +52,9 @@ class _Replay:
         self.shared: State | None = None  # the globals as the last segment left them
 
     def run(self, trace: Trace, target: Target) -> None:
-        if not trace.segments or not all(segment.paths for segment in trace.segments):
+        if not isinstance(trace, Trace) or not trace.segments or not all(segment.paths for segment in trace.segments):
             raise InternalError("the trace has no path")
+        check_finite(trace)
         for segment in trace.segments:
             self.check_segment(segment)
         last = self.stacks[trace.segments[-1].thread][-1]
@@ -229,6 +232,18 @@ class _Replay:
         for variable, value in state.items():
             if not belongs(value, types[variable]):
                 raise InternalError(f"{where}: {variable}={value!r} is no value of its type")
+
+
+def check_finite(trace: Trace) -> None:
+    """Raise `InternalError` where a path of the trace is inside itself: such a run never ends."""
+    finished = {path: place for place, path in enumerate(postorder(trace.paths, _inside))}
+    for path, place in finished.items():
+        if any(finished[inner] >= place for inner in _inside(path)):
+            raise InternalError(f"a run of '{path.procedure}' is inside itself")
+
+
+def _inside(path: Path) -> list[Path]:
+    return [step.inside for step in path.steps if step.inside is not None]
 
 
 def _where(procedure: str, index: int) -> str:

@@ -89,6 +89,10 @@ class Store:
         """Return the simultaneous substitution of functions for variables, for use with `rename`."""
         return BCDDSubstitution(sorted(pairs.items()))
 
+    def owns(self, function: object) -> bool:
+        """Tell whether `function` is one of this store; an operation on functions of two stores ends the process."""
+        return isinstance(function, Bdd) and function.manager == self._manager
+
     def is_false(self, function: Bdd) -> bool:
         """Tell whether `function` is constantly false."""
         return function == self.false

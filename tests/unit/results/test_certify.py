@@ -1,8 +1,9 @@
 """The checker accepts what the engine proves and refuses every certificate that was tampered with."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
+from typing import TypeVar
 
 import pytest
 
@@ -10,14 +11,18 @@ from knaster.engines.engine import Task
 from knaster.engines.options import SymbolicOptions
 from knaster.engines.summaries import summaries
 from knaster.errors import InternalError
+from knaster.frontends.boolean import parse
 from knaster.limits import Budget
 from knaster.program.model import Program
+from knaster.program.types import Int
 from knaster.results.certify import certify
 from knaster.results.proof import Certificate
 from knaster.results.question import Reach, Target
-from knaster.symbolic.frame import Frame
+from knaster.symbolic.bdd import Store
 from knaster.symbolic.layout import Copy, variable
 from strategies import random_program
+
+Kept = TypeVar("Kept")
 
 
 def prove(program: Program) -> tuple[Certificate, list[Target]]:
@@ -71,12 +76,11 @@ def test_refuses_a_target_that_is_not_excluded() -> None:
 def test_refuses_a_variable_that_is_called_rigid_and_written() -> None:
     refused = 0
     for certificate, targets in certificates():
-        frames = dict(certificate.frames)
-        for name, frame in certificate.frames.items():
-            if frame.echoed:
-                lie: Frame = replace(frame, rigid=frame.rigid | frame.echoed, echoed=frozenset())
-                with pytest.raises(InternalError):
-                    check(replace(certificate, frames={**frames, name: lie}), targets)
+        for name, spoken in certificate.vocabulary.items():
+            if spoken.echoed:
+                lie = replace(spoken, rigid=spoken.rigid | spoken.echoed)
+                with pytest.raises(InternalError, match="rigid"):
+                    check(replace(certificate, vocabulary={**certificate.vocabulary, name: lie}), targets)
                 refused += 1
     assert refused > 10
 
@@ -86,16 +90,107 @@ def test_refuses_entry_values_that_were_forgotten() -> None:
     refused = 0
     for certificate, targets in certificates(100):
         store = certificate.store
-        for name, frame in certificate.frames.items():
-            cube = store.cube(variable(frame.slots[x], Copy.ENTRY) for x in frame.echoed)
-            sets = certificate.path_edges[name]
-            wider = sets[frame.procedure.exit].exists(cube)
-            if wider == sets[frame.procedure.exit]:
+        for name, spoken in certificate.vocabulary.items():
+            cube = store.cube(variable(spoken.slots[x], Copy.ENTRY) for x in spoken.echoed)
+            sets, leaves = certificate.path_edges[name], certificate.program.procedure(name).exit
+            wider = sets[leaves].exists(cube)
+            if wider == sets[leaves]:
                 continue
             changed = list(sets)
-            changed[frame.procedure.exit] = wider
+            changed[leaves] = wider
             try:
                 check(replace(certificate, path_edges={**certificate.path_edges, name: tuple(changed)}), targets)
             except InternalError:
                 refused += 1
     assert refused > 3
+
+
+def recursive() -> tuple[Certificate, list[Target]]:
+    """Return a certificate in which a parameter and a global are echoed and a parameter is rigid."""
+    source = """decl g;
+void main() begin decl x; x := g; f(x, T); if (g != x) then R: skip; fi end
+void f(p, q) begin if (*) then p, g := !p, !g; f(p, q); g := !g; fi assume(p | q); if (!q) then Q: skip; fi end
+"""
+    program = parse(source, "recursive.bp")
+    certificate, targets = prove(program)
+    assert certificate.vocabulary["f"].echoed == {"p", "g"} and certificate.vocabulary["f"].rigid == {"q"}
+    return certificate, targets
+
+
+def spoken(certificate: Certificate, procedure: str, **changes: object) -> Certificate:
+    changed = replace(certificate.vocabulary[procedure], **changes)  # type: ignore[arg-type]
+    return replace(certificate, vocabulary={**certificate.vocabulary, procedure: changed})
+
+
+def slots(certificate: Certificate, **changes: object) -> Certificate:
+    return spoken(certificate, "f", slots={**certificate.vocabulary["f"].slots, **changes})
+
+
+def with_sets(certificate: Certificate, sets: object) -> Certificate:
+    return replace(certificate, path_edges={**certificate.path_edges, "f": sets})  # type: ignore[dict-item]
+
+
+def without(mapping: Mapping[str, Kept], key: str) -> dict[str, Kept]:
+    return {other: value for other, value in mapping.items() if other != key}
+
+
+def mentioning(certificate: Certificate, index: int) -> Certificate:
+    """Return a certificate whose set at f's entry is split by a variable, without losing a state."""
+    first, *rest = certificate.path_edges["f"]
+    store = certificate.store
+    return with_sets(certificate, (first & store.var(index) | first & ~store.var(index) & store.var(index - 1), *rest))
+
+
+LIES: Mapping[str, tuple[Callable[[Certificate], Certificate], str]] = {
+    "of another program": (lambda c: replace(c, program=replace(c.program)), "another program"),
+    "no vocabulary": (lambda c: replace(c, vocabulary=without(c.vocabulary, "f")), "a procedure"),
+    "no sets": (lambda c: replace(c, path_edges=without(c.path_edges, "f")), "a procedure"),
+    "an invented procedure": (lambda c: replace(c, path_edges={**c.path_edges, "h": ()}), "a procedure"),
+    "a shared slot": (lambda c: slots(c, p=c.vocabulary["f"].slots["g"]), "share a slot"),
+    "a missing variable": (lambda c: spoken(c, "f", slots=without(c.vocabulary["f"].slots, "p")), "a variable"),
+    "an invented variable": (lambda c: slots(c, z=1), "a variable"),
+    "a negative slot": (lambda c: slots(c, p=-1), "from 0 on"),
+    "a slot that is no number": (lambda c: slots(c, p=True), "from 0 on"),
+    "a slot too large": (lambda c: slots(c, p=c.store.variables // 3), "beyond the store"),
+    "rigid and unknown": (lambda c: spoken(c, "f", rigid=frozenset({"z"})), "rigid or echoed"),
+    "echoed and unknown": (lambda c: spoken(c, "f", echoed=frozenset({"z"})), "rigid or echoed"),
+    "an echoed local": (lambda c: spoken(c, "main", echoed=frozenset({"x"})), "rigid or echoed"),
+    "not echoed": (lambda c: spoken(c, "f", echoed=frozenset({"p"})), "mentions"),
+    "a missing set": (lambda c: with_sets(c, c.path_edges["f"][:-1]), "sets for"),
+    "a set too many": (lambda c: with_sets(c, (*c.path_edges["f"], c.store.false)), "sets for"),
+    "a set that is none": (lambda c: with_sets(c, (None, *c.path_edges["f"][1:])), "store"),
+    "a set of another store": (
+        lambda c: with_sets(c, (Store(c.store.variables, 1 << 10).true, *c.path_edges["f"][1:])),
+        "store",
+    ),
+    "another store": (lambda c: replace(c, store=Store(c.store.variables, 1 << 10)), "store"),
+    "no store": (lambda c: replace(c, store=None), "no store"),  # type: ignore[arg-type]
+    "the next value": (lambda c: mentioning(c, variable(0, Copy.NEXT)), "mentions"),
+    "no slot": (lambda c: mentioning(c, c.store.extend(3)[1]), "mentions"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_refuses_what_has_not_the_form_of_a_certificate(lie: str) -> None:
+    certificate, targets = recursive()
+    change, message = LIES[lie]
+    check(certificate, targets)
+    with pytest.raises(InternalError, match=message):
+        certify(change(certificate), certificate.program, targets, Budget())
+
+
+@pytest.mark.parametrize("place", [("f", 99), ("f", -1), ("nowhere", 0)])
+def test_refuses_a_target_that_is_no_place(place: tuple[str, int]) -> None:
+    certificate, _ = recursive()
+    with pytest.raises(InternalError, match="no place"):
+        check(certificate, [Target("T", *place, 1)])
+
+
+def test_refuses_threads_and_numbers() -> None:
+    certificate, targets = recursive()
+    for other in (
+        replace(certificate.program, threads=("main", "main")),
+        replace(certificate.program, types=(("g", Int(8, True)),)),
+    ):
+        with pytest.raises(InternalError, match="no certificate covers"):
+            certify(replace(certificate, program=other), other, targets, Budget())
