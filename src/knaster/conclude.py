@@ -32,6 +32,10 @@ class Evidence:
     traces: bool = True
     proofs: bool | None = None
 
+    def wants_proof(self, program: Program) -> bool:
+        """Tell whether the proof of `unreachable` is to be checked."""
+        return not self.no_proof(program)
+
     def no_proof(self, program: Program) -> str:
         """Say why the proof of `unreachable` is not to be checked; empty where it is."""
         if self.proofs is not None:
@@ -171,7 +175,7 @@ class _Concluding:
         """Return the statements that no run reaches: proved where proofs are wanted; none where it is not known."""
         if self.reduction is not None or self.findings.reason or self.late:
             return ()
-        visited, wanted = self.findings.visited, not self.evidence.no_proof(self.task.program)
+        visited, wanted = self.findings.visited, self.evidence.wants_proof(self.task.program)
         if visited is None and self._derived is not None:
             visited = self._derived.visited
         if visited is not None:
