@@ -15,7 +15,7 @@ from knaster.calculus.dependency import graph, reachable
 from knaster.calculus.describe import describe_symbol, dump
 from knaster.calculus.fixpoint import STRATEGIES, Diverged, Observer, Solver
 from knaster.calculus.formula import Formula, Predicate, callees
-from knaster.calculus.given import Given, Place, build
+from knaster.calculus.given import Given, Place, build, kept
 from knaster.calculus.outcomes import Count, Outcome, Size, Text, Truth, Unanswered, Undefined, WitnessTree
 from knaster.calculus.plan import Tick
 from knaster.calculus.stopwatch import StopWatch
@@ -66,6 +66,7 @@ class Session:
                 raise UsageError(f"a relation is given for '{name}', which is not declared")
             if predicate.body is not None:
                 raise UsageError(f"a relation is given for '{name}', which has a definition")
+        self.relations = {name: kept(given) for name, given in self.relations.items()}
         closed = [request.formula for request in self.system.requests if request.formula is not None]
         self._allocation = allocate(self.system.variables, self.system.predicates.values(), closed)
         if self.store is not None:

@@ -85,6 +85,11 @@ class Symbolic:
 Given = Iterable[tuple[object, ...]] | Callable[..., bool] | Symbolic
 
 
+def kept(given: Given) -> Given:
+    """Return the same relation in a form that can be read again: a larger store may need it a second time."""
+    return given if isinstance(given, Symbolic) or callable(given) else tuple(given)
+
+
 def build(store: Store, name: str, places: tuple[Place, ...], given: Given, tick: Tick) -> Bdd:
     """Return the BDD of the relation that is given for a predicate; `tick` is called for each tuple."""
     if isinstance(given, Symbolic):

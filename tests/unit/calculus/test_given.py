@@ -110,6 +110,15 @@ def test_places_that_do_not_exist() -> None:
         place.member("colour").same(Store(6), place.member("number"))
 
 
+def test_a_table_that_can_be_read_only_once() -> None:
+    """The store is too small at first, so that everything starts again."""
+    text = "enum S { 0..255 }; bool Edge(S s, S t); #ons Edge;"
+    rows = [(number, 7 * number % 256) for number in range(256)]
+    session = Session(parse(text), {"Edge": iter(rows)}, nodes=1 << 9)
+    assert session.relation("Edge").count == 256 and session.nodes > 1 << 9
+    assert session.relation("Edge").count == 256
+
+
 def test_an_empty_table_and_a_large_one() -> None:
     assert evaluate(parse(TEXT), relations={"Edge": []}).counts == {"Reach": 1}
     text = "enum S { 0..999 }; bool Edge(S s, S t); mu bool R(S s) s = 0 | (exists S t. R(t) & Edge(t, s)); #ons R;"
