@@ -12,6 +12,7 @@ import weakref
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from knaster.errors import InternalError
@@ -132,6 +133,17 @@ class _Owner:
 def _view(owner: _Owner, address: int | None, letter: Literal["i", "q", "Q"], count: int) -> memoryview[int]:
     """Return `count` integers at `address`, whose size is that of the array type `letter`."""
     size = count * array(letter).itemsize
-    values: Any = (ctypes.c_char * size).from_address(address) if address and size else (ctypes.c_char * 0)()
+    if not address or not size:
+        return memoryview(array(letter))
+    values: Any = _block(size.bit_length()).from_address(address)
     values.owner = owner
-    return memoryview(values).cast("B").cast(letter)
+    return memoryview(values).cast("B")[:size].cast(letter)
+
+
+@cache
+def _block(bits: int) -> Any:
+    """Return the type of blocks of 2**bits bytes, of which only the beginning is used.
+
+    There are few of these, and they are kept: nothing but the collector gives a type back.
+    """
+    return ctypes.c_char * (1 << bits)

@@ -18,15 +18,37 @@ SHOWN = 12  # cubes in a printed relation
 COPIES, TAGGED_COPIES = 3, 5  # BDD variables for every variable
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Valuations:
+    """What relations are between: variables by name, and the BDD variables that hold them before and after."""
+
+    store: Store
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+
+    def describe(self, function: Bdd) -> str:
+        """Return a relation as a list of partial valuations before → after."""
+        rest = function
+        shown: list[str] = []
+        while len(shown) < SHOWN and (cube := self.store.pick(rest)) is not None:
+            rest = minus(rest, self.store.assignment(cube))
+            sides = [
+                " ".join(f"{name}={int(cube[place])}" for name, place in copy.items() if place in cube) or "any"
+                for copy in (self.before, self.after)
+            ]
+            shown.append("→".join(sides))
+        return f"{{{', '.join(shown)}{'' if self.store.is_false(rest) else ', …'}}}"
+
+
 @dataclass(frozen=True, slots=True)
 class BddRelation:
-    """A relation between valuations before and after, both over the same named variables."""
+    """A relation between valuations before and after; it does not know its domain, which knows some relations."""
 
     function: Bdd
-    domain: BddRelations = field(compare=False)
+    over: Valuations = field(compare=False)
 
     def __repr__(self) -> str:
-        return self.domain.describe(self)
+        return self.over.describe(self.function)
 
 
 class BddRelations:
@@ -66,8 +88,9 @@ class BddRelations:
         self._exchange = self.store.renaming(exchange)
         tags = [side for taken in places if tagged for side in zip(taken[:2], taken[3:5], strict=True)]
         self._tags: dict[int, int] = dict(tags)  # the tag of a variable before or after
-        self.zero = BddRelation(self.store.false, self)
-        self.one = BddRelation(self.identity(names), self)
+        self.over = Valuations(self.store, self.before, self.after)
+        self.zero = BddRelation(self.store.false, self.over)
+        self.one = BddRelation(self.identity(names), self.over)
 
     def identity(self, names: Iterable[str]) -> Bdd:
         """Return the function that says that each of `names` keeps its value."""
@@ -78,7 +101,7 @@ class BddRelations:
 
     def relation(self, function: Bdd) -> BddRelation:
         """Return the relation that a function of the variables before and after describes."""
-        return BddRelation(function, self)
+        return BddRelation(function, self.over)
 
     def assign(self, values: Mapping[str, Bdd | bool | None]) -> BddRelation:
         """Return the simultaneous assignment of functions of the variables before; None means any value."""
@@ -89,11 +112,11 @@ class BddRelations:
             if value is not None:
                 right = self.store.const(value) if isinstance(value, bool) else value
                 function &= ~(self.store.var(self.after[name]) ^ right)
-        return BddRelation(function, self)
+        return BddRelation(function, self.over)
 
     def assume(self, condition: Bdd) -> BddRelation:
         """Return the identity on the valuations before that satisfy `condition`."""
-        return BddRelation(self.one.function & condition, self)
+        return BddRelation(self.one.function & condition, self.over)
 
     def variable(self, name: str) -> Bdd:
         """Return the function that is true where `name` is true before."""
@@ -102,21 +125,21 @@ class BddRelations:
 
     def combine(self, first: BddRelation, second: BddRelation) -> BddRelation:
         """Return the union."""
-        return BddRelation(first.function | second.function, self)
+        return BddRelation(first.function | second.function, self.over)
 
     def extend(self, first: BddRelation, second: BddRelation) -> BddRelation:
         """Return the composition ∃ v''. first(v, v'') ∧ second(v'', v')."""
         left = rename(first.function, self._after_to_between)
         right = rename(second.function, self._before_to_between)
-        return BddRelation(and_exists(left, right, self._between), self)
+        return BddRelation(and_exists(left, right, self._between), self.over)
 
     def diff(self, new: BddRelation, old: BddRelation) -> BddRelation:
         """Return the pairs of `new` that `old` does not have."""
-        return BddRelation(minus(new.function, old.function), self)
+        return BddRelation(minus(new.function, old.function), self.over)
 
     def owns(self, weight: object) -> bool:
         """Tell whether `weight` was made by this domain."""
-        return isinstance(weight, BddRelation) and weight.domain is self
+        return isinstance(weight, BddRelation) and weight.over is self.over
 
     def projection(self, local_names: Iterable[str]) -> Callable[[BddRelation], BddRelation]:
         """Return project, which forgets what happened to the locals and leaves them as they are."""
@@ -126,21 +149,21 @@ class BddRelations:
         kept = self.identity(names)
 
         def project(weight: BddRelation) -> BddRelation:
-            return BddRelation(exists(weight.function, forgotten) & kept, self)
+            return BddRelation(exists(weight.function, forgotten) & kept, self.over)
 
         return project
 
     def everything(self) -> BddRelation:
         """Return the relation that holds between any two valuations."""
-        return BddRelation(self.store.true, self)
+        return BddRelation(self.store.true, self.over)
 
     def transpose(self, weight: BddRelation) -> BddRelation:
         """Return the relation with its sides exchanged."""
-        return BddRelation(rename(weight.function, self._exchange), self)
+        return BddRelation(rename(weight.function, self._exchange), self.over)
 
     def diagonal(self, weight: BddRelation) -> BddRelation:
         """Return the part of the relation that is in the identity."""
-        return BddRelation(weight.function & self.one.function, self)
+        return BddRelation(weight.function & self.one.function, self.over)
 
     def tabulate(self, function: Callable[[BddRelation], BddRelation]) -> Bdd:
         """Return which pairs every single pair is mapped to by a function that distributes over union.
@@ -154,25 +177,14 @@ class BddRelations:
         for name in reversed(self.names):
             before, after = self.before[name], self.after[name]
             pairs &= ~(var(before) ^ var(tag[before])) & ~(var(after) ^ var(tag[after]))
-        return function(BddRelation(pairs, self)).function
+        return function(BddRelation(pairs, self.over)).function
 
     def pull(self, table: Bdd, after: BddRelation) -> BddRelation:
         """Return the pairs that a tabulated function maps to some pair of `after`."""
         tags = and_exists(table, after.function, self.store.cube(self._tags))
-        return BddRelation(rename(tags, self.store.renaming({tag: side for side, tag in self._tags.items()})), self)
-
-    def describe(self, weight: BddRelation) -> str:
-        """Return the relation as a list of partial valuations before → after."""
-        rest = weight.function
-        shown: list[str] = []
-        while len(shown) < SHOWN and (cube := self.store.pick(rest)) is not None:
-            rest = minus(rest, self.store.assignment(cube))
-            sides = [
-                " ".join(f"{name}={int(cube[copy[name]])}" for name in self.names if copy[name] in cube) or "any"
-                for copy in (self.before, self.after)
-            ]
-            shown.append("→".join(sides))
-        return f"{{{', '.join(shown)}{'' if self.store.is_false(rest) else ', …'}}}"
+        return BddRelation(
+            rename(tags, self.store.renaming({tag: side for side, tag in self._tags.items()})), self.over
+        )
 
     def _require(self, names: Iterable[str]) -> None:
         for name in names:
