@@ -46,11 +46,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """Answers that have been checked, what is to be said about how, and the statements that no run reaches."""
+    """Answers that have been checked, what is to be said about how, and the statements that no run reaches if known."""
 
     answers: Answers
     notes: tuple[str, ...]
-    unreached: tuple[Place, ...] = ()
+    unreached: tuple[Place, ...] | None = None
 
 
 def conclude(
@@ -103,7 +103,7 @@ class _Concluding:
 
     def _reached(self, targets: Sequence[Target]) -> dict[Target, Answer]:
         """Return each target with a trace that was replayed, as far as traces are wanted."""
-        why = "only one trace was asked for" if self.evidence.traces else "no trace was asked for"
+        why = "only one was asked for" if self.evidence.traces else "none was asked for"
         known: dict[Target, Answer] = dict.fromkeys(
             targets, Unknown(self.late) if self.late else Reachable(None, unchecked=why)
         )
@@ -171,10 +171,10 @@ class _Concluding:
             return Unknown(f"{spent}, while checking the certificate")
         return Unreachable(self._proved, bound, checked=True)
 
-    def _never_reached(self) -> tuple[Place, ...]:
-        """Return the statements that no run reaches: proved where proofs are wanted; none where it is not known."""
+    def _never_reached(self) -> tuple[Place, ...] | None:
+        """Return the statements that no run reaches: proved where proofs are wanted; None where it is not known."""
         if self.reduction is not None or self.findings.reason or self.late:
-            return ()
+            return None
         visited, wanted = self.findings.visited, self.evidence.wants_proof(self.task.program)
         if visited is None and self._derived is not None:
             visited = self._derived.visited
@@ -186,10 +186,10 @@ class _Concluding:
             if wanted and self._proved is None and visited is not None and (self.findings.proof or self._derived):
                 self._proved = self._checked_proof(())
         except OutOfBudget:
-            return ()
+            return None
         if self._proved is not None:
             return self._proved.unreached()
-        return _outside(self.task.program, visited) if visited is not None else ()
+        return _outside(self.task.program, visited) if visited is not None else None
 
     def _checked_proof(self, targets: Sequence[Target]) -> Proof:
         proof = self._proof(targets)

@@ -95,7 +95,7 @@ def decide(
         return conclude(task, findings, evidence, question, reduction), findings
 
     statistics: Statistics = {}
-    unreached: tuple[Place, ...] = ()
+    unreached: tuple[Place, ...] | None = None
     notes: tuple[str, ...] = ()
     try:
         (concluded, findings), restarts = with_enough_nodes(attempt, budget)

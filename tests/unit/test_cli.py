@@ -176,15 +176,15 @@ def test_a_request_that_makes_no_sense_says_what_would(capsys: Capture, argument
 def test_several_files_get_a_line_each_and_a_summary(files: Path, capsys: Capture) -> None:
     assert main(["check", "safe.bp", "unsafe.bp", "crlf.bp"]) == 10
     assert capsys.readouterr().out.splitlines() == [
-        "safe.bp: TRUE. Assert at line 4 cannot fail.",
-        "unsafe.bp: FALSE. Assert at line 3 can fail.",
-        "crlf.bp: TRUE. Assert at line 4 cannot fail.",
+        "safe.bp: TRUE. Assert at line 4 cannot fail (proof checked).",
+        "unsafe.bp: FALSE. Assert at line 3 can fail (trace replayed).",
+        "crlf.bp: TRUE. Assert at line 4 cannot fail (proof checked).",
         "3 files: 2 TRUE, 1 FALSE.",
     ]
     assert main(["check", "safe.bp", "wrong.bp", "unsafe.bp"]) == 2
     assert capsys.readouterr().out.splitlines()[1:] == [
         "wrong.bp: REFUSED. The reason is on standard error.",
-        "unsafe.bp: FALSE. Assert at line 3 can fail.",
+        "unsafe.bp: FALSE. Assert at line 3 can fail (trace replayed).",
         "3 files: 1 TRUE, 1 FALSE, 1 refused.",
     ]
 
@@ -250,7 +250,7 @@ def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
     command = f"'{sys.executable}' -m knaster check long.bp --trace full | head -n 1; exit ${{PIPESTATUS[0]}}"
     process = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert process.returncode == 10
-    assert process.stdout == "long.bp: FALSE. ERROR (line 5002) is reachable.\n"
+    assert process.stdout == "long.bp: FALSE. ERROR (line 5002) is reachable (trace replayed).\n"
     assert process.stderr == ""
 
 

@@ -8,7 +8,7 @@ answers they never make the verdict TRUE.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,7 @@ class Result:
     answers: Answers
     stats: Statistics
     notes: tuple[str, ...] = ()
-    unreached: tuple[Place, ...] = field(default=())  # statements that no run reaches; () where that is not known
+    unreached: tuple[Place, ...] | None = None  # statements that no run reaches; None where that is not known
 
     @property
     def file(self) -> str:

@@ -14,6 +14,7 @@ from knaster.results.render.envelope import Json as Json
 from knaster.results.render.envelope import envelope, to_line
 from knaster.results.render.envelope import schema as schema
 from knaster.results.render.report import Report
+from knaster.results.render.unreached import unreached_statements
 from knaster.results.trace import Trace
 
 
@@ -35,11 +36,14 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
                 "trace": trace,
             }
         )
+    unchecked = [a.unchecked for _, a in report.answers if not isinstance(a, Unknown) and not a.checked and a.unchecked]
+    notes += [f"not checked: {reason}" for reason in dict.fromkeys(unchecked)]
     body: dict[str, Json] = {
         "targets": targets,
         "engine": report.engine,
         "threads": list(report.program.threads),
         "bound": _bound(report.question.bound, report.bound),
+        "unreached": _unreached(report),
         "stats": dict(report.stats),
         "notes": notes,
     }
@@ -50,7 +54,7 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
 
 def nothing_known(engine: str) -> dict[str, Json]:
     """Return the fields of a check that found nothing out."""
-    return {"targets": [], "engine": engine, "threads": [], "bound": None, "stats": {}, "notes": []}
+    return {"targets": [], "engine": engine, "threads": [], "bound": None, "unreached": None, "stats": {}, "notes": []}
 
 
 def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
@@ -77,6 +81,12 @@ def value_to_json(value: Value) -> Json:
     if isinstance(value, Reference):
         return f"{value.target}#{value.number}"
     return [value_to_json(part) for part in value]
+
+
+def _unreached(report: Report) -> Json:
+    """Return the statements that no run reaches; null where that is not known."""
+    never = unreached_statements(report)
+    return None if never is None else [{"line": line, "procedure": procedure} for line, procedure, _ in never]
 
 
 def _reachable(answer: Reachable | Unreachable | Terminates | Diverges | Unknown) -> bool | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from knaster.program.model import Program
+from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
 from knaster.results.question import Bound, Question, Target
 from knaster.results.trace import Trace
@@ -51,6 +51,10 @@ class Report(Protocol):
         """Why, in a few words."""
 
     @property
+    def unreached(self) -> Sequence[Place] | None:
+        """The statements that no run reaches; None where that is not known."""
+
+    @property
     def stats(self) -> Statistics:
         """What the run took."""
 
@@ -72,8 +76,10 @@ def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
 def sentence(report: Report) -> str:
     """Return the verdict in one line."""
     if report.verdict is Verdict.UNKNOWN:
-        return unknown_sentence(report.file, report.reason)
-    return f"{report.file}: {report.verdict.value}. {_finding(report)}"
+        checks = ", ".join(_checks(report))
+        return unknown_sentence(report.file, f"{report.reason} ({checks})" if checks else report.reason)
+    checks = ", ".join(_checks(report))
+    return f"{report.file}: {report.verdict.value}. {_finding(report)}{f' ({checks})' if checks else ''}."
 
 
 def unknown_sentence(file: str, reason: str) -> str:
@@ -87,18 +93,35 @@ def _finding(report: Report) -> str:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
         if target.location in report.program.procedure(target.procedure).failures:
-            return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail."
+            return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
         name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
-        return f"{name} is {'reachable' if found else 'unreachable'}."
+        return f"{name} is {'reachable' if found else 'unreachable'}"
     hits = sum(isinstance(answer, Reachable) for _, answer in answers)
     open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
     missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
-    if not answers:
-        return "There is no target: no assert and no error label. Name one with --target."
     if missed == len(answers):
-        return f"All {missed} targets are unreachable."
+        return f"All {missed} targets are unreachable"
     rest = f", {open_} undecided" if open_ else ""
-    return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}."
+    return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
+
+
+def _checks(report: Report) -> Iterator[str]:
+    """Yield what vouches for the answers: traces that were replayed, a proof that was checked, or why not."""
+    reached = [answer for _, answer in report.answers if isinstance(answer, Reachable)]
+    replayed = [answer for answer in reached if answer.checked]
+    why = next((f": {answer.unchecked}" for answer in reached if not answer.checked and answer.unchecked), "")
+    if reached and not replayed:
+        yield f"{'trace' if len(reached) == 1 else 'traces'} not replayed{why}"
+    elif len(replayed) < len(reached):
+        yield f"{len(replayed)} of {len(reached)} traces replayed{why}"
+    elif reached:
+        yield "trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed"
+    missed = [answer for _, answer in report.answers if isinstance(answer, Unreachable)]
+    if missed and all(answer.checked for answer in missed):
+        yield "proof checked"
+    elif missed:
+        why = next((f": {answer.unchecked}" for answer in missed if answer.unchecked), "")
+        yield f"proof not checked{why}"
 
 
 def as_sentence(text: str) -> str:

@@ -12,8 +12,9 @@ from collections.abc import Container, Iterator
 from knaster.program.model import Program
 from knaster.results.answer import Reachable, Unknown, Unreachable
 from knaster.results.render.entries import Entry, Form, Kind, list_entries, with_changes
-from knaster.results.render.report import Report, as_sentence, describe, reachable_traces, sentence
+from knaster.results.render.report import Report, describe, reachable_traces, sentence
 from knaster.results.render.source import SourceText
+from knaster.results.render.unreached import unreached_to_text
 from knaster.results.trace import Trace
 
 WIDTH = 80  # columns where nobody says how many there are
@@ -37,12 +38,15 @@ def result_to_text(
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
         yield from trace_to_text(report.program, trace, form, width)
-    if form is not Form.NONE:
-        yield from (as_sentence(note) for note in report.notes if note.startswith("no trace"))
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
+    never = list(unreached_to_text(report, verbose))
+    if never and shown:
+        yield ""
+    for said in never:
+        yield from _wrap(said.split(), width)
     if verbose:
         yield from _details(report, width)
 

@@ -19,7 +19,7 @@ FIGURE_1 = Path(__file__).resolve().parents[4] / "examples" / "figure1.bp"
 def test_a_result_draws_itself() -> None:
     result = knaster.check(FIGURE_1, "R")
     page, picture = result._repr_html_(), result._repr_svg_()
-    assert "R (line 12) is reachable." in page and "<b>a1=1</b>" in page and "<svg" in page
+    assert "R (line 12) is reachable (trace replayed)." in page and "<b>a1=1</b>" in page and "<svg" in page
     assert picture is not None and 'class="taken"' in picture
     ElementTree.fromstring(picture)
     ElementTree.fromstring(f"<main>{page}</main>")

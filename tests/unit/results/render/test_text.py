@@ -38,12 +38,12 @@ def report(model: Program, *answers: tuple[Target, Answer], notes: tuple[str, ..
 
 def found() -> Result:
     model = parse(SOURCE)
-    return report(model, (Target("R", "main", 3, 7), Reachable(trace_to(model, "R"))), notes=("a remark",))
+    return report(model, (Target("R", "main", 3, 7), Reachable(trace_to(model, "R"), True)), notes=("a remark",))
 
 
 def test_a_trace_below_its_verdict() -> None:
     assert "\n".join(result_to_text(found())) == (
-        "a.bp: FALSE. R (line 7) is reachable.\n"
+        "a.bp: FALSE. R (line 7) is reachable (trace replayed).\n"
         "\n"
         "  line  procedure  statement                        values before it\n"
         "     4  main       h := !g                          g=1\n"
@@ -61,13 +61,14 @@ def test_folded_calls_are_marked() -> None:
 
 
 def test_no_trace_when_none_is_wanted() -> None:
-    assert list(result_to_text(found(), Form.NONE)) == ["a.bp: FALSE. R (line 7) is reachable."]
+    assert list(result_to_text(found(), Form.NONE)) == ["a.bp: FALSE. R (line 7) is reachable (trace replayed)."]
 
 
 def test_a_missing_trace_is_explained() -> None:
-    answer = Target("R", "main", 3, 7), Reachable(None)
-    lines = list(result_to_text(report(parse(SOURCE), answer, notes=("no trace: out of time",))))
-    assert lines == ["a.bp: FALSE. R (line 7) is reachable.", "No trace: out of time."]
+    answer = Target("R", "main", 3, 7), Reachable(None, unchecked="the time limit of 1 s was reached")
+    assert list(result_to_text(report(parse(SOURCE), answer, notes=("no trace: out of time",)))) == [
+        "a.bp: FALSE. R (line 7) is reachable (trace not replayed: the time limit of 1 s was reached)."
+    ]
 
 
 def test_verbose_adds_remarks_and_statistics() -> None:
@@ -82,14 +83,14 @@ def test_several_targets_are_listed_by_answer() -> None:
         result_to_text(
             report(
                 model,
-                (other, Unreachable(None)),
+                (other, Unreachable(None, unchecked="out of time")),
                 (third, Unknown("out of time")),
                 (Target("R", "main", 3, 7), Reachable(trace_to(model, "R"))),
             )
         )
     )
     assert lines[:5] == [
-        "a.bp: FALSE. 1 of 3 targets is reachable, 1 undecided.",
+        "a.bp: FALSE. 1 of 3 targets is reachable, 1 undecided (trace not replayed, proof not checked: out of time).",
         "  reachable:   R (line 7)",
         "  unreachable: S (line 5)",
         "  undecided:   L (line 11)",
@@ -100,9 +101,9 @@ def test_several_targets_are_listed_by_answer() -> None:
 
 def test_many_unreachable_targets_are_counted() -> None:
     model = parse(SOURCE)
-    answers = [(Target(f"L{index}", "main", 0, 4), Unreachable(None)) for index in range(100)]
+    answers = [(Target(f"L{index}", "main", 0, 4), Unreachable(None, checked=True)) for index in range(100)]
     assert list(result_to_text(report(model, *answers))) == [
-        "a.bp: TRUE. All 100 targets are unreachable.",
+        "a.bp: TRUE. All 100 targets are unreachable (proof checked).",
         "  unreachable: 100 targets",
     ]
 
@@ -126,8 +127,8 @@ def test_unknown_gives_its_reason() -> None:
 def test_an_assertion_fails_or_not() -> None:
     model = parse("void main() begin\n decl x;\n assert(x);\nend\n")
     target = Target("assert at line 3", "main", model.procedures[0].failures[0], 3)
-    assert next(result_to_text(report(model, (target, Unreachable(None))))).endswith("Assert at line 3 cannot fail.")
-    assert next(result_to_text(report(model, (target, Reachable(None))))).endswith("Assert at line 3 can fail.")
+    assert "Assert at line 3 cannot fail (" in next(result_to_text(report(model, (target, Unreachable(None)))))
+    assert "Assert at line 3 can fail (" in next(result_to_text(report(model, (target, Reachable(None)))))
 
 
 def test_deep_stacks_long_names_and_wide_states_stay_within_80_columns() -> None:
