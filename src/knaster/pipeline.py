@@ -116,7 +116,8 @@ def question_about(program: Program, question: Asked, first: bool = False) -> Qu
         targets = resolve_targets(program, question)
         asked = Reach(targets, first=first or len(targets) == 1)
     if isinstance(asked, Reach) and not asked.targets:
-        raise UsageError(f"{program.file}: there is no assert and no error label; name a target with --target")
+        none = "no assert and no error label" if question is None else "nothing that the targets stand for"
+        raise UsageError(f"{program.file}: there is {none}; name a target with --target")
     return asked
 
 

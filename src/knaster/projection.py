@@ -12,7 +12,7 @@ from pathlib import Path as File
 from typing import NoReturn
 
 from knaster.conclude import Evidence
-from knaster.engines.options import SymbolicOptions
+from knaster.engines.options import SummariesOptions
 from knaster.engines.projection import ErrorProjection, error_projection
 from knaster.engines.rules import SPREAD
 from knaster.engines.table import ENGINES
@@ -88,7 +88,7 @@ def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget
     reduction = through(program, place, targets)
     left = Budget(budget.left, budget.megabytes)
     evidence = Evidence(proofs=False)
-    engine, options = ENGINES["summaries"], SymbolicOptions()
+    engine, options = ENGINES["summaries"], SummariesOptions()
     result = decide(program, Reach(targets), "summaries", engine, options, left, evidence, reduction)
     for _, answer in result.answers:
         if isinstance(answer, Reachable) and answer.trace is not None and place in _passed(program, answer.trace):

@@ -15,12 +15,15 @@ import pytest
 from knaster.calculus import evaluate, parse
 from knaster.conclude import Evidence
 from knaster.engines.calculus import algorithm_text
-from knaster.engines.formulas.templates import templates
+from knaster.engines.formulas.given import Relations
+from knaster.engines.formulas.templates import HEADS, RELATIONS, templates
 from knaster.pipeline import check
 from knaster.program.explore import explore, reachable_locations
 from knaster.program.interpreter import can_hold, valuations
 from knaster.program.model import Program
 from knaster.results.answer import Reachable
+from knaster.results.targets import resolve_targets
+from knaster.symbolic.encode import encode
 from strategies import SMALL, TINY, Size, random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -76,6 +79,31 @@ def test_the_split_relations_are_the_whole_ones() -> None:
         program = random_program(Random(seed), TINY)
         solution = evaluate(parse(templates(program).text([]) + law))
         assert solution.queries == [True, True], seed
+
+
+def test_given_relations_mean_what_the_text_says() -> None:
+    """The engine gives BDDs, `show --as relations` prints text: the two are the same relations."""
+    same = """
+    forall State u, State v. ProgramInt(u, v) <-> GivenProgramInt(u, v);
+    forall State u, State v. IntoCall(u, v) <-> GivenIntoCall(u, v);
+    forall State u, State z, State v. Return(u, z, v) <-> GivenReturn(u, z, v);
+    forall State x, Module zmod, Local L, Global G. IntoCall1(x, zmod, L, G) <-> GivenIntoCall1(x, zmod, L, G);
+    forall State x, State z, State v. (ReturnA(x, z.mod, v) & ReturnB(v.mod, x.pc, z, v))
+      <-> (GivenReturnA(x, z.mod, v) & GivenReturnB(v.mod, x.pc, z, v));
+    forall Module mod, Counter upc, Counter vpc. Across(mod, upc, vpc) <-> GivenAcross(mod, upc, vpc);
+    forall Module mod, Counter pc. (Entry(mod, pc) <-> GivenEntry(mod, pc)) & (Exit(mod, pc) <-> GivenExit(mod, pc));
+    forall Module mod, Counter pc. Target(mod, pc) <-> GivenTarget(mod, pc);
+    forall State u. Init(u) <-> GivenInit(u);
+    """
+    declared = "".join(f"bool Given{head};\n" for head in HEADS.values())
+    for seed in range(25):
+        program = random_program(Random(seed), TINY)
+        targets = resolve_targets(program, ["all-labels", "asserts"])
+        symbolic, numbers = encode(program, nodes=1 << 18), templates(program)
+        relations = Relations(symbolic, numbers, targets).given(RELATIONS)
+        given = {f"Given{name}": relation for name, relation in relations.items()}
+        solution = evaluate(parse(numbers.text(targets) + declared + same), relations=given, store=symbolic.store)
+        assert solution.queries == [True] * 9, seed
 
 
 def entered(program: Program, name: str, context: tuple[bool, ...]) -> int:

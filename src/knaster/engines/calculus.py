@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
 from knaster.calculus.system import System, load_file, parse
 from knaster.engines.engine import Findings, Task
+from knaster.engines.formulas.given import Relations
 from knaster.engines.formulas.templates import RELATIONS, Templates, templates
 from knaster.engines.options import CalculusOptions
 from knaster.errors import UsageError
@@ -40,8 +40,10 @@ def calculus(task: Task) -> Findings:
     options = task.options
     assert isinstance(options, CalculusOptions)
     program = templates(task.program)
-    system = _read(program, task.targets, options.algorithm)
-    session = Session(system, strategy=options.strategy, tick=task.budget.check, nodes=task.nodes)
+    system, needed = _read(program, options.algorithm)
+    symbolic = task.symbolic()
+    relations = Relations(symbolic, program, task.targets).given(needed)
+    session = Session(system, relations, options.strategy, task.budget.check, store=symbolic.store)
     reached: frozenset[Target] = frozenset()
     reason = ""
     try:
@@ -74,11 +76,11 @@ def algorithm_text(algorithm: str) -> tuple[str, str]:
         raise UsageError(f"no algorithm '{algorithm}' ({reason}); choose one of {known}, or name a file") from None
 
 
-def _read(program: Templates, targets: Iterable[Target], algorithm: str) -> System:
-    """Return the algorithm's system, with the relations that it mentions in front of it."""
+def _read(program: Templates, algorithm: str) -> tuple[System, list[str]]:
+    """Return the algorithm's system and the relations that it mentions, which stand in front of it without bodies."""
     name, text = algorithm_text(algorithm)
     needed = [relation for relation in RELATIONS if re.search(rf"\b{relation}\b", text)]
-    relations = Source(_RELATIONS, program.text(targets, needed))
+    relations = Source(_RELATIONS, program.declarations(needed))
 
     def load(wanted: str, asking: str) -> Source | None:
         return relations if wanted == _RELATIONS else load_file(wanted, asking)
@@ -87,7 +89,7 @@ def _read(program: Templates, targets: Iterable[Target], algorithm: str) -> Syst
     if not _answers(system.predicates.get("Reached")):
         wanted = "bool Reached(Module mod, Counter pc)"
         raise UsageError(f"{name}: define '{wanted}', the locations that are found reachable")
-    return system
+    return system, needed
 
 
 def _answers(predicate: Predicate | None) -> bool:

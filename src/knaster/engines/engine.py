@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from knaster.engines.options import Options, SymbolicOptions
+from knaster.engines.options import Options, SummariesOptions, SymbolicOptions
 from knaster.results.question import Bound, Question, Reach, Target
 
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
@@ -52,15 +52,17 @@ class Task:
         if not self._made:
             from knaster.symbolic.encode import encode
 
-            options = self.options if isinstance(self.options, SymbolicOptions) else SymbolicOptions()
+            options = self.options
+            arrangement = options if isinstance(options, SymbolicOptions) else SymbolicOptions()
+            tracked = options if isinstance(options, SummariesOptions) else SummariesOptions()
             self._made.append(
                 encode(
                     self.program,
-                    order=options.order,
-                    layout=options.layout,
+                    order=arrangement.order,
+                    layout=arrangement.layout,
                     nodes=self.nodes,
-                    liveness=options.liveness,
-                    effect_sets=options.effects,
+                    liveness=tracked.liveness,
+                    effect_sets=tracked.effects,
                 )
             )
         return self._made[0]

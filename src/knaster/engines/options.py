@@ -22,12 +22,18 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class SymbolicOptions(Options):
-    """The choices of every engine that works on relations as BDDs."""
+    """The choices of every engine that works on the relations of a program as BDDs."""
 
     order: str = option("auto", "the order of the BDD variables", ("auto", "declaration"))
     layout: str = option(
         "slots", "'slots': procedures share BDD variables; 'distinct': each has its own, slower", ("slots", "distinct")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SummariesOptions(SymbolicOptions):
+    """Path edges and summary edges."""
+
     liveness: bool = option(True, "track dead variables too, for measurement")
     effects: bool = option(True, "track untouched globals too, for measurement")
 
@@ -41,7 +47,7 @@ class PushdownOptions(SymbolicOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class CalculusOptions(SymbolicOptions):
+class CalculusOptions(Options):
     """A file of the fixed-point calculus."""
 
     algorithm: str = option("entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own")

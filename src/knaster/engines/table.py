@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from knaster.engines.engine import Engine, Findings, Task
-from knaster.engines.options import CalculusOptions, ExplicitOptions, Options, PushdownOptions, SymbolicOptions
+from knaster.engines.options import CalculusOptions, ExplicitOptions, Options, PushdownOptions, SummariesOptions
 from knaster.errors import UsageError
 from knaster.results.question import Question, Reach
 
@@ -60,7 +60,7 @@ def _listed(program: Program) -> str:
 
 
 ENGINES: Mapping[str, Engine] = {
-    "summaries": Engine(_summaries, SymbolicOptions, sequential, "path edges and summary edges on BDDs (Bebop)"),
+    "summaries": Engine(_summaries, SummariesOptions, sequential, "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": Engine(_pushdown, PushdownOptions, sequential, "saturation of a weighted pushdown system"),
     "calculus": Engine(_calculus, CalculusOptions, sequential, "a formula of the fixed-point calculus"),
     "explicit": Engine(_explicit, ExplicitOptions, sequential, "one state after the other, for small programs"),

@@ -77,15 +77,14 @@ class EncodedProgram:
         """
         action = edge.action
         assert isinstance(action, Assume | Assign | Return)
-        if exact:
-            scope = frozenset(frame.slots)
-            return self._internal(frame, action, scope, scope)
         before, after = frame.tracked[edge.source], frame.tracked[edge.target]
+        if exact:
+            before = after = frozenset(frame.slots)
 
         def look() -> object:
             return action, frame.signature, before, after, frame.procedure.enforce, len(frame.procedure.results)
 
-        return self._once(Relation, frame, edge, look, lambda: self._internal(frame, action, before, after))
+        return self._once(Relation, frame, edge, look, lambda: self._internal(frame, action, before, after), exact)
 
     def entering(self, frame: Frame, edge: Edge) -> Entering:
         """Return how control passes from a call into the callee."""
@@ -192,10 +191,16 @@ class EncodedProgram:
         return self._once(CallSite, frame, edge, look, lambda: self._make_call_site(frame, edge, call, callee))
 
     def _once(
-        self, kind: type[Made], frame: Frame, edge: Edge, look: Callable[[], object], make: Callable[[], Made]
+        self,
+        kind: type[Made],
+        frame: Frame,
+        edge: Edge,
+        look: Callable[[], object],
+        make: Callable[[], Made],
+        exact: bool = False,
     ) -> Made:
         """Return what was made for this edge, or for one that looks the same, or make it now."""
-        place = (kind, frame.procedure.name, id(edge))
+        place = (kind, exact, frame.procedure.name, id(edge))
         found = self._made.get(place)
         if found is None:
             try:

@@ -1,5 +1,7 @@
 """The template relations of a program as calculus text: what a fixed-point formula is given as input.
 
+This is how a user sees the relations (`knaster show --as relations`); the engine gives them as BDDs (`given`).
+
 La Torre, Madhusudan, Parlato, Analyzing Recursive Programs using a Fixed-point Calculus, PLDI 2009, section 4, with
 the compact program counters of its appendix: a location is a module and a counter inside it, the locals of all
 modules share the bits of the largest frame (results included).
@@ -36,19 +38,20 @@ from knaster.program.expression import (
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
 from knaster.results.question import Target
 
-RELATIONS = (
-    "ProgramInt",
-    "IntoCall",
-    "Return",
-    "Across",
-    "IntoCall1",
-    "ReturnA",
-    "ReturnB",
-    "Entry",
-    "Exit",
-    "Init",
-    "Target",
-)
+HEADS = {
+    "ProgramInt": "ProgramInt(State u, State v) u ~+ v",
+    "IntoCall": "IntoCall(State u, State v) u ~+ v",
+    "Return": "Return(State u, State z, State v) u ~+ z, z ~+ v",
+    "Across": "Across(Module mod, Counter upc, Counter vpc)",
+    "IntoCall1": "IntoCall1(State x, Module zmod, Local L, Global G)",
+    "ReturnA": "ReturnA(State x, Module zmod, State v) x ~+ v",
+    "ReturnB": "ReturnB(Module xmod, Counter xpc, State z, State v) z ~+ v",
+    "Entry": "Entry(Module mod, Counter pc)",
+    "Exit": "Exit(Module mod, Counter pc)",
+    "Init": "Init(State u)",
+    "Target": "Target(Module mod, Counter pc)",
+}
+RELATIONS = tuple(HEADS)
 _CONNECTIVES = {
     Operator.AND: "&",
     Operator.OR: "|",
@@ -65,6 +68,10 @@ class Templates:
     program: Program
     modules: Mapping[str, int]
     places: Mapping[str, Mapping[str, str]]  # procedure -> variable -> "L[2]" or "G[0]"
+
+    def declarations(self, needed: Collection[str]) -> str:
+        """Return the types, and the relations that are needed without their definitions."""
+        return "\n".join([*self._types(), *(f"bool {HEADS[name]};" for name in RELATIONS if name in needed), ""])
 
     def text(self, targets: Iterable[Target], needed: Collection[str] = RELATIONS) -> str:
         """Return the types and the template relations, all of them or those needed."""
@@ -94,19 +101,19 @@ class Templates:
         modules, procedures = self.modules, self.program.procedures
         match name:
             case "ProgramInt":
-                yield from self._relation("ProgramInt(State u, State v) u ~+ v", self._internal)
+                yield from self._relation(name, self._internal)
             case "IntoCall":
-                yield from self._relation("IntoCall(State u, State v) u ~+ v", self._into_call)
+                yield from self._relation(name, self._into_call)
             case "Return":
-                yield from self._relation("Return(State u, State z, State v) u ~+ z, z ~+ v", self._return)
+                yield from self._relation(name, self._return)
             case "Across":
-                yield from self._relation("Across(Module mod, Counter upc, Counter vpc)", self._across)
+                yield from self._relation(name, self._across)
             case "IntoCall1":
-                yield from self._relation("IntoCall1(State x, Module zmod, Local L, Global G)", self._into_call_1)
+                yield from self._relation(name, self._into_call_1)
             case "ReturnA":
-                yield from self._relation("ReturnA(State x, Module zmod, State v) x ~+ v", self._return_a)
+                yield from self._relation(name, self._return_a)
             case "ReturnB":
-                yield from self._relation("ReturnB(Module xmod, Counter xpc, State z, State v) z ~+ v", self._return_b)
+                yield from self._relation(name, self._return_b)
             case "Entry":
                 yield from _table("Entry", [(modules[p.name], p.entry) for p in procedures])
             case "Exit":
@@ -116,10 +123,10 @@ class Templates:
             case "Init":
                 yield self._init()
 
-    def _relation(self, head: str, clause: Callable[[Procedure, Edge], str | None]) -> Iterator[str]:
+    def _relation(self, name: str, clause: Callable[[Procedure, Edge], str | None]) -> Iterator[str]:
         """Yield a predicate with one clause for each edge that has one."""
         yield ""
-        yield f"bool {head}"
+        yield f"bool {HEADS[name]}"
         separator, spell = "   ", spelling_of(self.program).statement
         for procedure in self.program.procedures:
             for edge in procedure.edges:
@@ -147,7 +154,7 @@ class Templates:
         formula = _Formula(self.places[procedure.name], "u", "v")
         parts = [formula.equal(name, value) for name, value in changes.items()]
         parts += [formula.text(constraint)] if constraint is not TRUE else []
-        parts += self._enforced(procedure, formula) if changes else []
+        parts += self._enforced(procedure, formula) if not isinstance(edge.action, Assume) else []
         parts += self._kept(procedure, "u", "v", set(changes))
         return _conjunction(
             [*self._at(procedure, "u", edge.source), *self._at(procedure, "v", edge.target), *formula.closed(parts)]
@@ -200,7 +207,7 @@ class Templates:
         formula = _Formula(self.places[start.name], "u", "u")
         parts = [formula.text(self.program.init)] if self.program.init is not TRUE else []
         parts += self._enforced(start, formula)
-        return f"\nbool Init(State u) {_conjunction([*self._at(start, 'u', start.entry), *formula.closed(parts)])};"
+        return f"\nbool {HEADS['Init']} {_conjunction([*self._at(start, 'u', start.entry), *formula.closed(parts)])};"
 
     def _at(self, procedure: Procedure, state: str, location: int) -> list[str]:
         return [f"{state}.mod = {self.modules[procedure.name]}", f"{state}.pc = {location}"]
@@ -315,7 +322,7 @@ def templates(program: Program) -> Templates:
 
 def _table(name: str, rows: Iterable[tuple[int, int]]) -> Iterator[str]:
     clauses = [f"(mod = {module} & pc = {counter})" for module, counter in rows]
-    yield f"\nbool {name}(Module mod, Counter pc) {' | '.join(clauses) or 'false'};"
+    yield f"\nbool {HEADS[name]} {' | '.join(clauses) or 'false'};"
 
 
 def _conjunction(parts: Iterable[str]) -> str:
