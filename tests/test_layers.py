@@ -51,14 +51,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "engines",
         "conclude",
     ),
-    "projection": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "conclude", "pipeline"),
-    "": ("lazy", "version", "limits", "conclude", "pipeline", "projection", "program", "results"),  # the package itself
+    "projecting": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "conclude", "pipeline"),
+    "": ("lazy", "version", "limits", "conclude", "pipeline", "projecting", "program", "results"),  # the package itself
     "watchdog": SHARED,
     "commands": (
         *SHARED,
         "conclude",
         "pipeline",
-        "projection",
+        "projecting",
         "watchdog",
         "program",
         "frontends",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from knaster.pipeline import check as check
     from knaster.pipeline import load as parse
     from knaster.program.model import Program as Program
-    from knaster.projection import project as project
+    from knaster.projecting import project as project
     from knaster.results.answer import Result as Result
     from knaster.results.answer import Verdict as Verdict
     from knaster.results.question import Bound as Bound
@@ -45,7 +45,7 @@ _HOMES = {
     "check": "knaster.pipeline",
     "draw": "knaster.results.render.notebook",
     "parse": "knaster.pipeline:load",
-    "project": "knaster.projection",
+    "project": "knaster.projecting",
 }
 __all__ = [
     "Bound",

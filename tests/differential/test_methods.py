@@ -15,7 +15,7 @@ import pytest
 from knaster.calculus import evaluate, parse
 from knaster.conclude import Evidence
 from knaster.engines.calculus import algorithm_text
-from knaster.engines.formulas.given import Relations
+from knaster.engines.formulas.bdds import Relations
 from knaster.engines.formulas.templates import HEADS, RELATIONS, templates
 from knaster.pipeline import check
 from knaster.program.explore import explore, reachable_locations

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]) -> Projection:
     """Return the projection; `known` holds what there is of it meanwhile."""
-    from knaster.projection import project
+    from knaster.projecting import project
 
     def keep(found: Projection) -> None:
         known[:] = [found]
@@ -90,7 +90,7 @@ def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]
 
 def show(found: Projection, options: argparse.Namespace, console: Console) -> ExitCode:
     """Write a projection, with the witnesses that there are; return the exit code."""
-    from knaster.results.render import projection as render
+    from knaster.results.render import marked as render
 
     match options.format:
         case "json":

@@ -19,7 +19,7 @@ from knaster.calculus.formula import Predicate
 from knaster.calculus.lexer import Source
 from knaster.calculus.system import System, load_file, parse
 from knaster.engines.engine import Findings, Task
-from knaster.engines.formulas.given import Relations
+from knaster.engines.formulas.bdds import Relations
 from knaster.engines.formulas.templates import RELATIONS, Templates, templates
 from knaster.engines.options import CalculusOptions
 from knaster.errors import UsageError

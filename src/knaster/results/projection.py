@@ -58,18 +58,18 @@ class Projection:
 
     def to_text(self) -> str:
         """Return the projection as `knaster project` prints it."""
-        from knaster.results.render.projection import projection_to_text
+        from knaster.results.render.marked import projection_to_text
 
         return projection_to_text(self)
 
     def to_json(self) -> str:
         """Return the projection as `knaster project --format json` prints it."""
-        from knaster.results.render.projection import projection_to_json
+        from knaster.results.render.marked import projection_to_json
 
         return projection_to_json(self)
 
     def _repr_html_(self) -> str:
-        from knaster.results.render.projection import projection_to_frame
+        from knaster.results.render.marked import projection_to_frame
 
         return projection_to_frame(self)
 

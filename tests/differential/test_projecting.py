@@ -7,14 +7,14 @@ from random import Random
 
 import knaster
 from knaster.conclude import Evidence
-from knaster.engines.projection import error_projection
+from knaster.engines.error_places import error_projection
 from knaster.engines.rules import SPREAD
 from knaster.limits import Budget
 from knaster.program.evaluate import State
 from knaster.program.explore import reachable_locations
 from knaster.program.model import Place, Program
 from knaster.program.validate import validate
-from knaster.projection import project
+from knaster.projecting import project
 from knaster.reductions.through import through
 from knaster.results.answer import Reachable
 from knaster.results.question import Target

@@ -1,8 +1,8 @@
 """`knaster project`: the part of a program that can matter for an error, with a witness and values for each statement.
 
-The projection is computed by saturation (`engines.projection`).  Witnesses come from elsewhere: a trace of the program
-that remembers whether it stood at the statement (`reductions.through`), replayed on the program itself; one trace is
-the witness of every statement that it passes.
+The projection is computed by saturation (`engines.error_places`).  Witnesses come from elsewhere: a trace of the
+program that remembers whether it stood at the statement (`reductions.through`), replayed on the program itself; one
+trace is the witness of every statement that it passes.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path as File
 from typing import NoReturn
 
 from knaster.conclude import Evidence
+from knaster.engines.error_places import ErrorProjection, error_projection
 from knaster.engines.options import SummariesOptions
-from knaster.engines.projection import ErrorProjection, error_projection
 from knaster.engines.rules import SPREAD
 from knaster.engines.table import ENGINES
 from knaster.errors import InternalError
