@@ -21,6 +21,10 @@ class Target:
     location: Location
     line: int
 
+    def __str__(self) -> str:
+        """Its name with the line where it stands."""
+        return self.name if str(self.line) in self.name else f"{self.name} (line {self.line})"
+
     @property
     def place(self) -> Place:
         """Where it is."""
@@ -37,6 +41,19 @@ class Bound:
     def __str__(self) -> str:
         kind = self.kind.removesuffix("s") if self.number == 1 else self.kind
         return f"at most {self.number} {kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far a program with threads was explored: every run with at most `covered` switches (rounds).
+
+    `asked` is the bound of the question; None where it was to grow.  `covered` is None where not even the first number
+    was finished.
+    """
+
+    kind: str
+    asked: int | None
+    covered: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,17 @@ limit allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from knaster.errors import Span
 from knaster.program.evaluate import State
-from knaster.program.model import Assign, Assume, Call, Concurrent, Location, Procedure, Program, Return
+from knaster.program.model import Call, Procedure, Program
 from knaster.program.types import Value
 from knaster.results.relevance import Demand, Relevance, state_before
+from knaster.results.render.entry import Entry, Kind, kind_of, span_at
+from knaster.results.render.lanes import lane_changes, lane_entries
 from knaster.results.trace import Path, Trace
 
 AUTOMATIC_LIMIT = 200
@@ -34,29 +36,6 @@ class Form(Enum):
     NONE = "none"
 
 
-class Kind(Enum):
-    """What the step of an entry does; the value is its name in JSON."""
-
-    ASSUME = "assume"
-    ASSIGN = "assign"
-    CALL = "call"
-    RETURN = "return"
-    SUMMARY = "summary"
-    TARGET = "target"
-    THREAD = "thread"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a trace.  `state` has the values in scope that matter to the trace, globals first."""
-
-    procedure: str
-    depth: int
-    kind: Kind
-    span: Span
-    state: State
-
-
 @dataclass(frozen=True, slots=True)
 class Listing:
     """The entries of a trace in one form, and a remark where that form leaves something out."""
@@ -68,6 +47,8 @@ class Listing:
 
     def __iter__(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
+        if self.program.is_threaded:
+            return lane_entries(self.program, self.trace, self.limit - self.trace.length)
         return _Walk(self.program, self.trace, self.limit - self.trace.length).entries()
 
 
@@ -89,10 +70,13 @@ def spelled(value: Value) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def with_changes(entries: Iterable[Entry]) -> Iterator[tuple[Entry, frozenset[str]]]:
+def with_changes(listing: Listing) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
+    if listing.program.is_threaded:
+        yield from lane_changes(listing.program, listing)
+        return
     shown: list[State] = []  # the last state of each activation on the stack
-    for entry in entries:
+    for entry in listing:
         before = shown[entry.depth] if entry.depth < len(shown) else {}
         del shown[entry.depth :]
         shown.append(entry.state)
@@ -145,7 +129,7 @@ class _Walk:
             else:
                 break
         if self.trace.location not in frame.procedure.failures:
-            yield self._entry(Kind.TARGET, _span(frame.procedure, self.trace.location))
+            yield self._entry(Kind.TARGET, span_at(frame.procedure, self.trace.location))
 
     def _entry(self, kind: Kind, span: Span) -> Entry:
         frame = self.frames[-1]
@@ -157,17 +141,9 @@ class _Walk:
     def _expands(self, frame: _Frame) -> Kind:
         """Return the kind of the next step; a call that returns is a call where there is room for its run."""
         step = frame.path.steps[frame.next]
-        match step.edge.action:
-            case Assume():
-                return Kind.ASSUME
-            case Assign():
-                return Kind.ASSIGN
-            case Return():
-                return Kind.RETURN
-            case Concurrent():
-                return Kind.THREAD
-            case Call():
-                return Kind.CALL if step.inside is None or len(step.inside.steps) <= self.room else Kind.SUMMARY
+        if step.inside is not None and len(step.inside.steps) > self.room:
+            return Kind.SUMMARY
+        return kind_of(step.edge.action)
 
     def _advance(self, frame: _Frame) -> None:
         index, step = frame.next, frame.path.steps[frame.next]
@@ -204,8 +180,3 @@ class _Walk:
         assert isinstance(call, Call)
         self.relevance.leave(call, callee.known, caller.known)
         caller.next += 1
-
-
-def _span(procedure: Procedure, location: Location) -> Span:
-    """Return the span of the statement at a location; that of the procedure where none stands there."""
-    return next((edge.span for edge in procedure.edges if edge.source == location), procedure.span)
