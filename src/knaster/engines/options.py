@@ -59,3 +59,6 @@ class ExplicitOptions(Options):
     """One state after the other."""
 
     states: int = option(1_000_000, "give up beyond so many states")
+    reduction: str = option(
+        "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
+    )

@@ -16,6 +16,7 @@ from knaster.errors import Span
 _BEGINNING = 100_000  # characters
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
+_ZING = r"\bactivate\b|^\s*class\s+\w+[^;{]*\{|^\s*chan\s+\w+\(|\bchoose\s*\(\s*bool\s*\)"
 _BOOLEAN = r"^\s*decl\s|\)\s*begin\b"
 
 
@@ -65,10 +66,10 @@ _KINDS = (
         r"|^\s*bool\s+\w+\s*\([^()]*\)\s*(?!begin\b)[^\s{;,]",
     ),
     _Kind(
-        "a Zing program",
-        _NOT_YET.format("Zing"),
-        (".zing",),
-        r"\bactivate\b|^\s*class\s+\w+[^;{]*\{|^\s*chan\s+\w+\(|\bchoose\s*\(\s*bool\s*\)",
+        "a Zing model",
+        "a file of a Zing model ends with .zing",
+        (),
+        _ZING,
     ),
     _Kind(
         "C",
@@ -84,6 +85,11 @@ _KINDS = (
 def looks_boolean(text: str) -> bool:
     """Tell whether a text has a declaration or a procedure of a Boolean program."""
     return re.search(_BOOLEAN, _without_comments(text), re.MULTILINE) is not None
+
+
+def looks_zing(text: str) -> bool:
+    """Tell whether a text has a class or a method of a Zing model."""
+    return re.search(_ZING, _without_comments(text), re.MULTILINE) is not None
 
 
 def stranger_by_suffix(file: str) -> Stranger | None:

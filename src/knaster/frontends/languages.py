@@ -61,7 +61,28 @@ def _spell_boolean() -> Spelling:
     return SPELLING
 
 
-LANGUAGES = (Language("boolean", "a Boolean program", (".bp",), _looks_boolean, _parse_boolean, _spell_boolean),)
+def _looks_zing(text: str) -> bool:
+    from knaster.frontends.content import looks_zing
+
+    return looks_zing(text)
+
+
+def _parse_zing(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+    from knaster.frontends.zing import parse
+
+    return parse(text, file, dialect, notes)
+
+
+def _spell_zing() -> Spelling:
+    from knaster.frontends.zing.spelling import SPELLING
+
+    return SPELLING
+
+
+LANGUAGES = (
+    Language("boolean", "a Boolean program", (".bp",), _looks_boolean, _parse_boolean, _spell_boolean),
+    Language("zing", "a Zing model", (".zing",), _looks_zing, _parse_zing, _spell_zing),
+)
 """Every language that can be read.  The first one is assumed where neither the suffix nor the content tells."""
 
 

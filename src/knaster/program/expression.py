@@ -8,6 +8,9 @@ Boolean formulae are `Const`, `Var`, `Choice`, `Not`, `Binary` and `Conditional`
 `Arithmetic`, `Compare`, `Convert`, `Element` and `Updated`; every integer operator says in which type its result is, so
 that nothing has to be guessed from its operands.  What can go wrong at run time carries the span of its text.
 
+Programs with references (`program.objects`) have `Part`, `Field`, `Index`, `SizeOf`, `Member`, `New`, `Self` and
+`Apply` as well.  There a `Conditional` evaluates only the operand that it takes, and an overflow is a failure.
+
 Expressions may be very deep (10,000 levels), so everything here and everything that walks them is iterative:
 `postorder` yields operands before operators, and a stack does the rest.
 """
@@ -159,7 +162,76 @@ class Updated:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Expr = Const | Var | Choice | Not | Binary | Conditional | Arithmetic | Compare | Convert | Element | Updated
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a struct value, by its position."""
+
+    struct: Expr
+    index: int
+    name: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of the cell that a reference names, by its position in the class; fails where the reference is null."""
+
+    object: Expr
+    index: int
+    name: str = field(default="", compare=False)
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An element of an array or a set in the heap; fails where there is no array or no such element."""
+
+    array: Expr
+    index: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeOf:
+    """The number of elements of an array, a channel or a set in the heap."""
+
+    collection: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Whether a value is in a set of the heap."""
+
+    element: Expr
+    collection: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A new cell of a class; an array whose declaration leaves its length open has one here."""
+
+    cell: str
+    length: Expr | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Self:
+    """The number of the thread that evaluates it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """The result of a procedure, run to its end for its value alone: what it changes is forgotten."""
+
+    procedure: str
+    arguments: tuple[Expr, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+HeapExpr = Part | Field | Index | SizeOf | Member | New | Self | Apply
+Expr = Const | Var | Choice | Not | Binary | Conditional | Arithmetic | Compare | Convert | Element | Updated | HeapExpr
 
 TRUE = Const(True)
 FALSE = Const(False)
@@ -179,6 +251,14 @@ def operands(expr: Expr) -> tuple[Expr, ...]:
             return array, index
         case Updated(array, index, value):
             return array, index, value
+        case Part(inner) | Field(inner) | SizeOf(inner):
+            return (inner,)
+        case Index(left, right) | Member(left, right):
+            return left, right
+        case New(_, length) if length is not None:
+            return (length,)
+        case Apply(_, arguments):
+            return arguments
         case _:
             return ()
 

@@ -27,7 +27,7 @@ from itertools import product
 from knaster.errors import InternalError, UnsupportedError
 from knaster.program.evaluate import NOTHING, NoInput, State, Undefined, evaluate
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
-from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return, word_of
 from knaster.program.types import BOOL, Value
 
 Outcomes = tuple[bool, bool]  # can be false, can be true
@@ -88,7 +88,7 @@ def successors(procedure: Procedure, edge: Edge, state: State) -> Iterator[State
     """Yield every state in which an internal edge of `procedure` can end when it starts in `state`."""
     action = _internal(procedure, edge)
     if isinstance(action, Assume):
-        if can_hold(action.condition, state) and can_hold(procedure.enforce, state):  # others may have changed globals
+        if can_hold(action.condition, state):
             yield state
         return
     for written in _writings(action.targets, action.values, state):
@@ -122,7 +122,7 @@ def allows(procedure: Procedure, edge: Edge, before: State, after: State, inputs
         return successor(procedure, edge, before, inputs) == after
     action = _internal(procedure, edge)
     if isinstance(action, Assume):
-        return after == before and can_hold(action.condition, before) and can_hold(procedure.enforce, before)
+        return after == before and can_hold(action.condition, before)
     written = {target: after[target] for target in action.targets}
     return (
         {**before, **written} == dict(after)
@@ -193,10 +193,10 @@ def _internal(procedure: Procedure, edge: Edge) -> Assume | Assign:
             return edge.action
         case Return(expressions):
             return Assign(procedure.results, expressions)
-        case Concurrent(operation):
-            raise UnsupportedError(f"'{operation.value}' in a run of a sequential program", edge.span)
         case Call():
             raise InternalError("a call was taken for an internal edge")
+        case action:
+            raise UnsupportedError(f"'{word_of(action)}' in a run of a sequential program", edge.span)
 
 
 def _combine(operator: Operator, left: Outcomes, right: Outcomes) -> Outcomes:

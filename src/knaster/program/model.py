@@ -25,6 +25,7 @@ from enum import Enum
 
 from knaster.errors import Span
 from knaster.program.expression import NOWHERE, TRUE, Expr
+from knaster.program.objects import Handler, HeapAction, Objects
 from knaster.program.types import BOOL, Type
 
 Location = int
@@ -53,11 +54,17 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call a procedure by value; `targets[i]` takes its result i, `None` throws it away."""
+    """Call a procedure by value; `targets[i]` takes its result i, `None` throws it away.
+
+    In programs with references results may go to any `places` instead, and `dispatch` gives the procedure for each
+    class of the first argument where that decides.
+    """
 
     procedure: str
     arguments: tuple[Expr, ...]
     targets: tuple[str | None, ...] = ()
+    places: tuple[Expr | None, ...] = ()
+    dispatch: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,7 @@ class Concurrent:
     arguments: tuple[Expr, ...] = ()
 
 
-Action = Assume | Assign | Call | Return | Concurrent
+Action = Assume | Assign | Call | Return | Concurrent | HeapAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,8 @@ class Edge:
     """One step of one procedure.  The span is that of the statement at `source` and does not count in comparisons.
 
     `origin` is the edge of the program before a reduction that this one stands for; None for an edge of that program
-    itself, and for a step that the reduction added.
+    itself, and for a step that the reduction added.  In programs with references no other thread runs after an edge
+    that `keeps` on, and the variables that an edge `forgets` have their defaults after it.
     """
 
     source: Location
@@ -107,6 +115,8 @@ class Edge:
     target: Location
     span: Span = field(default=NOWHERE, compare=False)
     origin: Edge | None = field(default=None, compare=False, repr=False)
+    keeps: bool = False
+    forgets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +135,7 @@ class Procedure:
     enforce: Expr = TRUE  # every state of this procedure satisfies it; transitions into others are dropped
     span: Span = field(default=NOWHERE, compare=False)
     types: Types = ()
+    handlers: tuple[Handler, ...] = ()
     size: int = field(init=False, compare=False, repr=False)  # locations are 0 .. size - 1
 
     def __post_init__(self) -> None:
@@ -158,6 +169,7 @@ class Program:
     language: str = field(default="boolean", compare=False)
     atomic: str | None = None
     types: Types = ()
+    objects: Objects | None = None  # what a program with references declares
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)
@@ -172,15 +184,8 @@ class Program:
 
     @property
     def is_boolean(self) -> bool:
-        """Tell whether every variable is Boolean."""
-        return not self.types and not any(procedure.types for procedure in self.procedures)
-
-    @property
-    def is_threaded(self) -> bool:
-        """Tell whether it has several threads, or statements that only threads have."""
-        if len(self.threads) > 1:
-            return True
-        return any(isinstance(edge.action, Concurrent) for procedure in self.procedures for edge in procedure.edges)
+        """Tell whether every variable is Boolean, and there is no heap."""
+        return self.objects is None and not self.types and not any(procedure.types for procedure in self.procedures)
 
     def types_in(self, procedure: Procedure) -> dict[str, Type]:
         """Return the type of every variable of a state of `procedure`."""
@@ -189,6 +194,11 @@ class Program:
     def scope(self, procedure: Procedure) -> tuple[str, ...]:
         """Return every variable of a state of `procedure`, globals first."""
         return self.globals + procedure.frame
+
+
+def word_of(action: Action) -> str:
+    """Return what an action is called where it is refused."""
+    return action.operation.value if isinstance(action, Concurrent) else type(action).__name__.lower()
 
 
 def result_name(index: int) -> str:

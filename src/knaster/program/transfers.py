@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from knaster.errors import UnsupportedError
 from knaster.program.expression import TRUE, Binary, Conditional, Const, Expr, Not, Var
-from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return, word_of
 
 Mask = int
 Flow = tuple[Mask, Mask]  # a variable, and the variables that its new value depends on
@@ -56,8 +56,7 @@ def transfers(program: Program) -> Transfers:
             elif isinstance(action, Call):
                 edges.append(_call(action, procedures[action.procedure], own, bits[action.procedure]))
             else:
-                word = action.operation.value
-                raise UnsupportedError(f"'{word}' in the analysis of a sequential program", edge.span)
+                raise UnsupportedError(f"'{word_of(action)}' in the analysis of a sequential program", edge.span)
     return found
 
 

@@ -1,8 +1,8 @@
-"""Types and values: Boolean, machine and mathematical integers, arrays, references.
+"""Types and values: Boolean, machine and mathematical integers, arrays, structs, enumerations, references.
 
-A value of a type is a plain Python value: `bool`, `int` (in the range of its type), a `tuple` for an array, and for a
-reference a `Reference` or None, which is null.  A variable without a type of its own is Boolean, so Boolean programs
-pay nothing for the others.
+A value of a type is a plain Python value: `bool`, `int` (in the range of its type), a `tuple` for an array or a struct,
+and for a reference a `Reference` or None, which is null.  A variable without a type of its own is Boolean, so Boolean
+programs pay nothing for the others.
 """
 
 from __future__ import annotations
@@ -64,7 +64,26 @@ class Pointer:
     target: str
 
 
-Type = Bool | Int | Array | Pointer
+OBJECT = "object"  # a pointer to any class
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """Named numbers 0, 1, 2, ...; a value is the number."""
+
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """Named parts; a value is a tuple of them."""
+
+    name: str
+    fields: tuple[tuple[str, Type], ...]
+
+
+Type = Bool | Int | Array | Pointer | Enumeration | Struct
 
 
 class Reference(NamedTuple):
@@ -80,6 +99,21 @@ BOOL = Bool()
 INTEGER = Int()  # mathematical
 
 
+def default(type: Type) -> Value:
+    """Return the value that a variable of a type begins with where the language says so: 0, false, null."""
+    match type:
+        case Bool():
+            return False
+        case Pointer():
+            return None
+        case Array(element, length):
+            return (default(element),) * length
+        case Struct(_, fields):
+            return tuple(default(part) for _, part in fields)
+        case _:
+            return 0
+
+
 def belongs(value: Value, type: Type) -> bool:
     """Tell whether `value` is a value of `type`."""
     match type:
@@ -92,4 +126,10 @@ def belongs(value: Value, type: Type) -> bool:
                 return False
             return all(belongs(part, element) for part in value)
         case Pointer(target):
-            return value is None or (isinstance(value, Reference) and value.target == target)
+            return value is None or (isinstance(value, Reference) and target in (value.target, OBJECT))
+        case Enumeration():
+            return isinstance(value, int) and not isinstance(value, bool)
+        case Struct(_, fields):
+            if not isinstance(value, tuple) or isinstance(value, Reference) or len(value) != len(fields):
+                return False
+            return all(belongs(part, kind) for part, (_, kind) in zip(value, fields, strict=True))

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from knaster.errors import UsageError
+from knaster.heap.failure import DEADLOCK, ERRORS
+from knaster.heap.goals import ANY
 from knaster.hints import did_you_mean
 from knaster.program.model import Location, Procedure, Program
 from knaster.results.question import Target
 
+ANY_FAILURE = "any failure"
 ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
@@ -25,6 +28,8 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
     Raises `UsageError` for a name that stands for nothing.
     """
     wanted = (names,) if isinstance(names, str) else names
+    if wanted is None and program.objects is not None:
+        wanted = (ANY_FAILURE,)
     found: list[Target] = []
     if wanted is None:
         found += _asserts(program)
@@ -37,6 +42,8 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
 
 
 def _resolve(program: Program, name: str) -> Iterable[Target]:
+    if program.objects is not None and (kinds := _failures(program, name)) is not None:
+        return kinds
     if name == "asserts":
         return _asserts(program)
     if name == "all-labels":
@@ -53,6 +60,18 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         or "name a label, FILE:LINE, 'asserts' or 'all-labels'"
     )
     raise UsageError(f"{program.file}: there is no target '{name}'; {hint}")
+
+
+def _failures(program: Program, name: str) -> list[Target] | None:
+    """Return the ways to fail that a name stands for; None where it stands for something else."""
+    kinds = {"deadlock": (DEADLOCK,), "errors": ERRORS, "failures": (DEADLOCK, *ERRORS)}
+    kinds |= {kind: (kind,) for kind in ERRORS}
+    if name == ANY_FAILURE:
+        return [Target(name, "", 0, 0, ANY)]
+    if name not in kinds or _labelled(program, name):
+        return None
+    asserts = list(_asserts(program)) if name == "failures" else []
+    return asserts + [Target(kind, "", 0, 0, kind) for kind in kinds[name]]
 
 
 def _labels(program: Program) -> Iterator[Target]:

@@ -15,10 +15,10 @@ from knaster.program.model import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = ROOT.parent / "shared"
+ZING = "class Main {\n  static int g;\n  activate static void main() {\n    g = 1;\n  }\n};\n"
 BOOLEAN = "// int main(void) { }\ndecl g;\nvoid main() begin\n  L: g := 1;\n  start_thread goto L;\nend\n"
 STRANGERS = {
     "C": "#include <assert.h>\nint main(void) {\n  int x = 0;\n  while (x < 3) { x++; }\n  assert(x == 3);\n}\n",
-    "a Zing program": "class Main {\n  static int g;\n  activate static void main() {\n    g = 1;\n  }\n};\n",
     "a Promela model": "bool flag;\nactive [2] proctype P() {\n  do :: flag -> break; od\n}\n",
     "an SMT-LIB2 script": "; a comment\n(set-logic HORN)\n(assert true)\n(check-sat)\n",
     "a file of the fixed-point calculus": "enum PC {0..8};\nmu bool R(PC p) p = 0 | (exists PC q. R(q));\n#size R;\n",
@@ -40,6 +40,23 @@ def test_a_boolean_program_is_known_by_its_suffix_or_its_content(file: str) -> N
     assert (program.language, program.file) == ("boolean", file)
 
 
+@pytest.mark.parametrize("file", ["<text>", "some.zing", "some.txt"])
+def test_a_zing_model_is_known_by_its_suffix_or_its_content(file: str) -> None:
+    assert load(ZING, file=file).language == "zing"
+
+
+def test_a_zing_model_in_the_file_of_a_boolean_program_gets_one_sentence() -> None:
+    error = refusal(ZING, "some.bp")
+    assert [problem.message for problem in error.problems] == [
+        "this looks like a Zing model, not like a Boolean program"
+    ]
+
+
+def test_a_zing_model_has_no_dialects() -> None:
+    with pytest.raises(UsageError, match="a Zing model has no dialect 'boppo'"):
+        load(ZING, "boppo")
+
+
 def test_a_text_without_any_sign_is_taken_for_a_boolean_program() -> None:
     assert load("\n").procedures == ()
     assert language_of("some.txt", "x := 1;\n") is LANGUAGES[0]
@@ -59,7 +76,6 @@ def test_a_text_of_another_language_gets_one_sentence(title: str, file: str) -> 
     [
         ("c", "this looks like C, .*\n.*\n.*\n  Knaster does not read C yet"),
         ("i", "this looks like C, "),
-        ("zing", "this looks like a Zing program, .*\n.*\n.*\n  Knaster does not read Zing yet"),
         ("pml", "this looks like a Promela model"),
         ("smt2", "this looks like an SMT-LIB2 script"),
         ("mu", "this looks like a file of the fixed-point calculus, .*\n.*\n.*\n  'knaster solve .*some.mu'"),
@@ -119,7 +135,7 @@ def test_how_a_boolean_program_is_written() -> None:
 
 @pytest.mark.shared
 def test_the_shared_files_are_told_apart() -> None:
-    titles = {".c": "C", ".i": "C", ".zing": "a Zing program", ".mu": "a file of the fixed-point calculus"}
+    titles = {".c": "C", ".i": "C", ".zing": "a Zing model", ".mu": "a file of the fixed-point calculus"}
     wrong: list[str] = []
     seen: Counter[str] = Counter()
     for path in sorted(SHARED.rglob("*")):

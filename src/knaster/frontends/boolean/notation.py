@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from knaster.errors import InternalError
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
 from knaster.program.model import (
     Action,
@@ -23,6 +24,7 @@ from knaster.program.model import (
     Procedure,
     Return,
     ThreadOperation,
+    word_of,
 )
 
 NAME = r"[$A-Za-z_][A-Za-z0-9_$#.]*(?:-(?!>)[A-Za-z0-9_$#.]*)*|\{[^}\n]*\}"
@@ -133,6 +135,8 @@ def action_to_text(action: Action) -> str:
             if procedure is not None:
                 return f"{operation.value} {spelled_name(procedure)}({_list(arguments)})"
             return operation.value if location is None else f"{operation.value} goto {location}"
+        case _:
+            raise InternalError(f"'{word_of(action)}' is no statement of a Boolean program")
 
 
 _STATEMENT_WORDS = {"print", "call", "enforce", "abortif", "dead", "sync"} | {word.value for word in ThreadOperation}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
-from knaster.results.answer import Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
-from knaster.results.question import Coverage
-from knaster.results.render.entries import Form, list_entries
+from knaster.results.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
+from knaster.results.question import Bound
+from knaster.results.render.entries import Entry, Form, list_entries
 from knaster.results.render.envelope import SCHEMA as SCHEMA
 from knaster.results.render.envelope import Json as Json
 from knaster.results.render.envelope import envelope, to_line
@@ -32,9 +33,9 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
                 "name": target.name,
                 "line": target.line,
                 "reachable": _reachable(answer),
-                "least": answer.least if isinstance(answer, Reachable) else None,
                 "checked": answer.checked,
                 "trace": trace,
+                **_failure(answer),
             }
         )
     unchecked = [a.unchecked for _, a in report.answers if not isinstance(a, Unknown) and not a.checked and a.unchecked]
@@ -43,7 +44,7 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
         "targets": targets,
         "engine": report.engine,
         "threads": list(report.program.threads),
-        "bound": _bound(report.bound),
+        "bound": _bound(report.question.bound, report.bound),
         "unreached": _unreached(report),
         "stats": dict(report.stats),
         "notes": notes,
@@ -61,20 +62,48 @@ def nothing_known(engine: str) -> dict[str, Json]:
 def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
     """Return the entries of a trace and, where some calls are folded, a remark."""
     listing = list_entries(program, trace, form)
+    values = _heap_values(program) if program.objects is not None else _plain_values
     entries: list[Json] = [
         {
             "line": entry.span.line,
             "column": entry.span.column,
             "procedure": entry.procedure,
             "depth": entry.depth,
-            "thread": entry.thread,
-            "context": entry.context,
             "edge": entry.kind.value,
-            "state": {name: value_to_json(value) for name, value in entry.state.items()},
+            **values(entry),
         }
         for entry in listing
     ]
     return entries, listing.note
+
+
+def _plain_values(entry: Entry) -> dict[str, Json]:
+    return {"state": {name: value_to_json(value) for name, value in entry.state.items()}}
+
+
+def _heap_values(program: Program) -> Callable[[Entry], dict[str, Json]]:
+    """Return how entries of a program with references show their values: the thread, the state, the visible cells."""
+    from knaster.heap.configuration import StateWithHeap
+    from knaster.results.render.heap_values import Shown
+
+    shown = Shown(program)
+
+    def values(entry: Entry) -> dict[str, Json]:
+        assert isinstance(entry.state, StateWithHeap)
+        types = shown.types[entry.procedure]
+        state = {name: shown.json(value, types[name]) for name, value in entry.state.items() if name in types}
+        said: dict[str, Json] = {"says": entry.said} if entry.said else {}
+        return {"thread": entry.thread, "state": state, "heap": shown.heap_json(entry.state), **said}
+
+    return values
+
+
+def _failure(answer: Answer) -> dict[str, Json]:
+    failure = answer.failure if isinstance(answer, Reachable) else None
+    if failure is None:
+        return {}
+    shown = {**asdict(failure), "category": failure.category}
+    return {"failure": shown}
 
 
 def value_to_json(value: Value) -> Json:
@@ -103,8 +132,13 @@ def _reachable(answer: Reachable | Unreachable | Terminates | Diverges | Unknown
             return None
 
 
-def _bound(coverage: Coverage | None) -> Json:
+def _bound(asked: Bound | None, covered: Bound | None) -> Json:
     """Return within what bound the question was asked, and within what bound every run was explored."""
-    if coverage is None:
+    known = asked or covered
+    if known is None:
         return None
-    return {"kind": coverage.kind, "asked": coverage.asked, "covered": coverage.covered}
+    return {
+        "kind": known.kind,
+        "asked": None if asked is None else asked.number,
+        "covered": None if covered is None else covered.number,
+    }

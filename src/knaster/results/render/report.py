@@ -7,7 +7,7 @@ from typing import Protocol
 
 from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
-from knaster.results.question import Coverage, Question, Target
+from knaster.results.question import Bound, Question, Target
 from knaster.results.trace import Trace
 
 
@@ -35,8 +35,8 @@ class Report(Protocol):
         """What was in force: the options of the engine, and how the program was read."""
 
     @property
-    def bound(self) -> Coverage | None:
-        """How far threads were explored; None for a sequential program."""
+    def bound(self) -> Bound | None:
+        """The bound within which the negative answers hold."""
 
     @property
     def answers(self) -> tuple[tuple[Target, Answer], ...]:
@@ -65,7 +65,9 @@ class Report(Protocol):
 
 def describe(target: Target) -> str:
     """Return a target's name with the line where it stands."""
-    return str(target)
+    if target.kind:
+        return target.name
+    return target.name if str(target.line) in target.name else f"{target.name} (line {target.line})"
 
 
 def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
@@ -92,6 +94,8 @@ def _finding(report: Report) -> str:
     if len(answers) == 1:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
+        if target.kind:
+            return failing(answer) if isinstance(answer, Reachable) else never(target)
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
         name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
@@ -103,17 +107,6 @@ def _finding(report: Report) -> str:
         return f"All {missed} targets are unreachable"
     rest = f", {open_} undecided" if open_ else ""
     return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
-
-
-def word_for(answer: Answer) -> str:
-    """Return what is known of a target: reachable, unreachable (within a bound if there is one), or undecided."""
-    match answer:
-        case Reachable():
-            return "reachable"
-        case Unreachable(_, bound):
-            return "unreachable" if bound is None else f"unreachable with {bound}"
-        case _:
-            return "undecided"
 
 
 def _checks(report: Report) -> Iterator[str]:
@@ -133,6 +126,21 @@ def _checks(report: Report) -> Iterator[str]:
     elif missed:
         why = next((f": {answer.unchecked}" for answer in missed if answer.unchecked), "")
         yield f"proof not checked{why}"
+
+
+def failing(answer: Reachable) -> str:
+    """Return how a program fails, as a sentence."""
+    failure = answer.failure
+    if failure is None:
+        return "The program can fail."
+    if failure.kind == "assertion":
+        return f"Assertion at line {failure.line} can fail."
+    return f"{_capital(failure.kind)} at line {failure.line}: {failure.message}."
+
+
+def never(target: Target) -> str:
+    """Return that a kind of failure cannot happen, as a sentence."""
+    return "No run fails." if target.kind == "any" else f"No run ends in {target.name}."
 
 
 def as_sentence(text: str) -> str:

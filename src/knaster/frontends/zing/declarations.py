@@ -1,0 +1,372 @@
+"""The first pass: every type, field and method of a model, with bodies and initialisers skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.zing.kinds import BASIC, Class, Kinds, Method
+from knaster.frontends.zing.lexer import REFUSED, is_name
+from knaster.frontends.zing.mistakes import Mistakes, Unexpected
+from knaster.hints import did_you_mean
+from knaster.program.objects import ArrayCell, ChannelCell, SetCell
+from knaster.program.types import Enumeration, Int, Pointer, Struct, Type
+
+_MODIFIERS = ("static", "atomic", "activate")
+_CLOSING = {"(": ")", "{": "}", "[": "]"}
+
+
+@dataclass(slots=True)
+class Initialiser:
+    """A static or instance field that begins with the value of an expression."""
+
+    owner: Class
+    name: str
+    at: int  # the first token of the expression
+    static: bool
+
+
+@dataclass(slots=True)
+class Declared:
+    """What the first pass finds."""
+
+    kinds: Kinds = field(default_factory=Kinds)
+    initialisers: list[Initialiser] = field(default_factory=list)
+
+
+def declarations(tokens: Tokens, mistakes: Mistakes) -> Declared:
+    """Return everything that is declared outside methods."""
+    return _Reader(tokens, mistakes).read()
+
+
+class _Reader:
+    """Reads the declarations of one text; types are looked up when all names are known."""
+
+    def __init__(self, tokens: Tokens, mistakes: Mistakes) -> None:
+        self.tokens = tokens
+        self.words = tokens.spellings
+        self.mistakes = mistakes
+        self.declared = Declared()
+        self.kinds = self.declared.kinds
+        self.names: dict[str, int] = {}
+        self.later: list[Callable[[], None]] = []
+        self.structs: dict[str, list[tuple[str, int]]] = {}
+        self.resolving: set[str] = set()
+
+    def read(self) -> Declared:
+        at = 0
+        handlers = {
+            "class": self.class_,
+            "interface": self.class_,
+            "struct": self.struct,
+            "enum": self.enum,
+            "range": self.range,
+            "chan": self.element,
+            "set": self.element,
+            "array": self.array,
+        }
+        while self.words[at]:
+            try:
+                if self.words[at] == ";":
+                    at += 1
+                    continue
+                handler = handlers.get(self.words[at])
+                if handler is None:
+                    hint = "attributes are not read" if self.words[at] == "[" else ""
+                    if hint:
+                        self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
+                        at = self.behind(at)
+                        continue
+                    raise Unexpected(at, "a declaration: class, struct, enum, range, chan, set, array or interface")
+                at = self.end(handler(at))
+            except Unexpected as error:
+                self.mistakes.unexpected(error)
+                at = self.recover(max(at, error.at))
+        for resolve in self.later:
+            resolve()
+        return self.declared
+
+    def recover(self, at: int) -> int:
+        """Return the next token that begins a declaration."""
+        begins = ("class", "interface", "struct", "enum", "range", "chan", "set", "array")
+        at += 1 if self.words[at] else 0
+        while self.words[at] and not (self.words[at] in begins and self.words[at - 1] in (";", "}")):
+            at += 1
+        return at
+
+    def end(self, at: int) -> int:
+        """Return the token behind the semicolon of a declaration."""
+        if self.words[at] != ";":
+            self.mistakes.add(at - 1, "a declaration ends with ';'", "add ';' behind it")
+            return at
+        return at + 1
+
+    def behind(self, at: int) -> int:
+        """Return the token behind the bracket that closes the one at `at`."""
+        depth, start = 0, at
+        while self.words[at]:
+            if self.words[at] in _CLOSING:
+                depth += 1
+            elif self.words[at] in (")", "}", "]"):
+                depth -= 1
+                if depth == 0:
+                    return at + 1
+            at += 1
+        self.mistakes.add(start, f"this '{self.words[start]}' is not closed")
+        return at
+
+    def name(self, at: int, what: str) -> str:
+        """Return the name of a new type."""
+        word = self.words[at]
+        if not is_name(word):
+            raise Unexpected(at, f"the name of {what}")
+        if word in self.names:
+            self.mistakes.add(at, f"there is already a type '{word}' (line {self.tokens.line(self.names[word])})")
+        self.names.setdefault(word, at)
+        return word
+
+    def type(self, at: int) -> Type | None:
+        """Return the type that a token names; report an unknown one."""
+        word = self.words[at]
+        if word in BASIC:
+            return BASIC[word]
+        if word in REFUSED:
+            self.mistakes.refuse(at)
+            return None
+        if word in self.structs and word not in self.kinds.types:
+            return self.resolve_struct(word, at)
+        if word not in self.kinds.types:
+            if is_name(word):
+                hint = did_you_mean(word, self.kinds.types, BASIC)
+                self.mistakes.add(at, f"there is no type '{word}'", hint)
+            else:
+                self.mistakes.unexpected(Unexpected(at, "a type"))
+            return None
+        return self.kinds.types[word]
+
+    def known_struct(self, name: str, at: int) -> None:
+        """Make sure that a struct type is known, used or not."""
+        if name not in self.kinds.types:
+            self.resolve_struct(name, at)
+
+    def resolve_struct(self, name: str, at: int) -> Type | None:
+        """Return a struct type, its parts resolved before it; one level of Python's stack for each level of nesting."""
+        if name in self.resolving or len(self.resolving) > 100:
+            self.mistakes.add(at, f"the struct '{name}' contains itself", "a reference to a class may close the cycle")
+            return None
+        self.resolving.add(name)
+        parts: list[tuple[str, Type]] = []
+        for part, token in self.structs[name]:
+            found = self.type(token)
+            if found is not None:
+                parts.append((part, found))
+        self.resolving.discard(name)
+        return self.kinds.types.setdefault(name, Struct(name, tuple(parts)))
+
+    # One method for each kind of declaration: from its first token to the token behind it
+
+    def enum(self, at: int) -> int:
+        name = self.name(at + 1, "an enum")
+        self.expect(at + 2, "{")
+        at, members = at + 3, []
+        while self.words[at] != "}":
+            if not is_name(self.words[at]):
+                raise Unexpected(at, "the name of a value")
+            if self.words[at] in members:
+                self.mistakes.add(at, f"'{self.words[at]}' is there twice")
+            members.append(self.words[at])
+            at += 1
+            if self.words[at] == ",":
+                at += 1
+            elif self.words[at] != "}":
+                raise Unexpected(at, "',' or '}'")
+        self.kinds.types[name] = Enumeration(name, tuple(members))
+        return at + 1
+
+    def range(self, at: int) -> int:
+        name = self.name(at + 1, "a range")
+        low, at = self.number(at + 2)
+        self.expect(at, "..")
+        high, at = self.number(at + 1)
+        self.kinds.types[name] = Int(32)
+        self.kinds.ranges[name] = low, high
+        return at
+
+    def number(self, at: int) -> tuple[int, int]:
+        sign = -1 if self.words[at] == "-" else 1
+        at += sign < 0
+        if not self.words[at][:1].isdigit() or "." in self.words[at]:
+            raise Unexpected(at, "a number")
+        return sign * int(self.words[at], 0 if self.words[at][:2] in ("0x", "0X") else 10), at + 1
+
+    def element(self, at: int) -> int:
+        word = self.words[at]
+        name = self.name(at + 1, "a channel type" if word == "chan" else "a set type")
+        self.kinds.types[name] = Pointer(name)
+        make = ChannelCell if word == "chan" else SetCell
+
+        def resolve() -> None:
+            self.kinds.collections[name] = make(name, self.type(at + 2) or Int(32))
+
+        self.later.append(resolve)
+        return at + 3
+
+    def array(self, at: int) -> int:
+        name = self.name(at + 1, "an array type")
+        self.expect(at + 2, "[")
+        behind, length = at + 3, None
+        if self.words[behind] != "]":
+            length, behind = self.number(behind)
+        self.expect(behind, "]")
+        self.kinds.types[name] = Pointer(name)
+
+        def resolve() -> None:
+            self.kinds.collections[name] = ArrayCell(name, self.type(behind + 1) or Int(32), length)
+
+        self.later.append(resolve)
+        return behind + 2
+
+    def struct(self, at: int) -> int:
+        name = self.name(at + 1, "a struct")
+        self.expect(at + 2, "{")
+        parts: list[tuple[str, int]] = []
+        start, at = at, at + 3
+        while self.words[at] != "}":
+            if not is_name(self.words[at + 1]):
+                raise Unexpected(at + 1, "the name of a field")
+            if self.words[at + 1] in (part for part, _ in parts):
+                self.mistakes.add(at + 1, f"the struct '{name}' has two fields '{self.words[at + 1]}'")
+            parts.append((self.words[at + 1], at))
+            self.expect(at + 2, ";")
+            at += 3
+        self.structs[name] = parts
+        self.later.insert(0, lambda: self.known_struct(name, start + 1))
+        return at + 1
+
+    def class_(self, at: int) -> int:
+        owner = Class(self.name(at + 1, "a class"), at + 1, self.words[at] == "interface")
+        self.kinds.types[owner.name] = Pointer(owner.name)
+        self.kinds.classes[owner.name] = owner
+        at += 2
+        while self.words[at] in (":", ","):
+            owner.implements.append((self.words[at + 1], at + 1))
+            at += 2
+        self.expect(at, "{")
+        at += 1
+        while self.words[at] != "}":
+            if not self.words[at]:
+                raise Unexpected(at, f"the '}}' of '{owner.name}'")
+            if self.words[at] == ";":
+                at += 1
+                continue
+            try:
+                at = self.member(owner, at)
+            except Unexpected as error:
+                self.mistakes.unexpected(error)
+                at = self.recover_member(max(at, error.at))
+        self.later.append(lambda: self.check_interfaces(owner))
+        return at + 1
+
+    def recover_member(self, at: int) -> int:
+        while self.words[at] and self.words[at] not in (";", "}"):
+            at = self.behind(at) if self.words[at] in _CLOSING else at + 1
+        return at + 1 if self.words[at] == ";" else at
+
+    def member(self, owner: Class, at: int) -> int:
+        """Read a field or a method."""
+        if self.words[at] == "[":
+            self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
+            return self.behind(at)
+        modifiers = set()
+        while self.words[at] in _MODIFIERS:
+            modifiers.add(self.words[at])
+            at += 1
+        if not is_name(self.words[at + 1]):
+            raise Unexpected(at + 1 if self.words[at] not in REFUSED else at, "the name of a field or a method")
+        if self.words[at + 2] == "(":
+            return self.method(owner, at, modifiers)
+        return self.field(owner, at, "static" in modifiers)
+
+    def field(self, owner: Class, at: int, static: bool) -> int:
+        kind = at
+        while True:
+            at += 1
+            name = self.words[at]
+            if not is_name(name):
+                raise Unexpected(at, "the name of a field")
+            if name in owner.fields or name in owner.statics:
+                self.mistakes.add(at, f"the class '{owner.name}' has two fields '{name}'")
+            (owner.statics if static else owner.fields)[name] = None
+            self.later.append(self.resolver(owner, kind, name, static))
+            at += 1
+            if self.words[at] == "=":
+                self.declared.initialisers.append(Initialiser(owner, name, at + 1, static))
+                while self.words[at] not in (";", "}", ""):
+                    at = self.behind(at) if self.words[at] in _CLOSING else at + 1
+                    if self.words[at] == ",":
+                        break
+            if self.words[at] != ",":
+                self.expect(at, ";")
+                return at + 1
+
+    def resolver(self, owner: Class, kind: int, name: str, static: bool) -> Callable[[], None]:
+        def resolve() -> None:
+            (owner.statics if static else owner.fields)[name] = self.type(kind)
+
+        return resolve
+
+    def method(self, owner: Class, at: int, modifiers: set[str]) -> int:
+        name, result = self.words[at + 1], at
+        static, atomic, activate = (word in modifiers for word in _MODIFIERS)
+        method = Method(owner.name, name, at + 1, static, atomic, activate, None, [], 0)
+        if name in owner.methods:
+            self.mistakes.add(at + 1, f"the class '{owner.name}' has two methods '{name}'", "there is no overloading")
+        owner.methods.setdefault(name, method)
+        at += 3
+        while self.words[at] != ")":
+            out = self.words[at] == "out"
+            at += out
+            if not is_name(self.words[at + 1]):
+                raise Unexpected(at + 1, "the name of a parameter")
+            method.parameters.append((self.words[at + 1], None, out, at))
+            at += 2
+            if self.words[at] == ",":
+                at += 1
+            elif self.words[at] != ")":
+                raise Unexpected(at, "',' or ')'")
+        self.later.append(lambda: self.signature(method, result))
+        if owner.is_interface:
+            self.expect(at + 1, ";")
+            return at + 2
+        self.expect(at + 1, "{")
+        method.body = at + 1
+        return self.behind(at + 1)
+
+    def signature(self, method: Method, result: int) -> None:
+        """Look up the types of a method; check what an activate method promises."""
+        void = self.words[result] == "void"
+        method.result = None if void else self.type(result)
+        method.parameters = [(name, self.type(at), out, at) for name, _, out, at in method.parameters]
+        if not void and method.result is None:
+            method.result = Int(32)
+        if method.activate and (not method.static or not void or method.parameters):
+            self.mistakes.add(
+                method.at, f"the activate method '{method.name}' must be static, void, without parameters"
+            )
+
+    def check_interfaces(self, owner: Class) -> None:
+        """Report methods of an interface that a class lacks."""
+        for name, at in owner.implements:
+            interface = self.kinds.classes.get(name)
+            if interface is None or not interface.is_interface:
+                self.mistakes.add(at, f"there is no interface '{name}'", did_you_mean(name, self.kinds.classes))
+                continue
+            for wanted in interface.methods.values():
+                if wanted.name not in owner.methods or owner.methods[wanted.name].static:
+                    self.mistakes.add(at, f"'{owner.name}' has no method '{wanted.name}', which '{name}' asks for")
+
+    def expect(self, at: int, word: str) -> None:
+        """Require a token."""
+        if self.words[at] != word:
+            raise Unexpected(at, f"'{word}'")

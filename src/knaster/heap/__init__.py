@@ -1,0 +1,1 @@
+"""Programs with references: their meaning, their canonical states, their effects and patterns; knows no files."""

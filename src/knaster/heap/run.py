@@ -1,0 +1,21 @@
+"""A run is its decisions: which thread goes on, for how many steps, and which alternatives it takes.
+
+States are not part of it; the interpreter recomputes them, so a run that was found from another heap (`heap.patterns`)
+means the same from the real one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one thread does in one go: so many steps (None: until the goal), one alternative for each choice of many."""
+
+    thread: int
+    steps: int | None
+    alternatives: tuple[int, ...] = ()
+
+
+Run = tuple[Turn, ...]

@@ -1,0 +1,140 @@
+"""A trace of a program with references as entries: one for each statement, with the values that are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knaster.errors import Span
+from knaster.heap.configuration import Configuration, Frame, StateWithHeap
+from knaster.heap.evaluate import Evaluator
+from knaster.heap.failure import Fails
+from knaster.heap.interpreter import Machine
+from knaster.program.evaluate import State
+from knaster.program.expression import Expr, Var
+from knaster.program.model import Edge, Procedure, Program
+from knaster.program.objects import Print
+from knaster.program.types import INTEGER, Type
+from knaster.results.render.entries import Entry, Kind, kind_of_action, span_at
+from knaster.results.render.heap_values import Shown
+from knaster.results.trace import Path, Segment, Trace
+
+
+@dataclass(slots=True)
+class _Frame:
+    """One activation on the stack of a thread, as far as it was shown."""
+
+    procedure: Procedure
+    shown: dict[str, str]
+
+
+class HeapWalk:
+    """A walk along a trace; calls are expanded while there is `room`."""
+
+    def __init__(self, program: Program, trace: Trace, room: int) -> None:
+        self.program = program
+        self.trace = trace
+        self.room = room
+        self.procedures = {procedure.name: procedure for procedure in program.procedures}
+        self.show = Shown(program)
+        self.statics: dict[str, str] = {}
+        self.stacks: dict[int, list[_Frame]] = {}
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries in the order of execution."""
+        for segment in self.trace.segments:
+            stack = self.stacks.setdefault(segment.thread, [])
+            for number, path in enumerate(segment.paths):
+                self._begin(stack, segment, number, path)
+                yield from self._path(segment.thread, stack, path)
+        last = self.trace.segments[-1]
+        path = last.paths[-1]
+        procedure = self.procedures[path.procedure]
+        if self.trace.location not in (*procedure.failures, procedure.exit):
+            span = span_at(procedure, self.trace.location)
+            yield self._entry(last.thread, self.stacks[last.thread], Kind.TARGET, span, path.end, None)
+
+    def _begin(self, stack: list[_Frame], segment: Segment, number: int, path: Path) -> None:
+        if path.begin is None:
+            stack.append(_Frame(self.procedures[path.procedure], {}))
+        elif number:
+            stack.pop()
+
+    def _path(self, thread: int, stack: list[_Frame], path: Path) -> Iterator[Entry]:
+        running: list[tuple[Path, int]] = [(path, 0)]
+        while running:
+            here, index = running.pop()
+            if index == len(here.steps):
+                if running:
+                    stack.pop()
+                continue
+            step = here.steps[index]
+            before = here.steps[index - 1].after if index else here.start
+            kind = kind_of_action(step.edge.action)
+            folded = step.inside is not None and len(step.inside.steps) > self.room
+            kind = Kind.SUMMARY if folded else kind
+            yield self._entry(thread, stack, kind, step.edge.span, before, step.edge)
+            running.append((here, index + 1))
+            if step.inside is not None and not folded:
+                self.room -= len(step.inside.steps)
+                stack.append(_Frame(self.procedures[step.inside.procedure], {}))
+                running.append((step.inside, 0))
+
+    def _entry(
+        self, thread: int, stack: list[_Frame], kind: Kind, span: Span, state: State, edge: Edge | None
+    ) -> Entry:
+        assert isinstance(state, StateWithHeap)
+        frame = stack[-1]
+        texts: dict[str, str] = {}
+        changed: set[str] = set()
+        types = self.show.types[frame.procedure.name]
+        for name in (*self.program.globals, *frame.procedure.parameters, *frame.procedure.locals):
+            shown = self.statics if name in self.show.statics else frame.shown
+            text = self.show.text(state[name], types[name], state.heap)
+            label = self.show.name(name, frame.procedure)
+            texts[label] = text
+            old = shown.get(name)
+            new = name in frame.procedure.parameters if old is None else old != text
+            if new or (old is None and not _plain(text)):
+                changed.add(label)
+            shown[name] = text
+        return Entry(
+            frame.procedure.name,
+            len(stack) - 1,
+            kind,
+            span,
+            state,
+            thread=thread,
+            texts=texts,
+            changed=frozenset(changed),
+            said=self._said(edge, state),
+        )
+
+    def _said(self, edge: Edge | None, state: StateWithHeap) -> str:
+        """Return the text of a `trace` statement."""
+        if edge is None or not isinstance(edge.action, Print):
+            return ""
+        text = edge.action.text
+        for number, argument in enumerate(edge.action.arguments):
+            text = text.replace(f"{{{number}}}", self._value(argument, state))
+        return text
+
+    def _value(self, argument: Expr, state: StateWithHeap) -> str:
+        configuration = Configuration({}, dict(state.heap))
+        try:
+            evaluator = Evaluator(Machine(self.program), configuration, Frame("", 0, False, dict(state)), 0)
+            return self.show.text(evaluator.value(argument), self._type(argument))
+        except Fails:
+            return "?"
+
+    def _type(self, argument: Expr) -> Type:
+        if isinstance(argument, Var):
+            for types in (*self.show.types.values(), self.show.statics):
+                if argument.name in types:
+                    return types[argument.name]
+        return INTEGER
+
+
+def _plain(text: str) -> bool:
+    """Tell whether a value is a default, which nobody needs to be told."""
+    return text in ("0", "false", "null", "") or text.startswith("{")

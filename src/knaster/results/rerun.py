@@ -1,0 +1,103 @@
+"""From decisions to a trace: the interpreter runs them, and stops where the target is reached."""
+
+from __future__ import annotations
+
+from knaster.errors import InternalError
+from knaster.heap.configuration import Configuration
+from knaster.heap.explore import canonical
+from knaster.heap.failure import ASSERTION, ENDLESS, LONGEST_REGION, Fails, Failure
+from knaster.heap.goals import ANY
+from knaster.heap.interpreter import Dropped, Machine
+from knaster.heap.run import Run, Turn
+from knaster.program.model import Program
+from knaster.results.question import Target
+from knaster.results.recording import Recording
+from knaster.results.trace import Trace
+
+
+def rerun(program: Program, run: Run, target: Target) -> Trace:
+    """Return the trace of a run that reaches a target; raise `InternalError` where it does not."""
+    machine = Machine(program)
+    configuration = machine.start()
+    recording = Recording(machine, configuration)
+    if stands_at(configuration, target):
+        return _started(recording, target)
+    thread = 0
+    for turn in run:
+        if turn.thread:
+            thread = turn.thread
+            recording.turn(thread)
+        if _taken(machine, recording, turn, target):
+            return recording.trace()
+    if ends_in(machine, configuration, thread, target) is None:
+        raise InternalError(f"the run that should reach '{target.name}' does not")
+    return recording.trace()
+
+
+def _started(recording: Recording, target: Target) -> Trace:
+    """Return the trace of no steps, in the thread that stands at the target."""
+    for thread, frames in enumerate(recording.configuration.threads, start=1):
+        if (frames[-1].procedure, frames[-1].location) == target.place:
+            recording.turn(thread)
+            break
+    return recording.trace()
+
+
+def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -> bool:
+    """Take the steps of a turn; tell whether the target is reached."""
+    configuration, rest = recording.configuration, list(reversed(turn.alternatives))
+    count = 0
+    while turn.steps is None or count < turn.steps:
+        try:
+            many = len(machine.alternatives(configuration, turn.thread)) > 1
+            if many and not rest and turn.steps is None:
+                return False
+            recording.step(rest.pop() if many else 0)
+        except (Fails, Dropped, IndexError):
+            return False
+        count += 1
+        if stands_at(configuration, target):
+            return True
+        if machine.failed(configuration, turn.thread) is not None:
+            return target.kind in (ANY, ASSERTION)
+        if not configuration.threads[turn.thread - 1]:
+            return False
+    return False
+
+
+def stands_at(configuration: Configuration, target: Target) -> bool:
+    """Tell whether some thread stands at the place of a target."""
+    return not target.kind and any(
+        frames and (frames[-1].procedure, frames[-1].location) == target.place for frames in configuration.threads
+    )
+
+
+def ends_in(machine: Machine, configuration: Configuration, thread: int, target: Target) -> Failure | None:
+    """Return the failure of this kind that the next step meets; None where it meets none."""
+    if thread and (failed := machine.failed(configuration, thread)):
+        return failed if target.kind in (ANY, ASSERTION) else None
+    found = machine.stuck(configuration)
+    if found is None and thread and configuration.threads[thread - 1]:
+        found = _next(machine, configuration.copy(), thread, configuration)
+    return found if found is not None and target.kind in (ANY, found.kind) else None
+
+
+def _next(machine: Machine, copy: Configuration, thread: int, configuration: Configuration) -> Failure | None:
+    """Return how the next step of a thread fails, or the atomic region that it begins and never ends."""
+    marked = None
+    for count in range(LONGEST_REGION):
+        try:
+            if count and len(machine.alternatives(copy, thread)) > 1:
+                return None
+            keeps = machine.step(copy, thread).keeps
+        except Fails as fails:
+            return machine.failure(copy, thread, fails)
+        except Dropped:
+            return None
+        if not keeps or machine.failed(copy, thread):
+            return None
+        if count & (count - 1) == 0:
+            marked = canonical(copy)
+        elif marked is not None and canonical(copy) == marked:
+            break
+    return machine.failure(configuration, thread, Fails(ENDLESS))
