@@ -10,10 +10,10 @@ from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
-from knaster.pushdown.merge import projecting_merge
+from knaster.pushdown.merge import Merge, projecting_merge
 from knaster.pushdown.runs.witness import witness, witnesses
 from knaster.pushdown.solve import post_star, pre_star
-from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder
+from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder, run_value
 
 BITS = BitRelations(range(2))
 
@@ -130,3 +130,19 @@ def test_runs_through_regular_sets_with_loops() -> None:
     assert found is not None
     assert found.end == Configuration("p", ("b",))
     assert len(found.run) >= 1
+
+
+def test_a_call_without_merge_inside_one_whose_merge_sees_the_caller_only() -> None:
+    """Each return belongs to its own call: the inner one must not end the outer one, which forgets its callee."""
+    values = BitRelations(range(4))
+    forgetful = Merge(lambda caller, callee: caller if callee != values.zero else callee, path_extension=False)
+    builder = SystemBuilder(values)
+    builder.rule("p", "m0", "p", "m1", weight=values.function(lambda x: 1))
+    builder.rule("p", "m1", "p", "f", "back", merge=forgetful)
+    builder.rule("p", "f", "p", "g", "h")
+    builder.rule("p", "g", "p", weight=values.function(lambda x: 2))
+    builder.rule("p", "h", "p", weight=values.function(lambda x: 3))
+    answer = post_star(builder.build(), single("p", "m0"), witnesses="all")
+    for target, value in (("back", 1), ("h", 2), ("f", 1)):
+        (found,) = witnesses(answer, starting_with("p", target))
+        assert found.value == run_value(values, found.run) == values.function(lambda x, value=value: value)
