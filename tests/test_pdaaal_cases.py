@@ -21,7 +21,7 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import FileRule, Instance, Sets
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list, write_automaton
-from knaster.pushdown.runs.witness import witness
+from knaster.pushdown.runs.justifying import witness
 from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, configurations

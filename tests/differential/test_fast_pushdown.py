@@ -15,7 +15,7 @@ from knaster.pushdown.automaton import Automaton, Edge, configuration_set, start
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.merge import projecting_merge
-from knaster.pushdown.runs.witness import witness, witnesses
+from knaster.pushdown.runs.justifying import witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star

@@ -13,7 +13,7 @@ import pytest
 
 from knaster.pushdown import compiled
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
-from knaster.pushdown.runs.witness import Witness, witness, witnesses
+from knaster.pushdown.runs.justifying import Witness, witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import is_below

@@ -29,9 +29,9 @@ from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import Shortest, ShortestPaths
 from knaster.pushdown.domains.touching import Touched, Touching
 from knaster.pushdown.domains.weighted import WeightedRelations
+from knaster.pushdown.laws import check_laws
 from knaster.pushdown.semiring import (
     Semiring,
-    check_laws,
     difference,
     is_below,
     require_weight,

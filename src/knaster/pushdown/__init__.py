@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from knaster.pushdown.icfg import FlowGraph as FlowGraph
     from knaster.pushdown.icfg import FlowSolution as FlowSolution
     from knaster.pushdown.icfg import GraphBuilder as GraphBuilder
+    from knaster.pushdown.laws import check_laws as check_laws
     from knaster.pushdown.merge import Merge as Merge
     from knaster.pushdown.merge import check_merge as check_merge
     from knaster.pushdown.merge import projecting_merge as projecting_merge
     from knaster.pushdown.projections.error_projection import Projection as Projection
     from knaster.pushdown.projections.error_projection import project as project
-    from knaster.pushdown.runs.witness import Witness as Witness
-    from knaster.pushdown.runs.witness import witness as witness
-    from knaster.pushdown.runs.witness import witnesses as witnesses
+    from knaster.pushdown.runs.justifying import Witness as Witness
+    from knaster.pushdown.runs.justifying import witness as witness
+    from knaster.pushdown.runs.justifying import witnesses as witnesses
     from knaster.pushdown.saturation.query import path_summary as path_summary
     from knaster.pushdown.saturation.query import weight_at as weight_at
     from knaster.pushdown.saturation.query import weight_in as weight_in
     from knaster.pushdown.saturation.saturated import Answer as Answer
     from knaster.pushdown.semiring import Semiring as Semiring
-    from knaster.pushdown.semiring import check_laws as check_laws
     from knaster.pushdown.solve import ijop as ijop
     from knaster.pushdown.solve import post_star as post_star
     from knaster.pushdown.solve import pre_star as pre_star
@@ -72,11 +72,11 @@ _HOMES = {
     "path_summary": "knaster.pushdown.saturation.query",
     "weight_at": "knaster.pushdown.saturation.query",
     "weight_in": "knaster.pushdown.saturation.query",
-    "Witness": "knaster.pushdown.runs.witness",
-    "witness": "knaster.pushdown.runs.witness",
-    "witnesses": "knaster.pushdown.runs.witness",
+    "Witness": "knaster.pushdown.runs.justifying",
+    "witness": "knaster.pushdown.runs.justifying",
+    "witnesses": "knaster.pushdown.runs.justifying",
     "Semiring": "knaster.pushdown.semiring",
-    "check_laws": "knaster.pushdown.semiring",
+    "check_laws": "knaster.pushdown.laws",
     "Session": "knaster.pushdown.fast.session",
     "ijop": "knaster.pushdown.solve",
     "post_star": "knaster.pushdown.solve",

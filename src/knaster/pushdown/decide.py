@@ -20,7 +20,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.formats.instance import Instance
 from knaster.pushdown.formats.reading import read_instance, read_set, require_known_symbols
-from knaster.pushdown.runs.witness import Witness, witness
+from knaster.pushdown.runs.justifying import Witness, witness
 from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Generic, TypeVar
 
-from knaster.pushdown.semiring import Semiring, Violation
+from knaster.pushdown.laws import Violation
+from knaster.pushdown.semiring import Semiring
 
 W = TypeVar("W")
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.domains.weighted import WeightedRelation, WeightedRelations
 from knaster.pushdown.merge import Merge
-from knaster.pushdown.runs.witness import Witness, witnesses
+from knaster.pushdown.runs.justifying import Witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, stacks_starting_with
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring

@@ -21,7 +21,7 @@ from knaster.pushdown.projections.error_projection import project
 from knaster.pushdown.projections.functional import FunctionalAutomaton
 from knaster.pushdown.runs.derivations import AllDerivations
 from knaster.pushdown.runs.derived import search_derivations
-from knaster.pushdown.runs.witness import expand_derivations, witness, witnesses
+from knaster.pushdown.runs.justifying import expand_derivations, witness, witnesses
 from knaster.pushdown.saturation.query import weight_at, weight_in
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from knaster.pushdown.automaton import Automaton, configuration_set
 from knaster.pushdown.domains.touching import Touched, Touching
 from knaster.pushdown.fast.expression_log import ExpressionLog, solve_fast
-from knaster.pushdown.runs.witness import finish_witness
+from knaster.pushdown.runs.justifying import finish_witness
 from knaster.pushdown.saturation.query import stacks_starting_with
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, Symbol
 from knaster.pushdown.tick import Tick

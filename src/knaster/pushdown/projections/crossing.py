@@ -16,7 +16,7 @@ from knaster.pushdown.fast.expression_log import ExpressionLog
 from knaster.pushdown.fast.ways import Way
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Step
-from knaster.pushdown.runs.witness import Witness
+from knaster.pushdown.runs.justifying import Witness
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merged

@@ -22,7 +22,7 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.projections.crossing import run_through
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Pair, Step, require_single_source
-from knaster.pushdown.runs.witness import Witness
+from knaster.pushdown.runs.justifying import Witness
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol
