@@ -49,11 +49,7 @@ class Watchdog:
     def __enter__(self) -> Watchdog:
         self._started = time.monotonic()
         self._read, self._write = os.pipe()
-        if hasattr(os, "set_blocking"):  # on Windows only since Python 3.12, and not needed
-            os.set_blocking(self._write, False)
-        self._signals = threading.current_thread() is threading.main_thread()
-        if self._signals:
-            self._previous = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        self._signals = threading.current_thread() is threading.main_thread() and self._report_signals()
         self._threads = [
             threading.Thread(target=work, name=f"watchdog {work.__name__}", daemon=True)
             for work in (self._watch, self._listen)
@@ -74,6 +70,16 @@ class Watchdog:
             thread.join()
         os.close(self._read)
         os.close(self._write)
+
+    def _report_signals(self) -> bool:
+        """Let signals write to the pipe; where the system does not allow that, Ctrl-C waits for the next bytecode."""
+        if hasattr(os, "set_blocking"):  # on Windows only since Python 3.12, and not needed
+            os.set_blocking(self._write, False)
+        try:
+            self._previous = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        except ValueError:
+            return False
+        return True
 
     def _listen(self) -> None:
         """Pass on the signals that arrive, one byte each, until there is the byte that stops the watch."""
