@@ -64,9 +64,9 @@ class Budget:
         return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress)
 
     def tell(self, message: str) -> None:
-        """Report progress to whoever listens."""
+        """Report progress to whoever listens, in words that a user understands."""
         if self.progress is not None:
-            self.progress(f"{self.spent:6.1f} s  {message}")
+            self.progress(message)
 
     def check(self) -> None:
         """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""

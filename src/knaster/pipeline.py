@@ -53,6 +53,7 @@ def check(
     budget = Budget.of(limits, progress)
     if engine is not None:
         configured(engine, options)  # wrong usage is said before a large file is read
+    budget.tell("reading the program")
     remarks: list[Problem] = []
     program = source if isinstance(source, Program) else load(source, dialect, remarks, file)
     program = starting_at(program, entry)
@@ -91,7 +92,9 @@ def decide(
 
     def attempt(nodes: int) -> tuple[Conclusion, Findings]:
         task = Task(*reduced, budget, options, nodes)
+        budget.tell(f"looking for runs to the targets ({name})")
         findings = engine.run(task)
+        budget.tell("checking what was found")
         return conclude(task, findings, evidence, question, reduction), findings
 
     statistics: Statistics = {}
@@ -171,7 +174,7 @@ def with_enough_nodes(attempt: Callable[[int], Made], budget: Budget) -> tuple[M
         except OutOfNodes:
             if 4 * nodes * BYTES_PER_NODE > budget.bytes:
                 raise OutOfBudget(f"the BDDs do not fit into {budget.bytes >> 20} MB") from None
-            budget.tell(f"{nodes} BDD nodes were too few; starting again with {4 * nodes}")
+            budget.tell(f"the sets of states need more memory; starting again with room for {4 * nodes:,} nodes")
             nodes, restarts = 4 * nodes, restarts + 1
 
 

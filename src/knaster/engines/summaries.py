@@ -216,7 +216,7 @@ class Summaries:
         self.budget.check()
         if self.visits & 1023 == 0:
             self.symbolic.store.collect()
-            self.budget.tell(f"{self.visits} visits, {len(self._worklist)} vertices waiting")
+            self.budget.tell(f"{self.visits:,} steps taken, {len(self._worklist):,} places to look at again")
 
 
 def summaries(task: Task) -> Findings:
