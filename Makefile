@@ -12,9 +12,8 @@ $(STAMP): pyproject.toml hatch_build.py src/knaster/pushdown/kernel/saturation.c
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# exit code 10 says that R is reachable, as it should be
 demo: install
-	$(BIN)/knaster check examples/figure1.bp --target R || test $$? -eq 10
+	$(BIN)/knaster demo
 
 test: lint types unit
 

@@ -1,4 +1,4 @@
-"""Compile the saturation kernel when the package is built, with what `pip install` brings if need be.
+"""Add the examples and the compiled saturation kernel to a wheel, with what `pip install` brings if need be.
 
 The compiler is $CC, else cc, gcc or clang on the path, else `zig cc` from the wheel `ziglang`, which is then asked
 for as a build dependency.  Where nothing compiles, the package is built without the kernel and works, slower, in pure
@@ -41,7 +41,9 @@ class CustomBuildHook(BuildHookInterface[Any]):
         return [] if self.target_name != "wheel" or wanted() is None or system_compiler() else [ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the kernel and mark the wheel as one for this platform; without a compiler leave it pure."""
+        """Add the examples; compile the kernel and mark the wheel as one for this platform, if there is a compiler."""
+        if self.target_name == "wheel" and version == "standard":  # an editable installation finds them beside it
+            build_data["force_include"][str(Path(self.root) / "examples")] = "knaster/examples"
         if self.target_name != "wheel" or wanted() is None:
             return
         root = Path(self.root)

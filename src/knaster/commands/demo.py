@@ -39,15 +39,17 @@ def run(options: argparse.Namespace, console: Console) -> int:
     text = file.read_text("utf-8")
     console.write(f"The program {FIRST} calls itself; can it reach the label {TARGET}?\n\n")
     for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
-        console.write(f"{number:5}  {line}\n")
+        console.write(f"{number:2}  {line}\n")
     console.write(f"\n$ knaster check {FIRST} --target {TARGET}\n")
     result = check(text, TARGET, file=FIRST)
     console.answer("\n".join(result_to_text(result, width=console.width)) + "\n")
     console.write(
-        f"\n{result.verdict.value}: the claim that {TARGET} is unreachable is false. The trace above was replayed,"
-        "\nstatement by statement, before you saw it. Where a claim is TRUE, its proof is checked."
-        "\n\nNext: 'knaster demo --save examples' writes this and other examples to a folder,"
-        "\n'knaster check --help' says what else there is.\n"
+        f"\nFALSE: the claim that {TARGET} is unreachable is false. A line is a statement about to"
+        "\nbe executed, indented by the depth of the call stack; on the right are the"
+        "\nvalues before it. The trace was replayed before you saw it. Where a claim is"
+        "\nTRUE, its proof is checked.\n"
+        "\nNext: 'knaster demo --save examples' writes this and other examples to a"
+        "\nfolder, 'knaster check --help' says what else there is.\n"
     )
     return ExitCode.DONE
 
