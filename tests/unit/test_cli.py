@@ -119,6 +119,8 @@ def test_figure_1_in_json(capsys: Capture) -> None:
         "column": 12,
         "procedure": "main",
         "depth": 0,
+        "thread": 1,
+        "context": 0,
         "edge": "target",
         "state": {"g": 1, "h": 0},
     }
