@@ -50,8 +50,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "reductions",
     ),
     "conclude": (*SHARED, "program", "results", "reductions", "engines"),
+    "schedule": (*SHARED, "program", "results"),
     "pipeline": (
         *SHARED,
+        "schedule",
         "program",
         "frontends.languages",
         "symbolic",

@@ -104,9 +104,9 @@ class _Concluding:
     def _reached(self, targets: Sequence[Target]) -> dict[Target, Answer]:
         """Return each target with a trace that was replayed, as far as traces are wanted."""
         why = "only one was asked for" if self.evidence.traces else "none was asked for"
-        known: dict[Target, Answer] = dict.fromkeys(
-            targets, Unknown(self.late) if self.late else Reachable(None, unchecked=why)
-        )
+        known: dict[Target, Answer] = {
+            target: Unknown(self.late) if self.late else self._bare(target, why) for target in targets
+        }
         if not self.evidence.traces:
             return known
         wanted = targets[:1] if self.task.first else targets
@@ -114,19 +114,23 @@ class _Concluding:
             traces = self._traces(wanted)
         except OutOfBudget as spent:
             self.notes.append(f"no trace: {spent}")
-            return known if self.late else dict.fromkeys(targets, Reachable(None, unchecked=str(spent)))
+            return known if self.late else {target: self._bare(target, str(spent)) for target in targets}
         for target in wanted:
             if target not in traces:
                 raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
             known[target] = self._replayed(target, traces[target])
         return known
 
+    def _bare(self, target: Target, why: str) -> Answer:
+        """Return that a target is reachable, without a trace."""
+        return Reachable(None, unchecked=why, least=self.findings.least.get(target))
+
     def _replayed(self, target: Target, trace: Trace) -> Answer:
         from knaster.results.replay import replay
 
         failure = replay(self.task.program, trace, target)
         if self.reduction is None:
-            return Reachable(trace, checked=True, failure=failure)
+            return replace(self._counted(target, trace), failure=failure)
         asked, run = self.reduction.back(target, trace)
         if asked != self.reduction.targets.get(target):
             raise InternalError(
@@ -138,11 +142,25 @@ class _Concluding:
             if self.reduction.effect is Effect.OVER:
                 return Unknown("a run of the abstraction is none of the program")
             raise
-        return Reachable(run, checked=True)
+        return self._counted(target, run)
+
+    def _counted(self, target: Target, run: Trace) -> Reachable:
+        """Return that a target is reachable by a run that was replayed, with the least number if that is known."""
+        least = self.findings.least.get(target)
+        if least is not None and self._cost(run) != least:
+            raise InternalError(f"'{target.name}' is said to need {least}, but its trace needs {self._cost(run)}")
+        return Reachable(run, checked=True, least=least)
+
+    def _cost(self, trace: Trace) -> int:
+        """Return the number of switches, or of rounds, of a trace."""
+        bound = self.task.bound
+        return trace.rounds if bound is not None and bound.kind == "rounds" else trace.switches
 
     def _traces(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
         if self.findings.traces is not None:
             return self.findings.traces(targets)
+        if self.task.program.is_threaded:
+            raise OutOfBudget("this method gives none")
         derived = self._derive()
         wrong = [target for target in targets if target not in derived.reached]
         if derived.reason and wrong:
@@ -158,13 +176,17 @@ class _Concluding:
         asked = self.task.question.bound
         bound = self.findings.bound or (asked if effect is Effect.UNDER else None)
         reason = self.findings.reason or self.late
+        if reason and bound is not None and effect is Effect.EXACT:
+            return Unreachable(None, bound, unchecked=reason, beyond=reason)
         if reason or (effect is Effect.UNDER and bound is None):
             return Unknown(reason or "only some of the runs were considered")
         if self.reduction is not None and effect is Effect.EXACT:
             check_whole(self.reduction)
-        if unchecked := self.evidence.no_proof(self.task.program) or self._unproved():
+        unchecked = self.evidence.no_proof(self.task.program) or self._unproved()
+        if unchecked:
             proof = self.findings.proof() if self.findings.proof is not None else None
-            return Unreachable(proof, bound or asked, unchecked=unchecked)
+            claimed = asked if self.findings.covered is None else None
+            return Unreachable(proof, bound or claimed, unchecked=unchecked)
         try:
             self._proved = self._checked_proof(targets)
         except OutOfBudget as spent:
@@ -173,8 +195,11 @@ class _Concluding:
 
     def _unproved(self) -> str:
         """Say why there is no proof to check; empty where there is one, or where one can be derived."""
-        derivable = self.findings.proof is not None or self.task.program.objects is None
-        return "" if derivable else "this method gives no proof so far"
+        if self.findings.proof is not None:
+            return ""
+        if self.task.program.objects is not None:
+            return "this method gives no proof so far"
+        return "this method gives no certificate for threads" if self.task.program.is_threaded else ""
 
     def _never_reached(self) -> tuple[Place, ...] | None:
         """Return the statements that no run reaches: proved where proofs are wanted; None where it is not known."""

@@ -5,8 +5,9 @@ What only some runs need is imported where it is needed, so that a small check f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +20,10 @@ from knaster.frontends.languages import load as load
 from knaster.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.program.model import Place, Program
 from knaster.reductions.reduction import Reduction
-from knaster.results.answer import Answers, Result, Statistics, Unknown
-from knaster.results.question import Question, Reach, Target, Termination
+from knaster.results.answer import Answer, Answers, Reachable, Result, Statistics, Unknown, Unreachable
+from knaster.results.question import Bound, Coverage, Question, Reach, Target, Termination
 from knaster.results.targets import resolve_targets
+from knaster.schedule import Crew, bound_asked, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
 Asked = Question | str | Iterable[str | Target] | None
@@ -38,6 +40,9 @@ def check(
     evidence: Evidence = Evidence(),  # noqa: B008
     first: bool = False,
     entry: str | None = None,
+    switches: int | None = None,
+    rounds: int | None = None,
+    threads: Sequence[str] | None = None,
     dialect: str = "default",
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -49,8 +54,14 @@ def check(
     The question is a `Reach` or a `Termination`, or in short the names of targets: labels, `FILE:LINE`, "asserts" or
     "all-labels"; None means the asserts and the usual error labels.  `options` are those of the engine.  Every trace is
     replayed and every proof is checked (by default where the program is small) before the result is returned.
+
+    Of programs with threads, `switches` or `rounds` is the bound; without one it grows by itself.  `threads` names the
+    procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the program says so itself.
     """
     budget = Budget.of(limits, progress)
+    bound = bound_asked(switches, rounds)
+    if entry is not None and threads:
+        raise UsageError("an entry is the only thread; give --entry or --thread, not both")
     if engine is not None:
         configured(engine, options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
@@ -58,10 +69,15 @@ def check(
     program = source if isinstance(source, Program) else load(source, dialect, remarks, file)
     program = starting_at(program, entry)
     parsed = budget.spent
-    asked = question_about(program, question, first)
+    crew = crew_of(program, threads)
+    program = crew.within(program, bound)
+    check_rounds(program, crew, bound)
+    asked = _bounded(question_about(program, question, first), bound, program)
     name = engine or default_engine(program, asked)
     method = usable(name, program, asked)
-    result = decide(program, asked, name, method, configured(name, options), budget, evidence)
+    how = Method(name, method, configured(name, options), budget, evidence)
+    alone = not crew.endless and (method.grows or not program.is_threaded)
+    result = how.decide(program, asked) if alone else grow(program, crew, asked, how)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
     in_force = {
         "engine": name,
@@ -74,6 +90,21 @@ def check(
         "memory": limits.megabytes,
     }
     return replace(result, notes=notes, options=in_force, stats={"parse_seconds": parsed, **result.stats})
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An engine with its options, what it may spend, and what is to vouch for its answers."""
+
+    name: str
+    engine: Engine
+    options: Options
+    budget: Budget
+    evidence: Evidence
+
+    def decide(self, program: Program, question: Question) -> Result:
+        """Answer a question."""
+        return decide(program, question, self.name, self.engine, self.options, self.budget, self.evidence)
 
 
 def decide(
@@ -100,15 +131,82 @@ def decide(
     statistics: Statistics = {}
     unreached: tuple[Place, ...] | None = None
     notes: tuple[str, ...] = ()
+    covered: int | None = None
     try:
         (concluded, findings), restarts = with_enough_nodes(attempt, budget)
         answers: Answers = concluded.answers
         statistics = {**findings.statistics, "restarts": restarts}
         notes, unreached = concluded.notes, concluded.unreached
+        covered = findings.covered
+        if covered is None and reduction is not None and question.bound is not None and not findings.reason:
+            covered = question.bound.number
     except OutOfBudget as spent:
         answers = tuple((target, Unknown(str(spent))) for target in _asked_for(question))
     stats = {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
-    return Result(program, question, name, asdict(options), answers, stats, notes, unreached)
+    bound = _coverage(program, question.bound, covered)
+    return Result(program, question, name, asdict(options), answers, stats, notes, unreached, bound)
+
+
+def grow(program: Program, crew: Crew, question: Question, method: Method) -> Result:
+    """Ask with a bound that grows until every target is decided, the bound asked for is reached, or the budget ends.
+
+    For engines that answer for one bound at a time, and for any number of threads, of which a bound needs but a few.
+    """
+    assert isinstance(question, Reach)
+    asked = question.bound
+    kind = asked.kind if asked is not None else "switches"
+    steps: Iterable[int] = count(1 if kind == "rounds" else 0)
+    if asked is not None and method.engine.grows:
+        steps = [asked.number]  # the least number falls out
+    elif asked is not None:
+        steps = range(1 if kind == "rounds" else 0, asked.number + 1)
+    answers: dict[Target, Answer] = {}
+    covered: int | None = None
+    for number in steps:
+        left = tuple(target for target in question.targets if not _is_decided(answers.get(target)))
+        bound = Bound(kind, number)
+        result = method.decide(crew.within(program, bound), replace(question, targets=left, bound=bound))
+        for target, answer in result.answers:
+            answers[target] = _within(answer, bound, crew, answers.get(target))
+        if result.bound is None or result.bound.covered is None:
+            break
+        covered = number
+        hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
+        if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
+            break
+    ordered = tuple((target, answers[target]) for target in question.targets)
+    coverage = _coverage(result.program, asked, covered)
+    return replace(result, question=question, answers=ordered, bound=coverage)
+
+
+def _within(answer: Answer, bound: Bound, crew: Crew, before: Answer | None) -> Answer:
+    """Return an answer for one bound of several: with its least number, and no proof for other numbers of threads."""
+    match answer:
+        case Reachable():
+            return replace(answer, least=answer.least if answer.least is not None else bound.number)
+        case Unreachable() if answer.bound is None and crew.endless:
+            return replace(answer, bound=bound)
+        case Unknown() if isinstance(before, Unreachable) and before.bound is not None:
+            return replace(before, beyond=answer.reason)
+        case _:
+            return answer
+
+
+def _is_decided(answer: Answer | None) -> bool:
+    return isinstance(answer, Reachable) or (isinstance(answer, Unreachable) and answer.bound is None)
+
+
+def _coverage(program: Program, asked: Bound | None, covered: int | None) -> Coverage | None:
+    if not program.is_threaded:
+        return None
+    return Coverage(
+        asked.kind if asked is not None else "switches", asked.number if asked is not None else None, covered
+    )
+
+
+def _bounded(question: Question, bound: Bound | None, program: Program) -> Question:
+    """Return the question with its bound; one thread is never switched from."""
+    return question if bound is None or not program.is_threaded else replace(question, bound=bound)
 
 
 def question_about(program: Program, question: Asked, first: bool = False) -> Question:

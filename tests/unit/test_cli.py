@@ -72,7 +72,7 @@ def validated(text: str) -> Any:
         ("latin", 0),
         ("no_main", 2),
         ("no_target", 1),
-        ("threads", 2),
+        ("threads", 10),
         ("folder", 2),
         ("missing", 2),
     ],

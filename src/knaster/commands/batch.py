@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 from typing import TYPE_CHECKING
 
 from knaster.commands.answer import Checked, Input, check_input, failed, unknown
@@ -11,6 +10,7 @@ from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, worst
 from knaster.commands.limited import watched
 from knaster.commands.source import STDIN, name_of, read
+from knaster.commands.tidy import tidy_up
 
 if TYPE_CHECKING:
     from knaster.commands.worker import Worker
@@ -44,7 +44,7 @@ class Batch:
         except Exception as error:
             self.add(failed(name_of(file), error, self.options))
         if self.several:
-            gc.collect()  # a store of BDDs that only a cycle keeps alive would stay for all files to come
+            tidy_up(first=len(self.codes) == 1)
 
     def here(self, source: Input) -> Checked:
         """Check one file in this process, under a watchdog."""

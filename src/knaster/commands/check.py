@@ -15,7 +15,7 @@ from knaster.errors import UsageError
 
 EPILOG = f"""\
 The claim that is checked is that no target can be reached. FALSE: some target
-can, and a trace shows how. TRUE: none can, for a reason that was checked.
+can, and a trace shows how. TRUE: none can, and a proof says why.
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
 target. A label is reached when control stands before its statement.
 
@@ -31,6 +31,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `check`."""
+    parser.usage = "knaster check FILE... [OPTION]..."
     parser.epilog = EPILOG
     parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
     asked = parser.add_argument_group("the question")

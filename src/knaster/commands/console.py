@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from typing import TextIO
 
 from knaster.commands.exits import ExitCode as ExitCode
 from knaster.commands.progress import Progress
@@ -44,18 +45,22 @@ class Console:
 
     def answer(self, text: str) -> None:
         """Write an answer that begins with a verdict to standard output."""
-        from knaster.commands.colour import paint_verdict, wants_colour
+        if wants_colour(sys.stdout):
+            from knaster.commands.colour import paint_verdict
 
-        self.write(paint_verdict(text) if wants_colour(sys.stdout) else text)
+            text = paint_verdict(text)
+        self.write(text)
 
     def complain(self, text: str) -> None:
         """Write a message to standard error."""
-        from knaster.commands.colour import paint_errors, wants_colour
-
         self.clear()
         shown = text if text.endswith("\n") else text + "\n"
+        if wants_colour(sys.stderr):
+            from knaster.commands.colour import paint_errors
+
+            shown = paint_errors(shown)
         try:
-            sys.stderr.write(paint_errors(shown) if wants_colour(sys.stderr) else shown)
+            sys.stderr.write(shown)
             sys.stderr.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
@@ -73,10 +78,19 @@ class Console:
             self._progress = None
 
 
-def _columns(stream: object) -> int:
+def wants_colour(stream: TextIO) -> bool:
+    """Tell whether what is written to a stream may have colour: NO_COLOR switches it off, FORCE_COLOR on."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _columns(stream: TextIO) -> int:
     """Return the columns of a terminal; 80 where there is none."""
     try:
-        terminal = stream.fileno() if stream.isatty() else None  # type: ignore[attr-defined]
+        terminal = stream.fileno() if stream.isatty() else None
         if terminal is not None:
             return int(os.environ.get("COLUMNS") or os.get_terminal_size(terminal).columns) or WIDTH
     except (OSError, ValueError, AttributeError):

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from knaster.commands.console import Console
+from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited, limits_of
 from knaster.commands.source import STDIN, name_of, source_of
@@ -100,7 +100,5 @@ def show(found: Projection, options: argparse.Namespace, console: Console) -> Ex
         case "html":
             console.write(render.projection_to_html(found))
         case _:
-            from knaster.commands.colour import wants_colour
-
             console.write(render.projection_to_text(found, colour=wants_colour(sys.stdout)))
     return ExitCode.DONE

@@ -10,17 +10,28 @@ from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from knaster.commands.answer import Checked, Input, check_input, unknown
 from knaster.commands.console import Console
 from knaster.commands.limited import watched
+from knaster.commands.tidy import tidy_up
 from knaster.watchdog import GRACE
+
+
+class _Answer(NamedTuple):
+    """What a worker sends: what became of a file, whether it serves another one, and what it had to import."""
+
+    checked: Checked
+    goes_on: bool
+    modules: list[str]
 
 
 class Worker:
@@ -29,7 +40,7 @@ class Worker:
     def __init__(self, options: argparse.Namespace, width: int) -> None:
         self._options = options
         self._width = width
-        self._forks = hasattr(os, "fork") and "oxidd" not in sys.modules
+        self._forks = hasattr(os, "fork") and "oxidd.bcdd" not in sys.modules
         self._context: Any = multiprocessing.get_context("fork" if self._forks else "spawn")
         self._process: Any = None
         self._connection: Connection | None = None
@@ -39,7 +50,7 @@ class Worker:
         try:
             connection = self._connection or self._start()
             connection.send(source)
-            found, goes_on = self._receive(connection)
+            answer = self._receive(connection)
         except (EOFError, OSError):
             self.stop()
             code = self._process.exitcode
@@ -48,9 +59,10 @@ class Worker:
         except KeyboardInterrupt:
             self.stop()
             raise
-        if self._options.memory is not None or not goes_on:
+        if self._options.memory is not None or not answer.goes_on:
+            self._prepare(answer.modules)
             self.stop()
-        return found
+        return answer.checked
 
     def stop(self) -> None:
         """End the process, whatever it does."""
@@ -63,8 +75,6 @@ class Worker:
     def _start(self) -> Connection:
         ours: Connection
         ours, theirs = self._context.Pipe()
-        if self._forks:
-            _warm_up()
         self._process = self._context.Process(
             target=_serve, args=(theirs, self._options, self._width), name="knaster worker", daemon=True
         )
@@ -73,12 +83,17 @@ class Worker:
         self._connection = ours
         return ours
 
-    def _receive(self, connection: Connection) -> tuple[Checked, bool]:
-        """Return the answer of the worker, and whether it goes on; it is killed where it does not heed its limit."""
+    def _prepare(self, modules: Sequence[str]) -> None:
+        """Import here what a worker had to import, so that the next one finds it when it is forked."""
+        for module in modules if self._forks else ():
+            importlib.import_module(module)
+
+    def _receive(self, connection: Connection) -> _Answer:
+        """Return the answer of the worker; it is killed where it does not heed its limit."""
         seconds = self._options.timeout
         if seconds is not None and not connection.poll(seconds + 10 * GRACE):
             self._process.kill()
-        answer: tuple[Checked, bool] = connection.recv()
+        answer: _Answer = connection.recv()
         return answer
 
 
@@ -86,7 +101,7 @@ def _serve(connection: Connection, options: argparse.Namespace, width: int) -> N
     """Check what comes in until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
-    console = Console()
+    console, first = Console(), True
     while True:
         try:
             source: Input = connection.recv()
@@ -94,19 +109,16 @@ def _serve(connection: Connection, options: argparse.Namespace, width: int) -> N
             return
 
         def stopped(reason: str, name: str = source.name) -> int:
-            connection.send((unknown(name, reason, options), False))
+            connection.send(_Answer(unknown(name, reason, options), False, _loaded()))
             return 0
 
         with watched(options, console, source.name, stopped) as progress:
             found = check_input(source, options, progress.listener, width)
-        connection.send((found, True))
+        connection.send(_Answer(found, True, _loaded()))
         del found
-        gc.collect()
+        tidy_up(first)
+        first = False
 
 
-def _warm_up() -> None:
-    """Import what every check needs before the first fork, so that no worker has to."""
-    import knaster.engines.summaries
-    import knaster.pipeline
-    import knaster.results.certify
-    import knaster.results.replay  # noqa: F401
+def _loaded() -> list[str]:
+    return [name for name in list(sys.modules) if name.startswith("knaster.")]

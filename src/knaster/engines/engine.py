@@ -47,6 +47,11 @@ class Task:
         """Whether one reachable target is enough."""
         return isinstance(self.question, Reach) and self.question.first
 
+    @property
+    def bound(self) -> Bound | None:
+        """How far is to be looked."""
+        return self.question.bound
+
     def symbolic(self) -> SymbolicProgram:
         """Return the program's relations; layout and node table are made at the first call."""
         if not self._made:
@@ -84,6 +89,8 @@ class Findings:
     proof: Callable[[], Proof] | None = None
     visited: frozenset[Place] | None = None  # every place that some run reaches; None where the method cannot tell
     bound: Bound | None = None  # what was not reached is unreachable only within it
+    least: Mapping[Target, int] = field(default_factory=dict)  # the least number of switches (rounds) that reach each
+    covered: int | None = None  # every run with so many switches (rounds) was explored; None: of sequential programs
     ends: Terminates | Diverges | None = None  # to the question of termination
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
 
@@ -97,3 +104,4 @@ class Engine:
     handles: Callable[[Program, Question], str | None]  # None, or why not, in a sentence
     about: str  # for `--help`
     reduce: Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other

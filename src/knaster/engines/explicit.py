@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from itertools import count
 
 from knaster.engines.engine import Findings, Task
 from knaster.engines.options import ExplicitOptions
 from knaster.limits import OutOfBudget
 from knaster.program.explore import TooManyStates, explore
+from knaster.program.explore_threads import Schedules, explore_into
+from knaster.program.model import Call, Edge
+from knaster.program.starts import most_started
+from knaster.program.threads import Configuration, Threads
+from knaster.results.question import Bound, Target
+from knaster.results.trace import Trace
+from knaster.results.weave import Weaver
 
 
 def explicit(task: Task) -> Findings:
-    """Decide every target by enumerating path edges over single states."""
+    """Decide every target by enumerating path edges over single states, or configurations of threads."""
+    if task.program.is_threaded:
+        return _Interleaved(task).findings()
     started = time.perf_counter()
     options = task.options
     assert isinstance(options, ExplicitOptions)
@@ -22,3 +33,90 @@ def explicit(task: Task) -> Findings:
     visited = frozenset((edge.procedure, edge.location) for edge in found)
     statistics = {"fixpoint_seconds": time.perf_counter() - started, "path_edges": len(found)}
     return Findings(frozenset(t for t in task.targets if t.place in visited), "", statistics, visited=visited)
+
+
+class _Interleaved:
+    """The configurations of threads, one by one."""
+
+    def __init__(self, task: Task) -> None:
+        assert isinstance(task.options, ExplicitOptions)
+        self.task = task
+        self.limit = task.options.states
+        self.kind = task.bound.kind if task.bound is not None else "switches"
+        self.found = Schedules(Threads(task.program))
+
+    def findings(self) -> Findings:
+        started, reason, bounded = time.perf_counter(), "", False
+        try:
+            bounded = self._explore()
+        except (TooManyStates, OutOfBudget) as spent:
+            reason = str(spent)
+        found, first = self.found, 1 if self.kind == "rounds" else 0
+        covered = first + len(found.levels) - 1 if found.levels else None
+        if reason == "" and bounded and self.task.bound is not None:
+            covered = self.task.bound.number
+        least = {target: found.least[target.place] for target in self.task.targets if target.place in found.least}
+        statistics = {"fixpoint_seconds": time.perf_counter() - started, "configurations": len(found.origins)}
+        return Findings(
+            frozenset(least),
+            reason,
+            statistics,
+            traces=self._traces,
+            bound=Bound(self.kind, covered) if bounded and covered is not None else None,
+            least=least,
+            covered=covered,
+        )
+
+    def _explore(self) -> bool:
+        """Explore as far as the question goes; tell whether more switches could reach more."""
+        bound, program = self.task.bound, self.task.program
+        most = most_started(program)
+        if most is not None and (bound is None or most <= bound.number):
+            self._run(bound.number if bound is not None else None, None)
+            return not self.found.closed
+        if bound is not None:
+            self._run(bound.number, bound.number)
+            return True
+        for number in count():
+            self._run(number, number)
+            if all(target.place in self.found.least for target in self.task.targets):
+                break
+        return True
+
+    def _run(self, most: int | None, keep: int | None) -> None:
+        found = Schedules(Threads(self.task.program, keep))
+        done = len(self.found.levels)
+        try:
+            explore_into(found, self.kind, most, limit=self.limit, tick=self.task.budget.check)
+        finally:
+            if len(found.levels) >= done:
+                self.found = found
+
+    def _traces(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        return {target: trace_of(self.found, self.found.first[target.place]) for target in targets}
+
+
+def trace_of(found: Schedules, goal: Configuration) -> Trace:
+    """Return the run that first reached a configuration."""
+    chain: list[tuple[Configuration, Edge | None, bool]] = []
+    here = goal
+    while (origin := found.origins[here]) is not None:
+        chain.append((here, *origin[1:]))
+        here = origin[0]
+    threads, weaver = found.threads, Weaver(found.threads.program)
+    numbers = list(range(1, weaver.count + 1))  # of the threads that are kept
+    weaver.run(numbers[here.running], threads.state(here))
+    for after, edge, switched in reversed(chain):
+        before, here = here, after
+        if switched:
+            weaver.run(numbers[here.running], threads.state(here))
+        elif edge is None:
+            weaver.back(threads.state(here))
+        elif isinstance(edge.action, Call):
+            weaver.call(edge, edge.action.procedure, threads.state(here))
+        else:
+            ended = not here.stacks[here.running]
+            if len(here.stacks) > len(before.stacks):
+                numbers.append(weaver.count + 1)
+            weaver.step(edge, threads.state(before if ended else here))
+    return weaver.trace()

@@ -8,8 +8,8 @@ Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
    Equal questions share their answer: the runs form a DAG, linear in size where the run itself is exponential.
 3. Forwards, the variables that nobody tracks get the values that the program gives them.
 
-Explaining a call may need to explain another: a `_Question` is yielded to the driver loop in `_answer`, so the depth
-of the call stack does not matter.
+Explaining a call may need to explain another: a `_Question` is yielded to `descent.answer`, so the depth of the call
+stack does not matter.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from knaster.descent import answer
 from knaster.engines.rings import Hop, Rings
 from knaster.errors import InternalError
 from knaster.limits import Budget
@@ -118,27 +119,11 @@ class _Explainer:
 
     def _answer(self, explanation: _Explanation) -> Path:
         """Run an explanation, and those that it asks for, to the end."""
-        stack: list[tuple[_Explanation, _Question | None]] = [(explanation, None)]
-        answer: Path | None = None
-        while True:
-            running, asked = stack[-1]
-            try:
-                question = next(running) if answer is None else running.send(answer)
-            except StopIteration as finished:
-                answer = finished.value
-                assert isinstance(answer, Path)
-                stack.pop()
-                if asked is None:
-                    return answer
-                self._answers[asked] = answer
-                continue
-            answer = self._answers.get(question)
-            if answer is None:
-                self.budget.check()
-                stack.append((self._explain(question), question))
+        return answer(explanation, self._explain, self._answers)
 
     def _explain(self, question: _Question) -> _Explanation:
         """Find a run of the callee by rings inside it."""
+        self.budget.check()
         symbolic, store = self.symbolic, self.symbolic.store
         frame = symbolic.frames[question.procedure]
         procedure = frame.procedure

@@ -61,11 +61,27 @@ def sequential(program: Program, question: Question) -> str | None:
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
 
 
-def finite(program: Program, question: Question) -> str | None:
-    """Say why a search of all states cannot be used; None where it can."""
+def one_by_one(program: Program, question: Question) -> str | None:
+    """Say why single states cannot be enumerated; None where they can."""
     if program.objects is not None and isinstance(question, Reach):
         return None
-    return sequential(program, question)
+    if not program.is_threaded:
+        return sequential(program, question)
+    return common_to_threads(program, question)
+
+
+def common_to_threads(program: Program, question: Question) -> str | None:
+    """Say what no method for threads handles; None where there is nothing of it."""
+    if not isinstance(question, Reach):
+        return "it decides reachability, not termination"
+    from knaster.program.model import Concurrent, ThreadOperation
+
+    unsettled = (ThreadOperation.WAIT, ThreadOperation.BROADCAST)
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
+                return f"line {edge.span.line} has '{edge.action.operation.value}', and what it means is not settled"
+    return None if program.is_boolean else "it checks programs whose variables are Boolean"
 
 
 def _listed(program: Program) -> str:
@@ -76,7 +92,9 @@ ENGINES: Mapping[str, Engine] = {
     "summaries": Engine(_summaries, SummariesOptions, sequential, "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": Engine(_pushdown, PushdownOptions, sequential, "saturation of a weighted pushdown system"),
     "calculus": Engine(_calculus, CalculusOptions, sequential, "a formula of the fixed-point calculus"),
-    "explicit": Engine(_explicit, ExplicitOptions, finite, "one state after the other, for small programs"),
+    "explicit": Engine(
+        _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
+    ),
 }
 
 

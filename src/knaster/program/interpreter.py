@@ -88,7 +88,7 @@ def successors(procedure: Procedure, edge: Edge, state: State) -> Iterator[State
     """Yield every state in which an internal edge of `procedure` can end when it starts in `state`."""
     action = _internal(procedure, edge)
     if isinstance(action, Assume):
-        if can_hold(action.condition, state):
+        if can_hold(action.condition, state) and can_hold(procedure.enforce, state):  # others may have changed globals
             yield state
         return
     for written in _writings(action.targets, action.values, state):
@@ -122,7 +122,7 @@ def allows(procedure: Procedure, edge: Edge, before: State, after: State, inputs
         return successor(procedure, edge, before, inputs) == after
     action = _internal(procedure, edge)
     if isinstance(action, Assume):
-        return after == before and can_hold(action.condition, before)
+        return after == before and can_hold(action.condition, before) and can_hold(procedure.enforce, before)
     written = {target: after[target] for target in action.targets}
     return (
         {**before, **written} == dict(after)

@@ -187,6 +187,13 @@ class Program:
         """Tell whether every variable is Boolean, and there is no heap."""
         return self.objects is None and not self.types and not any(procedure.types for procedure in self.procedures)
 
+    @property
+    def is_threaded(self) -> bool:
+        """Tell whether it has several threads, or statements that only threads have."""
+        if len(self.threads) > 1:
+            return True
+        return any(isinstance(edge.action, Concurrent) for procedure in self.procedures for edge in procedure.edges)
+
     def types_in(self, procedure: Procedure) -> dict[str, Type]:
         """Return the type of every variable of a state of `procedure`."""
         return {**dict.fromkeys(self.scope(procedure), BOOL), **dict(self.types), **dict(procedure.types)}

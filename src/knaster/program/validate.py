@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from knaster.errors import Problem, Span
+from knaster.hints import did_you_mean
 from knaster.program.expression import Expr, Var, postorder
 from knaster.program.model import (
     Assign,
@@ -54,11 +55,8 @@ def validate_entry(program: Program, entry: str | None = None) -> list[Problem]:
 
 
 def _candidates(names: list[str], wanted: str) -> str:
-    from difflib import get_close_matches  # only a mistake pays for the import
-
-    close = get_close_matches(wanted, names[:2000], n=1)
-    if close:
-        return f"did you mean '{close[0]}'?"
+    if hint := did_you_mean(wanted, names[:2000]):
+        return hint
     if not names:
         return "the program has no procedure at all"
     return f"name one of its procedures as the entry: {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}"

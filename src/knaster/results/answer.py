@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from knaster.results.question import Bound, Question, Target
+from knaster.results.question import Bound, Coverage, Question, Target
 
 if TYPE_CHECKING:
     from knaster.heap.failure import Failure
@@ -33,22 +33,30 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """The target is reachable, by this trace; None where no trace was asked for or there was no time for one."""
+    """The target is reachable, by this trace; None where no trace was asked for or there was no time for one.
+
+    In a program with threads `least` is the least number of switches (or rounds) that reaches it.
+    """
 
     trace: Trace | None
     checked: bool = False  # the trace was replayed
     unchecked: str = ""  # why it was not
+    least: int | None = None
     failure: Failure | None = None  # how the program fails there, if its language says
 
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """The target is unreachable, within the bound if there is one, by this proof; None where the method gives none."""
+    """The target is unreachable, within the bound if there is one, by this proof; None where the method gives none.
+
+    `beyond` says why nothing is known beyond the bound.
+    """
 
     proof: Proof | None
     bound: Bound | None = None
     checked: bool = False  # the proof was checked
     unchecked: str = ""  # why it was not
+    beyond: str = "more were not tried"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,7 @@ class Result:
     stats: Statistics
     notes: tuple[str, ...] = ()
     unreached: tuple[Place, ...] | None = None  # statements that no run reaches; None where that is not known
+    bound: Coverage | None = None  # how far threads were explored; None for a sequential program
 
     @property
     def file(self) -> str:
@@ -121,14 +130,6 @@ class Result:
         return Verdict.UNKNOWN
 
     @property
-    def bound(self) -> Bound | None:
-        """The bound within which the negative answers hold; None where they hold without one."""
-        for _, answer in self.answers:
-            if isinstance(answer, Unreachable | Terminates) and answer.bound is not None:
-                return answer.bound
-        return None
-
-    @property
     def reason(self) -> str:
         """Why the verdict is what it is, in a few words."""
         for target, answer in self.answers:
@@ -141,10 +142,13 @@ class Result:
                 return answer.reason
         if not self.answers:
             return "nothing was asked"
-        within = f" with {self.bound}" if self.bound is not None else ""
-        if any(isinstance(answer, Terminates) for _, answer in self.answers):
-            return f"every run ends{within}"
-        return f"no target is reachable{within}"
+        for target, answer in self.answers:
+            if isinstance(answer, Unreachable) and answer.bound is not None:
+                what = f"{target} is" if len(self.answers) == 1 else f"all {len(self.answers)} targets are"
+                return f"{what} unreachable with {answer.bound}; {answer.beyond}"
+            if isinstance(answer, Terminates):
+                return "every run ends" + (f" with {answer.bound}" if answer.bound is not None else "")
+        return "no target is reachable"
 
     @property
     def trace(self) -> Trace | None:

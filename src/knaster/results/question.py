@@ -22,6 +22,10 @@ class Target:
     line: int
     kind: str = ""  # of failure, "any" for all; it has no place then
 
+    def __str__(self) -> str:
+        """Its name with the line where it stands."""
+        return self.name if self.kind or str(self.line) in self.name else f"{self.name} (line {self.line})"
+
     @property
     def place(self) -> Place:
         """Where it is."""
@@ -38,6 +42,19 @@ class Bound:
     def __str__(self) -> str:
         kind = self.kind.removesuffix("s") if self.number == 1 else self.kind
         return f"at most {self.number} {kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far a program with threads was explored: every run with at most `covered` switches (rounds).
+
+    `asked` is the bound of the question; None where it was to grow.  `covered` is None where not even the first number
+    was finished.
+    """
+
+    kind: str
+    asked: int | None
+    covered: int | None
 
 
 @dataclass(frozen=True, slots=True)

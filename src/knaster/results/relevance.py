@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
+from knaster.descent import answer
 from knaster.program.evaluate import State
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
@@ -56,9 +57,9 @@ class Relevance:
     def __init__(self, program: Program, trace: Trace) -> None:
         self._procedures: dict[str, Procedure] = {procedure.name: procedure for procedure in program.procedures}
         self._globals = frozenset(program.globals)
-        self._demands: dict[tuple[int, Names], Demand] = {}
-        self._ends: dict[tuple[int, Names], Names] = {}
-        self._variants: Counter[int] = Counter()
+        self._demands: dict[_Wanted, Demand] = {}
+        self._ends: dict[_Given, Names] = {}
+        self._variants: Counter[Path | Demand] = Counter()
         demands: list[Demand] = []
         callee: tuple[Path, Demand] | None = None
         for path in reversed(trace.paths):
@@ -101,71 +102,44 @@ class Relevance:
 
     def across(self, path: Path, demand: Demand, known: Names) -> Names:
         """Return K at the end of a whole run, without walking it twice for the same K."""
-        first = self._forward_key(path, demand, known)
-        stack = [(first, self._forward(path, demand, first[1]))]
-        answer: Names | None = None
-        while stack:
-            key, run = stack[-1]
-            try:
-                path, demand, known = run.send(answer)
-            except StopIteration as stop:
-                stack.pop()
-                answer = self._ends[key] = stop.value
-                continue
-            key = self._forward_key(path, demand, known)
-            answer = self._ends.get(key)
-            if answer is None:
-                stack.append((key, self._forward(path, demand, key[1])))
+        first = self._given(path, demand, known)
+        if first not in self._ends:
+            self._ends[first] = answer(self._forward(*first), lambda given: self._forward(*given), self._ends)
         return self._ends[first]
 
-    def _forward_key(self, path: Path, demand: Demand, known: Names) -> tuple[int, Names]:
-        if (id(demand), known) in self._ends:
-            return id(demand), known
-        self._variants[id(demand)] += 1
-        return id(demand), known if self._variants[id(demand)] <= VARIANTS else demand.start
+    def _given(self, path: Path, demand: Demand, known: Names) -> _Given:
+        """Return the question what is known at the end of a run; beyond `VARIANTS` of them with less at its start."""
+        if (path, demand, known) in self._ends:
+            return path, demand, known
+        self._variants[demand] += 1
+        return path, demand, known if self._variants[demand] <= VARIANTS else demand.start
 
-    def _forward(self, path: Path, demand: Demand, start: Names) -> Generator[_Given, Names | None, Names]:
+    def _forward(self, path: Path, demand: Demand, start: Names) -> Generator[_Given, Names, Names]:
         known = set(start)
         for index, step in enumerate(path.steps):
             call = step.edge.action
             if isinstance(call, Call) and step.inside is not None:
                 inner = demand.inside[index]
                 inside = self.enter(state_before(path, index), call, inner, known)
-                end = yield step.inside, inner, frozenset(inside)
-                self.leave(call, end or _NONE, known)
+                end = yield self._given(step.inside, inner, frozenset(inside))
+                self.leave(call, end, known)
             else:
                 self.step(path, index, demand, known)
         return frozenset(known)
 
     def _backward(self, path: Path, callee: tuple[Path, Demand] | None) -> Demand:
         """Return the demand of one path of the trace, whose last step enters `callee`; nothing matters at its end."""
-        stack = [((id(path), _NONE), self._needs(path, _NONE, callee))]
-        answer: Demand | None = None
-        while True:
-            key, run = stack[-1]
-            try:
-                wanted = run.send(answer)
-            except StopIteration as stop:
-                stack.pop()
-                if not stack:
-                    return stop.value  # type: ignore[no-any-return]
-                answer = self._demands[key] = stop.value
-                continue
-            key = self._backward_key(*wanted)
-            answer = self._demands.get(key)
-            if answer is None:
-                stack.append((key, self._needs(wanted[0], key[1], None)))
+        return answer(self._needs(path, _NONE, callee), lambda run: self._needs(*run, None), self._demands)
 
-    def _backward_key(self, path: Path, demand: Names) -> tuple[int, Names]:
-        if (id(path), demand) in self._demands:
-            return id(path), demand
-        self._variants[id(path)] += 1
+    def _run(self, path: Path, demand: Names) -> _Wanted:
+        """Return the question what a run needs; beyond `VARIANTS` of them for everything that matters at its end."""
+        if (path, demand) in self._demands:
+            return path, demand
+        self._variants[path] += 1
         everything = self._globals.union(self._procedures[path.procedure].results)
-        return id(path), demand if self._variants[id(path)] <= VARIANTS else everything
+        return path, demand if self._variants[path] <= VARIANTS else everything
 
-    def _needs(
-        self, path: Path, end: Names, callee: tuple[Path, Demand] | None
-    ) -> Generator[_Wanted, Demand | None, Demand]:
+    def _needs(self, path: Path, end: Names, callee: tuple[Path, Demand] | None) -> Generator[_Wanted, Demand, Demand]:
         """Walk one run backwards, asking for the demands of the runs inside it."""
         procedure = self._procedures[path.procedure]
         needed = set(end)
@@ -178,9 +152,7 @@ class Relevance:
                 case Assume(condition):
                     needed |= justify(condition, True, before, None, needed).old
                 case Call() as call if step.inside is not None:
-                    wanted = self._wanted(call, needed)
-                    inner = yield step.inside, wanted
-                    assert inner is not None
+                    inner = yield self._run(step.inside, self._wanted(call, needed))
                     inside[index] = inner
                     self._pass_arguments(call, step.inside, inner, before, needed)
                 case Call() as call if callee is not None:

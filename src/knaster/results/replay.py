@@ -5,7 +5,9 @@ each call checks how it enters the path and what it gets back.  So a trace of 2^
 That it is one is checked first: a path inside itself would be a call that returns because it returns.
 
 Every thread has a stack of activations that waits while others run; a segment goes on where the last one of its thread
-stopped, with the shared variables as the others left them.
+stopped, with the shared variables as the others left them.  A segment may end, for another one to follow, only where a
+switch is allowed: outside a section, and not where an assertion has failed.  `start_thread` adds a thread with the next
+number, so a call inside which a thread is started or ended is never folded.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from knaster.graphs import postorder
 from knaster.heap.failure import Failure
 from knaster.program.evaluate import State
 from knaster.program.interpreter import allows, allows_entry, can_hold, is_initial, state_after_return
-from knaster.program.model import Call, Edge, Location, Procedure, Program
+from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
 from knaster.program.types import Type, belongs
 from knaster.results.question import Target
 from knaster.results.trace import Path, Segment, Step, Trace
@@ -46,6 +48,16 @@ class _Activation:
     edge: Edge | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A thread that has been started and has not run: in a procedure by a call, or in the middle of one."""
+
+    starter: State
+    call: Call | None
+    procedure: str
+    location: Location | None
+
+
 class _Replay:
     """One program, prepared for looking up edges, and the paths that are still to be checked."""
 
@@ -59,13 +71,23 @@ class _Replay:
         self.seen: set[int] = set()
         self.stacks: dict[int, list[_Activation]] = {}
         self.shared: State | None = None  # the globals as the last segment left them
+        self.started: list[_Started] = []  # their numbers follow those of the threads that run from the start
+        self.ended: set[int] = set()
+        self.running = 0
+        self.section = False
+        self.folded: dict[int, bool | None] = {}
 
     def run(self, trace: Trace, target: Target) -> None:
         if not isinstance(trace, Trace) or not trace.segments or not all(segment.paths for segment in trace.segments):
             raise InternalError("the trace has no path")
         check_finite(trace)
-        for segment in trace.segments:
+        for index, segment in enumerate(trace.segments):
+            if index:
+                self.check_switch(trace.segments[index - 1].thread, segment.thread)
+            self.running = segment.thread
             self.check_segment(segment)
+        if segment.thread in self.ended and not self.stacks[segment.thread]:
+            raise InternalError("the trace ends where its thread has ended")
         last = self.stacks[trace.segments[-1].thread][-1]
         if (last.procedure, last.location) != target.place or last.location != trace.location:
             raise InternalError(
@@ -74,13 +96,15 @@ class _Replay:
             )
         while self.todo:
             path = self.todo.pop()
-            location = self.check_steps(path, path.steps)
+            location = self.check_steps(path, path.steps, folded=True)
             if location != self.procedures[path.procedure].exit:
                 raise InternalError(f"a call of '{path.procedure}' returns from location {location}, not from its exit")
 
     def check_segment(self, segment: Segment) -> None:
         """Check what one thread does in one go."""
         stack = self.stacks.get(segment.thread)
+        if segment.thread in self.ended:
+            raise InternalError(f"thread {segment.thread} runs although it has ended")
         if stack is None:
             stack = self.stacks[segment.thread] = []
             self.check_start(segment.thread, segment.paths[0])
@@ -91,14 +115,40 @@ class _Replay:
                 stack.append(self.check_suspended(path, following))
             else:
                 self.check_return(path, stack, following)
+            if segment.thread in self.ended:
+                raise InternalError(f"thread {segment.thread} goes on although it has ended")
         last = segment.paths[-1]
-        stack.append(_Activation(last.procedure, self.check_steps(last, last.steps), last.end))
+        location = self.check_steps(last, last.steps)
         self.shared = {name: last.end[name] for name in self.program.globals}
+        if segment.thread in self.ended:
+            stack.clear()
+            self.section = False
+            return
+        if location == self.procedures[last.procedure].exit and not stack:
+            self.ended.add(segment.thread)
+            self.section = False
+        stack.append(_Activation(last.procedure, location, last.end))
+
+    def check_switch(self, left: int, entered: int) -> None:
+        """Check that after one thread has run another one may."""
+        assert self.shared is not None
+        top = self.stacks[left][-1] if self.stacks[left] else None
+        if left == entered:
+            raise InternalError(f"thread {left} goes on in a segment of its own")
+        if self.section:
+            raise InternalError(f"thread {left} is inside a section when thread {entered} runs")
+        if self.program.atomic is not None and self.shared[self.program.atomic]:
+            raise InternalError(f"'{self.program.atomic}' is 1 when thread {entered} runs")
+        if top is not None and top.location in self.procedures[top.procedure].failures:
+            raise InternalError(f"thread {entered} runs after an assertion has failed")
 
     def check_start(self, thread: int, path: Path) -> None:
         """Check that a thread begins with this path."""
-        if not 1 <= thread <= len(self.program.threads):
+        if not 1 <= thread <= len(self.program.threads) + len(self.started):
             raise InternalError(f"there is no thread {thread}")
+        if thread > len(self.program.threads):
+            self.check_started(self.started[thread - len(self.program.threads) - 1], path)
+            return
         entry = self.program.threads[thread - 1]
         if path.procedure != entry or path.begin is not None:
             raise InternalError(f"the trace starts in '{path.procedure}', not in '{entry}'")
@@ -109,6 +159,26 @@ class _Replay:
             starts = self.agrees(path.start) and can_hold(procedure.enforce, path.start)
         if not starts:
             raise InternalError(f"the trace starts in no initial state: {_show(path.start)}")
+
+    def check_started(self, started: _Started, path: Path) -> None:
+        """Check that a thread that another one has started begins with this path."""
+        assert self.shared is not None
+        procedure = self.start_of(path)
+        if (path.procedure, path.begin) != (started.procedure, started.location):
+            raise InternalError(f"a thread is started in '{started.procedure}', it begins in '{path.procedure}'")
+        before = {**started.starter, **self.shared}
+        if started.call is None:
+            begins = dict(path.start) == before
+        else:
+            passed = {name: path.start[name] for name in procedure.parameters}
+            bare = Procedure(procedure.name, procedure.parameters, (), (), procedure.entry, procedure.exit, ())
+            begins = self.agrees(path.start) and can_hold(procedure.enforce, path.start)
+            globals_then = {name: started.starter[name] for name in self.program.globals}
+            begins = begins and allows_entry(
+                self.program, bare, started.call, started.starter, {**globals_then, **passed}
+            )
+        if not begins:
+            raise InternalError(f"a started thread cannot begin in {_show(path.start)}")
 
     def agrees(self, state: State) -> bool:
         """Tell whether the shared variables are as the last segment left them."""
@@ -163,21 +233,78 @@ class _Replay:
             shown = "no state" if after is None else _show(after)
             raise InternalError(f"'{path.procedure}' returns into {shown}, the trace says {_show(following.start)}")
 
-    def check_steps(self, path: Path, steps: tuple[Step, ...]) -> Location:
-        """Check these first steps of `path`, every call among them returning; return the location they lead to."""
+    def check_steps(self, path: Path, steps: tuple[Step, ...], folded: bool = False) -> Location:
+        """Check these first steps of `path`, every call among them returning; return the location they lead to.
+
+        What a path does to sections and to other threads happens here unless it is folded into a call.
+        """
         procedure = self.start_of(path)
         location, before = procedure.entry if path.begin is None else path.begin, path.start
         for index, step in enumerate(steps):
             where = _where(path.procedure, index)
+            if not folded and self.running in self.ended:
+                raise InternalError(f"{where}: thread {self.running} has ended")
             self.check_edge(path.procedure, location, step, where)
             if isinstance(step.edge.action, Call):
                 self.check_call(procedure, step.edge.action, before, step, where)
+                if not folded and step.inside is not None:
+                    self.section = self.section_after(step.inside, self.section)
+            elif isinstance(step.edge.action, Concurrent):
+                self.check_concurrent(procedure, step, before, where, folded)
             elif step.inside is not None:
                 raise InternalError(f"{where}: a step that is no call has a path inside")
             elif not allows(procedure, step.edge, before, step.after, step.inputs):
                 raise InternalError(f"{where}: {_show(before)} does not lead to {_show(step.after)}")
             location, before = step.edge.target, step.after
         return location
+
+    def check_concurrent(self, procedure: Procedure, step: Step, before: State, where: str, folded: bool) -> None:
+        """Check a thread statement, and do what it does to sections and threads."""
+        action = step.edge.action
+        assert isinstance(action, Concurrent)
+        if step.inside is not None or dict(step.after) != dict(before):
+            raise InternalError(f"{where}: a thread statement changes the state of its activation")
+        operation = action.operation
+        if operation is not ThreadOperation.END and not can_hold(procedure.enforce, before):
+            raise InternalError(f"{where}: {_show(before)} violates what '{procedure.name}' enforces")
+        if operation in (ThreadOperation.ATOMIC_BEGIN, ThreadOperation.ATOMIC_END):
+            if not folded:
+                self.section = operation is ThreadOperation.ATOMIC_BEGIN
+        elif folded:
+            raise InternalError(f"{where}: '{operation.value}' inside a call that is one step")
+        elif operation is ThreadOperation.END:
+            self.ended.add(self.running)
+        elif operation is ThreadOperation.START and action.procedure is not None:
+            call = Call(action.procedure, action.arguments)
+            self.started.append(_Started(before, call, action.procedure, None))
+        elif operation is ThreadOperation.START:
+            self.started.append(_Started(before, None, procedure.name, action.location))
+        else:
+            raise InternalError(f"{where}: nothing is known of '{operation.value}'")
+
+    def section_after(self, path: Path, before: bool) -> bool:
+        """Return whether a section is open after a folded path, by the last statement in it that opens or ends one."""
+        todo: list[tuple[Path, bool]] = [(path, False)]
+        while todo:
+            here, ready = todo.pop()
+            if id(here) in self.folded:
+                continue
+            inner = [step.inside for step in here.steps if step.inside is not None]
+            if not ready:
+                todo.append((here, True))
+                todo += [(other, False) for other in inner if id(other) not in self.folded]
+                continue
+            last: bool | None = None
+            for step in here.steps:
+                action, effect = step.edge.action, None
+                if step.inside is not None:
+                    effect = self.folded[id(step.inside)]
+                elif isinstance(action, Concurrent):
+                    effect = action.operation is ThreadOperation.ATOMIC_BEGIN
+                last = last if effect is None else effect
+            self.folded[id(here)] = last
+        after = self.folded[id(path)]
+        return before if after is None else after
 
     def check_edge(self, name: str, location: Location, step: Step, where: str) -> None:
         """Check that the step takes an edge that leaves `location` and ends in a state of the right scope."""

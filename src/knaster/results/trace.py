@@ -104,6 +104,17 @@ class Trace:
         """Where the run ends."""
         return self.segments[-1].paths[-1].procedure
 
+    @property
+    def switches(self) -> int:
+        """How often another thread goes on."""
+        return len(self.segments) - 1
+
+    @property
+    def rounds(self) -> int:
+        """In how many rounds the threads can run so: one more as often as a thread with a smaller number follows."""
+        pairs = zip(self.segments, self.segments[1:], strict=False)
+        return 1 + sum(after.thread < before.thread for before, after in pairs)
+
     def __repr__(self) -> str:
         return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
 

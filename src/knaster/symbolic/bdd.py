@@ -10,10 +10,31 @@ operations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec, module_from_spec
 
-from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
-from oxidd.util import BooleanOperator, DDMemoryError
+
+@contextmanager
+def _without_init(package: str) -> Iterator[None]:
+    """Let modules of a package be imported without its `__init__`; whoever imports the package later gets all of it.
+
+    That of oxidd looks its version up, which takes three times as long as everything else.
+    """
+    found = find_spec(package) if package not in sys.modules else None
+    if found is not None:
+        sys.modules[package] = module_from_spec(found)
+    try:
+        yield
+    finally:
+        if found is not None:
+            del sys.modules[package]
+
+
+with _without_init("oxidd"):
+    from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
+    from oxidd.util import BooleanOperator, DDMemoryError
 
 Bdd = BCDDFunction
 Renaming = BCDDSubstitution

@@ -4,7 +4,7 @@ import pytest
 
 import knaster
 from knaster.engines.table import ENGINES
-from knaster.errors import Problem, SourceError, Span, UnsupportedError
+from knaster.errors import Problem, SourceError, Span, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.frontends.boolean.printer import to_text
@@ -178,7 +178,14 @@ def test_a_start_has_the_arguments_of_its_procedure(statement: str) -> None:
         parse(ASYNC.format(statement))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_program_that_starts_threads_is_refused_by_name(engine: str) -> None:
-    with pytest.raises(UnsupportedError, match="line 7 has 'start_thread'"):
+@pytest.mark.parametrize("engine", ["summaries", "pushdown", "calculus"])
+def test_a_sequential_method_refuses_started_threads_and_names_others(engine: str) -> None:
+    with pytest.raises(UsageError, match=r"line 7 has 'start_thread'; use .*explicit"):
         knaster.check(ASYNC.format("ASYNC_1: h();"), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("statement", ["wait", "broadcast"])
+def test_what_is_not_settled_is_refused_by_every_engine(engine: str, statement: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"line 7 has '{statement}'"):
+        knaster.check(ASYNC.format(f"{statement};"), engine=engine)

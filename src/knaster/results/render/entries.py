@@ -11,16 +11,17 @@ limit allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from knaster.errors import Span
 from knaster.program.evaluate import State
-from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Location, Procedure, Program, Return
-from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
+from knaster.program.model import Call, Procedure, Program
 from knaster.program.types import Value
 from knaster.results.relevance import Demand, Relevance, state_before
+from knaster.results.render.entry import Entry, Kind, kind_of, span_at
+from knaster.results.render.lanes import lane_changes, lane_entries
 from knaster.results.trace import Path, Trace
 
 AUTOMATIC_LIMIT = 200
@@ -33,33 +34,6 @@ class Form(Enum):
     FULL = "full"
     CALLS = "calls"
     NONE = "none"
-
-
-class Kind(Enum):
-    """What the step of an entry does; the value is its name in JSON."""
-
-    ASSUME = "assume"
-    ASSIGN = "assign"
-    CALL = "call"
-    RETURN = "return"
-    SUMMARY = "summary"
-    TARGET = "target"
-    THREAD = "thread"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of a trace.  `state` has the values in scope that matter to the trace, globals first."""
-
-    procedure: str
-    depth: int
-    kind: Kind
-    span: Span
-    state: State
-    thread: int = 1
-    texts: Mapping[str, str] | None = None  # the values as text, where the language needs to know more than the value
-    changed: frozenset[str] | None = None  # the names in `texts` that are new
-    said: str = ""  # what a statement that only speaks says
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +51,8 @@ class Listing:
             from knaster.results.render.heap_entries import HeapWalk
 
             return HeapWalk(self.program, self.trace, self.limit - self.trace.length).entries()
+        if self.program.is_threaded:
+            return lane_entries(self.program, self.trace, self.limit - self.trace.length)
         return _Walk(self.program, self.trace, self.limit - self.trace.length).entries()
 
 
@@ -103,10 +79,13 @@ def texts_of(entry: Entry, spell: Callable[[Value], str]) -> Mapping[str, str]:
     return entry.texts if entry.texts is not None else {name: spell(value) for name, value in entry.state.items()}
 
 
-def with_changes(entries: Iterable[Entry]) -> Iterator[tuple[Entry, frozenset[str]]]:
+def with_changes(listing: Listing) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
+    if listing.program.is_threaded and listing.program.objects is None:
+        yield from lane_changes(listing.program, listing)
+        return
     shown: list[State] = []  # the last state of each activation on the stack
-    for entry in entries:
+    for entry in listing:
         if entry.changed is not None:
             yield entry, entry.changed
             continue
@@ -174,8 +153,9 @@ class _Walk:
     def _expands(self, frame: _Frame) -> Kind:
         """Return the kind of the next step; a call that returns is a call where there is room for its run."""
         step = frame.path.steps[frame.next]
-        fits = step.inside is None or len(step.inside.steps) <= self.room
-        return kind_of_action(step.edge.action) if fits else Kind.SUMMARY
+        if step.inside is not None and len(step.inside.steps) > self.room:
+            return Kind.SUMMARY
+        return kind_of(step.edge.action)
 
     def _advance(self, frame: _Frame) -> None:
         index, step = frame.next, frame.path.steps[frame.next]
@@ -212,23 +192,3 @@ class _Walk:
         assert isinstance(call, Call)
         self.relevance.leave(call, callee.known, caller.known)
         caller.next += 1
-
-
-def kind_of_action(action: Action) -> Kind:
-    """Return what a step does."""
-    match action:
-        case Assume() | Print():
-            return Kind.ASSUME
-        case Assign() | Store() | Choose() | Update():
-            return Kind.ASSIGN
-        case Return() | Raise():
-            return Kind.RETURN
-        case Concurrent() | Send() | Join():
-            return Kind.THREAD
-        case Call():
-            return Kind.CALL
-
-
-def span_at(procedure: Procedure, location: Location) -> Span:
-    """Return the span of the statement at a location; that of the procedure where none stands there."""
-    return next((edge.span for edge in procedure.edges if edge.source == location), procedure.span)

@@ -15,7 +15,7 @@ from knaster.program.expression import Expr, Var
 from knaster.program.model import Edge, Procedure, Program
 from knaster.program.objects import Print
 from knaster.program.types import INTEGER, Type
-from knaster.results.render.entries import Entry, Kind, kind_of_action, span_at
+from knaster.results.render.entry import Entry, Kind, kind_of, span_at
 from knaster.results.render.heap_values import Shown
 from knaster.results.trace import Path, Segment, Trace
 
@@ -70,7 +70,7 @@ class HeapWalk:
                 continue
             step = here.steps[index]
             before = here.steps[index - 1].after if index else here.start
-            kind = kind_of_action(step.edge.action)
+            kind = kind_of(step.edge.action)
             folded = step.inside is not None and len(step.inside.steps) > self.room
             kind = Kind.SUMMARY if folded else kind
             yield self._entry(thread, stack, kind, step.edge.span, before, step.edge)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from html import escape
 
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unknown, Verdict
-from knaster.results.render.entries import Form, Kind, Listing, list_entries, texts_of, with_changes
-from knaster.results.render.report import Report, describe, reachable_traces, sentence
+from knaster.results.answer import Verdict
+from knaster.results.render.entries import Form, Listing, list_entries, texts_of, with_changes
+from knaster.results.render.entry import Kind
+from knaster.results.render.report import Report, describe, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
 
@@ -23,7 +24,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
     """Return the answer as an HTML fragment, with the trace of the first reachable target."""
     parts = [f'<div><p style="color:{_COLOURS[report.verdict]}"><b>{escape(sentence(report))}</b></p>']
     if len(report.answers) > 1:
-        parts += ["<ul>", *(f"<li>{escape(describe(t))}: {_word(a)}</li>" for t, a in report.answers), "</ul>"]
+        parts += ["<ul>", *(f"<li>{escape(describe(t))}: {word_for(a)}</li>" for t, a in report.answers), "</ul>"]
     if form is not Form.NONE:
         parts += [trace_to_html(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
     return "".join([*parts, "</div>"])
@@ -50,9 +51,3 @@ def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
 def _value(name: str, value: str, is_new: bool) -> str:
     text = f"{escape(name)}={escape(value)}"
     return f"<b>{text}</b>" if is_new else text
-
-
-def _word(answer: object) -> str:
-    return (
-        "undecided" if isinstance(answer, Unknown) else "reachable" if isinstance(answer, Reachable) else "unreachable"
-    )

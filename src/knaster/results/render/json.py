@@ -8,8 +8,9 @@ from dataclasses import asdict
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
 from knaster.results.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
-from knaster.results.question import Bound
-from knaster.results.render.entries import Entry, Form, list_entries
+from knaster.results.question import Coverage
+from knaster.results.render.entries import Form, list_entries
+from knaster.results.render.entry import Entry
 from knaster.results.render.envelope import SCHEMA as SCHEMA
 from knaster.results.render.envelope import Json as Json
 from knaster.results.render.envelope import envelope, to_line
@@ -33,6 +34,7 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
                 "name": target.name,
                 "line": target.line,
                 "reachable": _reachable(answer),
+                "least": answer.least if isinstance(answer, Reachable) else None,
                 "checked": answer.checked,
                 "trace": trace,
                 **_failure(answer),
@@ -44,7 +46,7 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
         "targets": targets,
         "engine": report.engine,
         "threads": list(report.program.threads),
-        "bound": _bound(report.question.bound, report.bound),
+        "bound": _bound(report.bound),
         "unreached": _unreached(report),
         "stats": dict(report.stats),
         "notes": notes,
@@ -69,6 +71,8 @@ def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> t
             "column": entry.span.column,
             "procedure": entry.procedure,
             "depth": entry.depth,
+            "thread": entry.thread,
+            "context": entry.context,
             "edge": entry.kind.value,
             **values(entry),
         }
@@ -132,13 +136,8 @@ def _reachable(answer: Reachable | Unreachable | Terminates | Diverges | Unknown
             return None
 
 
-def _bound(asked: Bound | None, covered: Bound | None) -> Json:
+def _bound(coverage: Coverage | None) -> Json:
     """Return within what bound the question was asked, and within what bound every run was explored."""
-    known = asked or covered
-    if known is None:
+    if coverage is None:
         return None
-    return {
-        "kind": known.kind,
-        "asked": None if asked is None else asked.number,
-        "covered": None if covered is None else covered.number,
-    }
+    return {"kind": coverage.kind, "asked": coverage.asked, "covered": coverage.covered}

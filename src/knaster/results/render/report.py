@@ -7,7 +7,7 @@ from typing import Protocol
 
 from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
-from knaster.results.question import Bound, Question, Target
+from knaster.results.question import Coverage, Question, Target
 from knaster.results.trace import Trace
 
 
@@ -35,8 +35,8 @@ class Report(Protocol):
         """What was in force: the options of the engine, and how the program was read."""
 
     @property
-    def bound(self) -> Bound | None:
-        """The bound within which the negative answers hold."""
+    def bound(self) -> Coverage | None:
+        """How far threads were explored; None for a sequential program."""
 
     @property
     def answers(self) -> tuple[tuple[Target, Answer], ...]:
@@ -65,9 +65,7 @@ class Report(Protocol):
 
 def describe(target: Target) -> str:
     """Return a target's name with the line where it stands."""
-    if target.kind:
-        return target.name
-    return target.name if str(target.line) in target.name else f"{target.name} (line {target.line})"
+    return str(target)
 
 
 def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
@@ -107,6 +105,17 @@ def _finding(report: Report) -> str:
         return f"All {missed} targets are unreachable"
     rest = f", {open_} undecided" if open_ else ""
     return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
+
+
+def word_for(answer: Answer) -> str:
+    """Return what is known of a target: reachable, unreachable (within a bound if there is one), or undecided."""
+    match answer:
+        case Reachable():
+            return "reachable"
+        case Unreachable(_, bound):
+            return "unreachable" if bound is None else f"unreachable with {bound}"
+        case _:
+            return "undecided"
 
 
 def _checks(report: Report) -> Iterator[str]:

@@ -3,6 +3,8 @@
 A trace is shown in the order of execution, one statement a line: its line number, its procedure, its text (indented by
 the depth of the call stack), and the values just before it.  Only what is new or has changed since the previous line of
 the same activation is shown, and only what matters to the trace.
+
+With threads there are two more columns, the thread and the context (switches so far), and a rule between contexts.
 """
 
 from __future__ import annotations
@@ -10,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unknown, Unreachable
-from knaster.results.render.entries import Entry, Form, Kind, list_entries, texts_of, with_changes
-from knaster.results.render.report import Report, describe, reachable_traces, sentence
+from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
+from knaster.results.render.entry import Entry, Kind
+from knaster.results.render.report import Report, describe, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.render.unreached import unreached_to_text
 from knaster.results.trace import Trace
@@ -22,6 +24,8 @@ NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
 _DEEPEST = 8  # deeper activations are numbered, not indented further
 _VALUES = 28  # columns of 80 that are kept for values
+_THREADED = 22  # the same beside threads
+_REMARKS = {Kind.SUMMARY: " (returns)", Kind.BACK: " (comes back)"}
 
 
 def result_to_text(
@@ -57,7 +61,11 @@ def trace_to_text(program: Program, trace: Trace, form: Form | None = None, widt
     threads = len({segment.thread for segment in trace.segments}) > 1
     table = _Table(program, threads, max(width, NARROWEST))
     yield table.header()
+    context = 0
     for entry, changed in with_changes(listing):
+        if entry.context != context:
+            yield "  " + "-" * (table.width - 2)
+        context = entry.context
         yield from table.rows(entry, changed)
     if listing.note:
         yield ""
@@ -68,17 +76,19 @@ class _Table:
     """The columns of a trace."""
 
     def __init__(self, program: Program, threads: bool, width: int) -> None:
-        self.threads = threads
+        self.threads = threads and program.objects is not None
         self.word = "procedure" if program.objects is None else "method"
         self.width = width
         self.source = SourceText(program)
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
         self.name_width = max(9, min(16, max(len(procedure.name) for procedure in program.procedures)))
-        self.left = width - _VALUES * width // WIDTH
+        self.threaded = program.is_threaded and program.objects is None
+        self.left = width - (_THREADED if self.threaded else _VALUES) * width // WIDTH
 
     def header(self) -> str:
         thread = "thread  " if self.threads else ""
-        head = f"  {'line':>{self.line_width}}  {thread}{self.word:<{self.name_width}}  statement"
+        head = "  thread context" if self.threaded else ""
+        head += f"  {'line':>{self.line_width}}  {thread}{self.word:<{self.name_width}}  statement"
         return f"{head:<{self.left}}values before it"
 
     def rows(self, entry: Entry, changed: Container[str]) -> Iterator[str]:
@@ -87,8 +97,9 @@ class _Table:
         ]
         name = _cut(entry.procedure, self.name_width)
         thread = f"{entry.thread:>6}  " if self.threads else ""
-        head = f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {_indent(entry.depth)}"
-        head += self.source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
+        head = f"  {entry.thread:>6} {entry.context:>7}" if self.threaded else ""
+        head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {_indent(entry.depth)}"
+        head += self.source.statement(entry.span) + _REMARKS.get(entry.kind, "")
         if not values:
             yield _cut(head, self.width).rstrip()
         else:
@@ -101,10 +112,11 @@ class _Table:
 
 
 def _targets(report: Report, verbose: bool, width: int) -> Iterator[str]:
-    words = {Reachable: "reachable", Unreachable: "unreachable", Unknown: "undecided"}
-    for kind, word in words.items():
-        names = [describe(target) for target, answer in report.answers if isinstance(answer, kind)]
-        limit = len(names) if verbose or kind is Reachable else _LISTED
+    groups: dict[str, list[str]] = {"reachable": [], "unreachable": []}
+    for target, answer in report.answers:
+        groups.setdefault(word_for(answer), []).append(describe(target))
+    for word, names in groups.items():
+        limit = len(names) if verbose or word == "reachable" else _LISTED
         if len(names) > limit:
             yield f"  {word + ':':<12} {len(names)} targets"
             continue

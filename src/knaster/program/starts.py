@@ -1,0 +1,81 @@
+"""How many threads a program can start, and which procedures its threads can be in: by the text alone."""
+
+from __future__ import annotations
+
+from knaster.graphs import components
+from knaster.program.model import Call, Concurrent, Edge, Place, Procedure, Program, ThreadOperation
+
+Needs = tuple[int, list[Place]]  # of an edge: threads it starts itself, and the places from where more are started
+
+
+def started_by(edge: Edge) -> Concurrent | None:
+    """Return the action of an edge that starts a thread."""
+    action = edge.action
+    return action if isinstance(action, Concurrent) and action.operation is ThreadOperation.START else None
+
+
+def reachable_procedures(program: Program) -> list[str]:
+    """Return the procedures that some thread may be in, in the order of the text."""
+    procedures = {procedure.name: procedure for procedure in program.procedures}
+    seen, todo = set(program.threads), list(program.threads)
+    while todo:
+        for edge in procedures[todo.pop()].edges:
+            callee = edge.action.procedure if isinstance(edge.action, Call | Concurrent) else None
+            if callee is not None and callee not in seen:
+                seen.add(callee)
+                todo.append(callee)
+    return [name for name in procedures if name in seen]
+
+
+def recursive_procedure(program: Program) -> str | None:
+    """Return a procedure that some thread may be in and that may call itself, directly or through others."""
+    names = reachable_procedures(program)
+    callees: dict[str, list[str]] = {name: [] for name in names}
+    for name in names:
+        for edge in program.procedure(name).edges:
+            if isinstance(edge.action, Call):
+                callees[name].append(edge.action.procedure)
+    for component in components(names, callees.__getitem__):
+        if len(component) > 1 or component[0] in callees[component[0]]:
+            return min(component)
+    return None
+
+
+def most_started(program: Program) -> int | None:
+    """Return a number of threads that no run starts more of; None where there may be any number."""
+    if not any(started_by(edge) for name in reachable_procedures(program) for edge in program.procedure(name).edges):
+        return 0
+    edges: dict[Place, list[Needs]] = {
+        (procedure.name, location): [] for procedure in program.procedures for location in range(procedure.size)
+    }
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            edges[procedure.name, edge.source].append(_needs(program, procedure, edge))
+    entries = [(name, program.procedure(name).entry) for name in program.threads]
+    most: dict[Place, int] = {}  # of the threads that are started from a place on
+    for component in components(entries, lambda place: [need for _, needs in edges[place] for need in needs]):
+        members, weight, doubled = set(component), 0, False
+        for place in component:
+            for own, needs in edges[place]:
+                inside = sum(need in members for need in needs)
+                extra = own + sum(most[need] for need in needs if need not in members)
+                if inside and extra:
+                    return None
+                weight, doubled = max(weight, extra), doubled or inside > 1
+        if doubled and weight:
+            return None
+        most.update(dict.fromkeys(component, weight))
+    return sum(most[entry] for entry in entries)
+
+
+def _needs(program: Program, procedure: Procedure, edge: Edge) -> Needs:
+    after = (procedure.name, edge.target)
+    action = edge.action
+    if isinstance(action, Call):
+        return 0, [(action.procedure, program.procedure(action.procedure).entry), after]
+    if not isinstance(action, Concurrent) or action.operation is not ThreadOperation.START:
+        return 0, [after]
+    if action.procedure is not None:
+        return 1, [(action.procedure, program.procedure(action.procedure).entry), after]
+    assert action.location is not None
+    return 1, [(procedure.name, action.location), after]

@@ -1,0 +1,129 @@
+# ruff: noqa: E501  # a table of programs, one a line
+"""What a program with threads means: the rules of docs/language.md, one after the other, for every engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+import knaster
+from knaster.errors import UsageError
+from knaster.results.answer import Reachable, Unreachable, Verdict
+
+ENGINES = ("explicit",)
+TWO = "decl g, h; init (!g & !h);\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A program, the least number of switches and of rounds that reach ERROR, and the rule that it shows."""
+
+    about: str
+    text: str
+    switches: int | None
+    rounds: int | None
+    closes: bool = True  # there are finitely many threads
+
+
+def threads(*bodies: str, shared: str = TWO, more: str = "") -> str:
+    """Return a program with threads main_1, main_2, ..."""
+    mains = "".join(f"void main_{number}() begin {body} end\n" for number, body in enumerate(bodies, 1))
+    return shared + mains + more
+
+
+RULES = [
+    Rule("1: a condition is a step", threads("g := T; g := F;", "if (g) then if (!g) then ERROR: skip; fi fi"), 3, 2),
+    Rule("1: an assignment is one step", threads("g, h := T, T;", "if (g != h) then ERROR: skip; fi"), None, None),
+    Rule("1: entering a callee is a step", threads("g := T; g := F;", "f(g); ", more="void f(a) begin assume(a); assume(!g); ERROR: skip; end\n"), 3, 2),
+    Rule("2: between return and the assignment of its result another thread runs",
+         threads("g := f(); h := T;", "g := T; assume(h & !g); ERROR: skip;", more="bool f() begin return g; end\n"), 3, 2),
+    Rule("2: a context may be the return alone",
+         threads("g := f();", "assume(g); assume(!g); assume(g); ERROR: skip;",
+                 "h := T;", more="bool f() begin g := T; g := F; return T; end\n"), 5, 3),
+    Rule("2: any thread may run first", threads("assume(F);", "assume(F);", "ERROR: skip;"), 0, 1),
+    Rule("2: E4: a thread may idle first", threads("assume(g); ERROR: skip;", "g := T;"), 1, 2),
+    Rule("3: a thread that stands at a target must run", threads("start_thread f();", more="void f() begin ERROR: skip; end"), 1, None),
+    Rule("3: a failed assertion ends the run",
+         threads("h := T; assert(F);", "assume(h); ERROR: skip;"), 1, 1),
+    Rule("3: what comes after a failed assertion is never reached",
+         threads("atomic_begin; h := T; assert(F); atomic_end;", "assume(h); ERROR: skip;"), None, None),
+    Rule("4: locals belong to an activation",
+         threads("decl x; x := T; g := T; assume(!x); ERROR: skip;", "decl x; assume(g); x := F;"), None, None),
+    Rule("4: the initial state belongs to the program", threads("assume(g | h); ERROR: skip;", "skip;"), None, None),
+    Rule("5: the others go on after main_1", threads("g := T;", "assume(g); skip; ERROR: skip;"), 1, 1),
+    Rule("5: end_thread ends at any depth", threads("f(); ERROR: skip;", "skip;", more="void f() begin g := T; end_thread; end"), None, None),
+    Rule("5: a thread goes on after another has ended", threads("f();", "assume(g); ERROR: skip;", more="void f() begin g := T; end_thread; end"), 1, 1),
+    Rule("6: no switch inside a section", threads("atomic_begin; g := T; g := F; atomic_end;", "assume(g); ERROR: skip;"), None, None),
+    Rule("6: calls in a section belong to it", threads("atomic_begin; f(); atomic_end;", "assume(g); ERROR: skip;", more="void f() begin g := T; g := F; end"), None, None),
+    Rule("6: sections do not nest", threads("atomic_begin; atomic_begin; g := T; atomic_end; h := T; g := F; atomic_end;", "assume(g & !h); ERROR: skip;"), 1, 1),
+    Rule("6: the end of a thread ends its section", threads("atomic_begin; g := T;", "assume(g); ERROR: skip;"), 1, 1),
+    Rule("6: end_thread ends a section", threads("atomic_begin; g := T; end_thread;", "assume(g); ERROR: skip;"), 1, 1),
+    Rule("6: a section that cannot go on ends the run", threads("atomic_begin; g := T; assume(h); atomic_end;", "assume(g); ERROR: skip;"), None, None),
+    Rule("6: a target inside a section counts", threads("assume(g); atomic_begin; ERROR: skip; atomic_end;", "g := T;"), 1, 2),
+    Rule("6: a switch before a section is allowed", threads("g := T; atomic_begin; g := F; atomic_end;", "assume(g); ERROR: skip;"), 1, 1),
+    Rule("7: a started thread runs after a switch", threads("start_thread f(T);", more="void f(a) begin if (a) then ERROR: skip; fi end"), 1, None),
+    Rule("7: the starter evaluates the arguments", threads("start_thread f(g); g := T;", more="void f(a) begin assume(g & a); ERROR: skip; end"), None, None),
+    Rule("7: starting is no switch", threads("start_thread f(); g := T; assume(F);", more="void f() begin assume(g); ERROR: skip; end"), 1, None),
+    Rule("7: a label that begins with ASYNC_ starts a thread", threads("ASYNC_1: f(); g := T;", more="void f() begin assume(g); ERROR: skip; end"), 1, None),
+    Rule("7: the starter does not wait", threads("ASYNC_1: f(); ERROR: skip;", more="void f() begin assume(F); end"), 0, None),
+    Rule("7: a copy of the activation", threads("decl x; x := T; start_thread goto L; x := F; g := T; end_thread; L: assume(g & x); ERROR: skip;"), 1, None),
+    Rule("7: nothing below the copy", threads("f(); ERROR: skip;", more="void f() begin start_thread goto L; end_thread; L: skip; end"), None, None),
+    Rule("7: a loop that starts threads",
+         threads("while (*) do start_thread f(); od", more="void f() begin if (!g) then g := T; else assume(g); h := T; assume(F); fi assume(h); ERROR: skip; end"), 3, None, False),
+    Rule("7: a started thread starts another", threads("start_thread f();", more="void f() begin g := T; start_thread k(); end void k() begin assume(g); ERROR: skip; end"), 2, None),
+    Rule("8: no switch while atomic is 1",
+         "decl atomic, g; void init() begin atomic, g := F, F; end\nvoid thread1() begin atomic := T; g := T; g := F; atomic := F; end\n"
+         "void thread2() begin assume(g); ERROR: skip; end\n", None, None),
+    Rule("8: a switch where atomic is 0 again",
+         "decl atomic, g; void init() begin atomic, g := F, F; end\nvoid thread1() begin atomic := T; g := T; atomic := F; end\n"
+         "void thread2() begin assume(g); ERROR: skip; end\n", 1, 1),
+    Rule("9: sync does nothing", threads("sync g; g := T;", "sync g; assume(g); ERROR: skip;"), 1, 1),
+    Rule("9: enforce restricts the steps of its own thread",
+         threads("enforce(!g); skip; skip; assume(h); ERROR: skip;", "g := T; h := T; skip; g := F;"), 1, 2),
+    Rule("9: and no others", threads("enforce(!g); g := T; ERROR: skip;", "g := T; h := T; assume(h); g := F;"), None, None),
+    Rule("E5: summaries depend on the hand-overs",
+         "decl a, b, pub, done; init(!a & !b & !pub & !done);\n"
+         "void main_1() begin decl m; m := *; a, pub := m, T; assume(b); a := m; end\n"
+         "void f() begin skip; skip; end\n"
+         "void main_2() begin decl m2; assume(pub); m2 := a; a, b := F, T; call f(); assume(a & !m2); ERROR: done := T; end\n", None, None),
+    Rule("E6: switching back resumes where it stopped", "decl g, err; init(!g & !err);\nvoid main_1() begin err, g := g, T; if (err) then ERROR: skip; fi end\nvoid main_2() begin skip; end\n", None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.about)
+def test_switches(rule: Rule, engine: str) -> None:
+    result = knaster.check(rule.text, "ERROR", engine=engine, switches=6)
+    answer = result.answers[0][1]
+    assert result.bound is not None
+    assert result.bound.asked == 6
+    if rule.switches is None:
+        assert isinstance(answer, Unreachable)
+        assert result.verdict is (Verdict.TRUE if rule.closes else Verdict.UNKNOWN)
+        return
+    assert isinstance(answer, Reachable)
+    assert answer.least == rule.switches
+    assert answer.checked and answer.trace is not None
+    assert answer.trace.switches == rule.switches
+    if rule.switches:
+        within = knaster.check(rule.text, "ERROR", engine=engine, switches=rule.switches - 1)
+        assert within.verdict is Verdict.UNKNOWN
+        assert within.reason.endswith("; more were not tried")
+    assert knaster.check(rule.text, "ERROR", engine=engine).verdict is Verdict.FALSE
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.about)
+def test_rounds(rule: Rule, engine: str) -> None:
+    if "start_thread" in rule.text or "ASYNC" in rule.text:
+        with pytest.raises(UsageError, match="starts one; give --switches"):
+            knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
+        return
+    answer = knaster.check(rule.text, "ERROR", engine=engine, rounds=6).answers[0][1]
+    if rule.rounds is None:
+        assert isinstance(answer, Unreachable)
+    else:
+        assert isinstance(answer, Reachable)
+        assert answer.least == rule.rounds
+        assert answer.trace is not None and answer.trace.rounds == rule.rounds
