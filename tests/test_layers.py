@@ -63,6 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conclude",
     ),
     "projecting": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "conclude", "pipeline"),
+    "proofs": (*SHARED, "version", "program", "frontends.languages", "symbolic", "results"),
     "": ("lazy", "version", "limits", "conclude", "pipeline", "projecting", "program", "results"),  # the package itself
     "watchdog": SHARED,
     "commands": (
@@ -70,6 +71,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conclude",
         "pipeline",
         "projecting",
+        "proofs",
         "watchdog",
         "program",
         "frontends",

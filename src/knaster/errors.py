@@ -85,6 +85,10 @@ class DisagreementError(KnasterError):
         return f"{program.file}: {target.name} (line {target.line}): {self.author} says {self.claim}; {shown}"
 
 
+class ProofError(KnasterError):
+    """A proof in a file that does not hold, is of another program, or is no proof at all."""
+
+
 class InternalError(Exception):
     """Our own fault: a trace that does not replay, a certificate that does not hold."""
 

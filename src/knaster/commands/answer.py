@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from knaster.commands.failure import explain
 from knaster.commands.flags import given, in_force
 from knaster.commands.limited import limits_of
 from knaster.commands.source import STDIN, STDIN_NAME
-from knaster.errors import UnsupportedError
+from knaster.errors import UnsupportedError, UsageError
 
 if TYPE_CHECKING:
     from knaster.results.answer import Result
@@ -63,13 +63,15 @@ def check_input(
     try:
         result = _ask(source, options, progress)
         code = _CODES[result.verdict.value]
+        saved = _save(result, options.proof)
         if options.format == "json":
             from knaster.results.render.json import result_to_json
 
-            return Checked(source.name, code, result_to_json(result, form, in_force(options)))
+            noted = replace(result, notes=(*result.notes, *saved))
+            return Checked(source.name, code, result_to_json(noted, form, in_force(options)))
         from knaster.results.render.text import result_to_text
 
-        return Checked(source.name, code, "\n".join(result_to_text(result, form, options.verbose, width)))
+        return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
     except Exception as error:
         return failed(source.name, error, options)
 
@@ -84,13 +86,27 @@ def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], N
         file=None if source.text is None else source.name,
         engine=options.engine,
         limits=limits_of(options),
-        evidence=Evidence(options.trace != "none", options.certify),
+        evidence=Evidence(options.trace != "none", True if options.proof is not None else options.certify),
         first=options.first,
         entry=options.entry,
         dialect=options.dialect,
         progress=progress,
         **given(options),
     )
+
+
+def _save(result: Result, file: str | None) -> tuple[str, ...]:
+    """Save the proof of a result where that is wanted; return a sentence about it."""
+    if file is None:
+        return ()
+    from knaster.proofs import proof_to_text
+
+    try:
+        text = proof_to_text(result)
+    except UsageError:
+        return ("No proof was saved: no target was proved to be unreachable.",)
+    Path(file).write_text(text, encoding="ascii")
+    return (f"The proof was saved in {file}.",)
 
 
 def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:

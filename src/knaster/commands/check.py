@@ -58,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="re-check the proof of 'unreachable' independently (default: for small programs)",
     )
+    shown.add_argument("--proof", metavar="PROOF", help="save the proof of 'unreachable', for 'knaster certify'")
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method", _engines())
@@ -69,6 +70,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file; return the worst exit code."""
     if options.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
+    if options.proof is not None and (len(options.files) > 1 or options.certify is False):
+        raise UsageError("--proof saves the proof of one file, which is checked first")
     batch = Batch(options, console)
     for file in options.files:
         batch.check(file)

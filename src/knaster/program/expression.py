@@ -18,7 +18,7 @@ Expressions may be very deep (10,000 levels), so everything here and everything 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from knaster.errors import Span
@@ -63,6 +63,11 @@ class Comparison(StrEnum):
     AT_LEAST = ">="
 
 
+def _flattened(self: Expr) -> tuple[object, ...]:
+    """Return what pickle wants: the nodes in postorder, so that it never follows them into the depth."""
+    return _rebuilt, ([_row(node) for node in postorder(self)],)
+
+
 @dataclass(frozen=True, slots=True)
 class Const:
     """A value: true, false, a number, an array, a reference, null."""
@@ -90,12 +95,16 @@ class Choice:
 class Not:
     """Negation."""
 
+    __reduce__ = _flattened
+
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Binary:
     """A binary connective applied to two operands."""
+
+    __reduce__ = _flattened
 
     operator: Operator
     left: Expr
@@ -105,6 +114,8 @@ class Binary:
 @dataclass(frozen=True, slots=True)
 class Conditional:
     """`condition ? then : otherwise`, choosing in the condition only once; of any type."""
+
+    __reduce__ = _flattened
 
     condition: Expr
     then: Expr
@@ -118,6 +129,8 @@ class Arithmetic:
     Undefined where a divisor is 0, and where a shift is negative or as wide as the type.
     """
 
+    __reduce__ = _flattened
+
     operator: IntegerOperator
     left: Expr
     right: Expr
@@ -129,6 +142,8 @@ class Arithmetic:
 class Compare:
     """A comparison of two values of the same type."""
 
+    __reduce__ = _flattened
+
     operator: Comparison
     left: Expr
     right: Expr
@@ -137,6 +152,8 @@ class Compare:
 @dataclass(frozen=True, slots=True)
 class Convert:
     """An integer or truth value as a value of another type: integers wrap, Boolean means different from 0."""
+
+    __reduce__ = _flattened
 
     operand: Expr
     type: Type
@@ -147,6 +164,8 @@ class Convert:
 class Element:
     """An element of an array; undefined where the index is out of range."""
 
+    __reduce__ = _flattened
+
     array: Expr
     index: Expr
     span: Span = field(default=NOWHERE, compare=False)
@@ -155,6 +174,8 @@ class Element:
 @dataclass(frozen=True, slots=True)
 class Updated:
     """An array with one element replaced; undefined where the index is out of range."""
+
+    __reduce__ = _flattened
 
     array: Expr
     index: Expr
@@ -306,3 +327,27 @@ def is_boolean(expr: Expr) -> bool:
 def has_choice(expr: Expr) -> bool:
     """Tell whether the value of `expr` may depend on a nondeterministic value."""
     return any(isinstance(node, Choice) for node in postorder(expr))
+
+
+_OPERANDS = frozenset(("operand", "left", "right", "condition", "then", "otherwise", "array", "index", "value"))
+
+
+def _row(node: Expr) -> Expr | tuple[type, dict[str, object]]:
+    """Return a leaf itself, and of an operator everything but its operands."""
+    if not operands(node):
+        return node
+    return type(node), {f.name: getattr(node, f.name) for f in fields(node) if f.name not in _OPERANDS}
+
+
+def _rebuilt(rows: list[Expr | tuple[type, dict[str, object]]]) -> Expr:
+    stack: list[Expr] = []
+    for row in rows:
+        if not isinstance(row, tuple):
+            stack.append(row)
+            continue
+        kind, others = row
+        names = [f.name for f in fields(kind) if f.name in _OPERANDS]
+        parts = dict(zip(names, stack[len(stack) - len(names) :], strict=True))
+        del stack[len(stack) - len(names) :]
+        stack.append(kind(**parts, **others))
+    return stack.pop()

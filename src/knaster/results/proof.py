@@ -1,15 +1,20 @@
 """Why a target is unreachable: for each location, a set of path edges that contains all that can happen there.
 
 The sets contain the initial states and are closed under every edge, every call and every return.  `certify` checks it.
+
+A certificate lives in the store of the engine that made it.  Its *portable* form is a list of nodes and a number for
+each set (`symbolic.nodes`); it is made on demand, for files and for other processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from knaster.program.model import Place, Program
-from knaster.symbolic.bdd import Bdd, Store
+from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
+from knaster.symbolic.layout import COPIES
+from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,18 @@ class Vocabulary:
     slots: Mapping[str, int]  # of every variable in scope
     rigid: frozenset[str]  # variables whose value now is that at the entry
     echoed: frozenset[str]  # globals and parameters whose value at the entry is in copy ENTRY
+
+
+@dataclass(frozen=True, slots=True)
+class Portable:
+    """A certificate as plain data: what its sets speak of, a list of nodes, and the number of each set."""
+
+    vocabulary: Mapping[str, Vocabulary]
+    nodes: tuple[Node, ...]
+    sets: Mapping[str, tuple[int, ...]]
+
+    def __repr__(self) -> str:
+        return f"<Portable: {len(self.nodes)} nodes, sets of {len(self.sets)} procedures>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +55,36 @@ class Certificate:
         statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
         none = self.store.false
         return tuple(place for place in statements if self.path_edges[place[0]][place[1]] == none)
+
+    def portable(self) -> Portable:
+        """Return the certificate as plain data; takes the time of walking its nodes one by one."""
+        nodes, numbers = flatten(self.store, [states for sets in self.path_edges.values() for states in sets])
+        rest = iter(numbers)
+        sets = {name: tuple(next(rest) for _ in own) for name, own in self.path_edges.items()}
+        return Portable(dict(self.vocabulary), tuple(nodes), sets)
+
+    @classmethod
+    def restore(
+        cls, program: Program, data: Portable, nodes: int = DEFAULT_NODES, tick: Callable[[], None] = lambda: None
+    ) -> Certificate:
+        """Return a certificate for `program` in a store of its own; raise `MalformedNodes` where there is none.
+
+        Whether it holds is not looked at.  `nodes` and `tick` are as for `Store` and `rebuild`.
+        """
+        slots = [slot for spoken in data.vocabulary.values() for slot in spoken.slots.values()]
+        store = Store(COPIES * (1 + max(slots, default=-1)), nodes)
+        functions = rebuild(store, data.nodes, tick)
+        if not all(0 <= number < len(functions) for sets in data.sets.values() for number in sets):
+            raise MalformedNodes("a set is none of the nodes")
+        sets = {name: tuple(functions[number] for number in own) for name, own in data.sets.items()}
+        return cls(program, store, data.vocabulary, sets)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.program, self.portable())
+
+
+def _restored(program: Program, data: Portable) -> Certificate:
+    return Certificate.restore(program, data, max(DEFAULT_NODES, 8 * len(data.nodes)))
 
 
 Proof = Certificate

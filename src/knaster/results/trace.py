@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knaster.graphs import postorder
 from knaster.program.evaluate import State
 from knaster.program.model import Edge, Location
 from knaster.program.types import Value
@@ -55,6 +56,9 @@ class Path:
     def end(self) -> State:
         """The state after the last step."""
         return self.steps[-1].after if self.steps else self.start
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _path, (_flattened((self,))[1],)
 
     def __repr__(self) -> str:
         return f"<Path in {self.procedure}, {len(self.steps)} steps>"  # never the steps: they may unfold without end
@@ -114,6 +118,11 @@ class Trace:
         """In how many rounds the threads can run so: one more as often as a thread with a smaller number follows."""
         pairs = zip(self.segments, self.segments[1:], strict=False)
         return 1 + sum(after.thread < before.thread for before, after in pairs)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        number, rows = _flattened(self.paths)
+        segments = tuple((segment.thread, tuple(number[path] for path in segment.paths)) for segment in self.segments)
+        return _trace, (segments, rows, self.location)
 
     def __repr__(self) -> str:
         return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
@@ -192,3 +201,37 @@ def _expanded(thread: int, depth: int, path: Path) -> Iterator[Visit]:
         stack.append((running, index + 1))
         if step.inside is not None:
             stack.append((step.inside, 0))
+
+
+_Row = tuple[str, State, Location | None, tuple[tuple[Edge, State, int | None, tuple[Value, ...]], ...]]
+
+
+def _flattened(paths: tuple[Path, ...]) -> tuple[dict[Path, int], tuple[_Row, ...]]:
+    """Return paths and all that is inside them as rows for pickle, each after those inside it, and their numbers."""
+
+    def inside(path: Path) -> list[Path]:
+        return [step.inside for step in path.steps if step.inside is not None]
+
+    def row(path: Path) -> _Row:
+        steps = ((s.edge, s.after, None if s.inside is None else number[s.inside], s.inputs) for s in path.steps)
+        return path.procedure, path.start, path.begin, tuple(steps)
+
+    number = {path: index for index, path in enumerate(postorder(paths, inside))}
+    return number, tuple(map(row, number))
+
+
+def _restored(rows: tuple[_Row, ...]) -> list[Path]:
+    known: list[Path] = []
+    for procedure, start, begin, steps in rows:
+        taken = (Step(edge, after, None if i is None else known[i], inputs) for edge, after, i, inputs in steps)
+        known.append(Path(procedure, start, tuple(taken), begin))
+    return known
+
+
+def _path(rows: tuple[_Row, ...]) -> Path:
+    return _restored(rows)[-1]
+
+
+def _trace(segments: tuple[tuple[int, tuple[int, ...]], ...], rows: tuple[_Row, ...], location: Location) -> Trace:
+    known = _restored(rows)
+    return Trace(tuple(Segment(thread, tuple(known[i] for i in paths)) for thread, paths in segments), location)

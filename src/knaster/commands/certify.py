@@ -1,0 +1,102 @@
+"""`knaster certify`: check a proof that was saved by `knaster check --proof`, without running an engine."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from knaster.commands.console import Console
+from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.limited import add_limits, limited
+from knaster.commands.source import STDIN, name_of, read, source_of
+from knaster.errors import ProofError, UsageError
+
+if TYPE_CHECKING:
+    from knaster.limits import Budget
+    from knaster.results.question import Target
+    from knaster.results.render.envelope import Json
+
+SHOWN = 5  # targets that are named
+EPILOG = f"""\
+A proof has a set of states for each location of the program. It holds where the
+sets contain the start, are closed under every statement, call and return, and
+are empty at the targets. The check takes about as long as one round of an
+engine, and shares no code with any.
+
+{exit_codes("certify")}
+
+examples:
+  knaster check driver.bp --proof driver.proof
+  knaster certify driver.bp driver.proof
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `certify`."""
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", help="a program; '-' is standard input")
+    parser.add_argument("proof", metavar="PROOF", help="what 'knaster check FILE --proof PROOF' has saved")
+    parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
+    parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
+    parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
+    add_limits(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Say whether the proof holds."""
+    file = name_of(options.file)
+    if options.file == options.proof == STDIN:
+        raise UsageError("standard input can be read only once, and '-' is given more than once")
+
+    def stopped(reason: str) -> ExitCode:
+        if options.format == "json":
+            from knaster.commands.document import nothing
+
+            console.write(nothing(options, file, ExitCode.UNDECIDED, reason) + "\n")
+        console.complain(f"{file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
+        return ExitCode.UNDECIDED
+
+    return limited(
+        lambda budget: compute(options, budget),
+        lambda targets: show(targets, options, console),
+        stopped,
+        options,
+        console,
+        file,
+    )
+
+
+def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
+    """Return the targets that the proof excludes; raise `ProofError` where it is none of this program."""
+    from knaster.pipeline import load, starting_at, with_enough_nodes
+    from knaster.proofs import check_proof_text
+
+    name = name_of(options.file) if options.file == STDIN else None
+    program = starting_at(load(source_of(options.file), options.dialect, file=name), options.entry)
+    text = read(options.proof)
+    try:
+        targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget), budget)
+    except ProofError as wrong:
+        raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
+    return targets
+
+
+def show(targets: tuple[Target, ...], options: argparse.Namespace, console: Console) -> ExitCode:
+    """Say what the proof proves."""
+    from knaster.results.render.report import describe
+
+    file, proof = name_of(options.file), name_of(options.proof)
+    if options.format == "json":
+        from knaster.commands.document import document
+
+        body: dict[str, Json] = {
+            "targets": [{"name": t.name, "line": t.line, "reachable": False, "checked": True} for t in targets]
+        }
+        reason = "the proof was checked"
+        console.write(document(options, file, ExitCode.DONE, "TRUE", reason, body) + "\n")
+        return ExitCode.DONE
+    named = ", ".join(describe(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
+    number = f"{named} is" if len(targets) == 1 else f"{len(targets)} targets are"
+    rest = "" if len(targets) == 1 else f": {named}"
+    console.answer(f"{file}: TRUE. The proof in {proof} shows that {number} unreachable{rest}.\n")
+    return ExitCode.DONE

@@ -1,0 +1,146 @@
+"""Results, answers, traces and certificates pickle, however deep, and are a line each when they are shown."""
+
+from __future__ import annotations
+
+import pickle
+from random import Random
+
+import pytest
+
+from building import SKIP, Labelled, procedure, program
+from knaster import Bound, Evidence, Result, Verdict, check
+from knaster.engines.table import ENGINES
+from knaster.limits import Budget
+from knaster.program.expression import (
+    CHOICE,
+    Arithmetic,
+    Binary,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Element,
+    Expr,
+    IntegerOperator,
+    Not,
+    Operator,
+    Updated,
+    Var,
+)
+from knaster.program.model import Assume, Call, Program
+from knaster.program.types import Int
+from knaster.results.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
+from knaster.results.certify import certify
+from knaster.results.proof import Certificate
+from knaster.results.replay import replay
+from knaster.results.trace import Lasso, Trace
+from strategies import random_program
+
+
+def again(result: Result) -> Result:
+    copy = pickle.loads(pickle.dumps(result))
+    assert isinstance(copy, Result)
+    return copy
+
+
+def agrees(result: Result) -> None:
+    """Check a copy of a result: the same answers, traces that replay, proofs that hold."""
+    copy = again(result)
+    assert (copy.program, copy.question, copy.engine, copy.options) == (
+        result.program,
+        result.question,
+        result.engine,
+        result.options,
+    )
+    assert (copy.notes, copy.stats, copy.unreached) == (result.notes, result.stats, result.unreached)
+    assert repr(copy) == repr(result) and copy.to_text() == result.to_text() and copy.to_json() == result.to_json()
+    for (target, answer), (other, same) in zip(copy.answers, result.answers, strict=True):
+        assert target == other and type(answer) is type(same) and answer.checked == same.checked
+        if isinstance(answer, Reachable) and answer.trace is not None:
+            replay(copy.program, answer.trace, target)
+        if isinstance(answer, Unreachable) and answer.proof is not None:
+            assert answer.proof.program is copy.program
+            certify(answer.proof, copy.program, [target], Budget())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_results_of_every_engine(engine: str) -> None:
+    kinds = set()
+    for seed in range(6):
+        result = check(random_program(Random(seed)), ("all-labels", "asserts"), engine=engine)
+        agrees(result)
+        kinds |= {type(answer) for _, answer in result.answers}
+    assert kinds == {Reachable, Unreachable}
+
+
+def doubling(depth: int) -> Program:
+    """Return a program whose only run to L has more than 2^depth steps."""
+    leaf = procedure("f0", [SKIP])
+    levels = [procedure(f"f{index + 1}", [Call(f"f{index}", ()), Call(f"f{index}", ())]) for index in range(depth)]
+    return program("", procedure("main", [Call(f"f{depth}", ()), Labelled("L", SKIP)]), *levels, leaf)
+
+
+def test_a_trace_of_astronomical_length() -> None:
+    result = check(doubling(800), "L")
+    assert result.trace is not None and result.trace.expanded_length > 2**800
+    copy = again(result)
+    assert copy.trace is not None and copy.trace.expanded_length == result.trace.expanded_length
+    assert len(pickle.dumps(result)) < 3_000_000
+    replay(copy.program, copy.trace, copy.answers[0][0])
+    path = pickle.loads(pickle.dumps(result.trace.paths[0]))
+    assert Trace.sequential((path,), result.trace.location).expanded_length == result.trace.expanded_length
+
+
+def test_what_is_shared_stays_shared() -> None:
+    trace = check(doubling(3), "L").trace
+    assert trace is not None
+    for copy in (pickle.loads(pickle.dumps(trace)), trace):
+        called = copy.paths[0].steps[0].inside
+        assert called is not None
+        first, second = called.steps
+        assert first.inside is second.inside
+
+
+def test_an_expression_of_any_depth() -> None:
+    deep: Expr = Var("x")
+    for _ in range(20_000):
+        deep = Not(deep)
+    sample = program("x", procedure("main", [Assume(deep), Labelled("L", SKIP)]))
+    copy = again(check(sample, "L"))
+    assert copy.verdict is Verdict.FALSE and copy.trace is not None
+    replay(copy.program, copy.trace, copy.answers[0][0])
+
+
+def test_every_operator_comes_back_as_it_was() -> None:
+    byte = Int(8, False)
+    number = Arithmetic(IntegerOperator.SUBTRACT, Var("a"), Const(3), byte)
+    array = Updated(Var("r"), number, Convert(CHOICE, byte))
+    expr = Conditional(
+        Compare(Comparison.LESS, Element(array, Const(1)), number),
+        Binary(Operator.IMPLIES, Var("x", primed=True), CHOICE),
+        Not(Const(False)),
+    )
+    assert pickle.loads(pickle.dumps(expr)) == expr
+
+
+def test_each_is_shown_in_one_line() -> None:
+    result = check(doubling(800), "L")
+    unreachable = check("void main() begin\n assert(T);\nend\n", evidence=Evidence(proofs=True))
+    proof = unreachable.proof
+    assert isinstance(proof, Certificate) and result.trace is not None
+    shown: list[object] = [result, unreachable, proof, proof.portable(), result.trace, result.trace.paths[0]]
+    shown += [result.trace.segments[0], Lasso(result.trace, result.trace), Unknown("a\nreason"), result.question]
+    shown += [answer for _, answer in (*result.answers, *unreachable.answers)]
+    shown += [Terminates(proof, Bound("rounds", 2)), Diverges(Lasso(result.trace, result.trace)), result.program]
+    for thing in shown:
+        assert "\n" not in repr(thing) and len(repr(thing)) < 400
+
+
+def test_choices_are_no_part_of_a_certificate() -> None:
+    """A check adds variables to the store for choices; a copy does not have them and is checked again."""
+    result = check("void main() begin\n decl x;\n x := *;\n assert((x | !x) & (* | T));\nend\n")
+    assert result.proof is not None
+    program, proof = pickle.loads(pickle.dumps((result.program, result.proof)))
+    assert proof.store.variables < result.proof.store.variables
+    certify(proof, program, [target for target, _ in result.answers], Budget())
