@@ -23,7 +23,7 @@ VALUES = {  # for flags whose values are no choices and no numbers
     "dialect": "boppo",
     "algorithm": "summary",
 }
-SHOWN = ("format", "engine", "help")  # chosen by the test itself
+SHOWN = ("format", "engine", "help", "proof")  # chosen by the test itself; a proof is saved of one file only
 PATHS = ("one file", "several files", "several files with a limit", "standard input")
 Capture = pytest.CaptureFixture[str]
 
