@@ -1,0 +1,1 @@
+"""Weighted transducers of weighted pushdown systems, tensor products, and what both tell about several systems."""
