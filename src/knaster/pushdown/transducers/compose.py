@@ -2,8 +2,8 @@
 
 Lal (PhD thesis, University of Wisconsin, 2009), section 6.5.3, Theorem 6.5.5.  The weights of n transducers cannot be
 multiplied along the path of their composition, which would put them in a wrong order, so they are kept side by side in
-a tensor product and multiplied at the end.  Transducer i, from 0 on, has the positions 2i for its forward and 2i + 1 for
-its backward part, whose weights are transposed, so that one order of multiplication serves both.
+a tensor product and multiplied at the end.  Transducer i, from 0 on, has the positions 2i for its forward and 2i + 1
+for its backward part, whose weights are transposed, so that one order of multiplication serves both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Several pushdown systems that share their control states, with a bound on how often another one runs.
 
-Lal (PhD thesis, University of Wisconsin, 2009), sections 6.2 and 6.5.3.  A context is a run of one system; with k switches
-there are k + 1 contexts, some of them perhaps empty, so that "k switches" means at most k.  The transducer of one
-context, composed k times with itself, relates the configurations.  It is never built as a whole: what the given
-configurations lead to is.
+Lal (PhD thesis, University of Wisconsin, 2009), sections 6.2 and 6.5.3.  A context is a run of one system; with k
+switches there are k + 1 contexts, some of them perhaps empty, so that "k switches" means at most k.  The transducer
+of one context, composed k times with itself, relates the configurations.  It is never built as a whole: what the
+given configurations lead to is.
 
 The same question for rounds, without transducers, is answered by `rounds.py`.
 """
@@ -85,7 +85,7 @@ def _reading(
     """Return the transducer that reads the configurations that are asked for."""
     number, top = asked.system, asked.top
     controls = [state for state in states if asked.states is None or state in asked.states]
-    moves = [Move[W]("start", Control(state), EMPTY, 0, domain.one) for state in controls]
+    moves: list[Move[W]] = [Move("start", Control(state), EMPTY, 0, domain.one) for state in controls]
     moves += (Move(0, symbol, EMPTY, 0, domain.one) for symbols in alphabets[:number] for symbol in symbols)
     moves += (Move(depth, symbol, EMPTY, depth + 1, domain.one) for depth, symbol in enumerate(top))
     moves.append(Move(len(top), EMPTY, EMPTY, "rest", domain.one))

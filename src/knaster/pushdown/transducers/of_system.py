@@ -1,9 +1,10 @@
 """The transducer of a pushdown system: which configurations lead to which, and with what weight.
 
-Lal (PhD thesis, University of Wisconsin, 2009), section 6.4, Theorem 6.4.4.  As printed, steps 4 and 6 leave the control
-state of the output open; here it is guessed when the control state of the input is read, so that it can be written
-there, and checked where the run stops popping: in copy q of the automaton of grow, which belongs to the control state q
-that the pops led to, the path starts at the guessed state p' (step 4); nothing grows only where p' is q (step 6).
+Lal (PhD thesis, University of Wisconsin, 2009), section 6.4, Theorem 6.4.4.  As printed, steps 4 and 6 leave the
+control state of the output open; here it is guessed when the control state of the input is read, so that it can be
+written there, and checked where the run stops popping: in copy q of the automaton of grow, which belongs to the
+control state q that the pops led to, the path starts at the guessed state p' (step 4); nothing grows only where p' is
+q (step 6).
 
     start --p/p'--> Popping(p, p')                       for all control states p, p'
     Popping(q, p') --g/ε--> Popping(q', p')              of weight pop(q, g, q')

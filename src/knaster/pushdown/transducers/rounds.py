@@ -1,8 +1,8 @@
 """Several pushdown systems as one: contexts in rounds, one system after the other.
 
-Lal (PhD thesis, University of Wisconsin, 2009), sections 7.3 and 7.5, Figures 7.3 and 7.4, for control states and weights at
-once.  In a round every system has one context, in order; a context may be empty.  The one system runs the first system
-through all of its K contexts, then the second one, and so on, on K copies of what they share:
+Lal (PhD thesis, University of Wisconsin, 2009), sections 7.3 and 7.5, Figures 7.3 and 7.4, for control states and
+weights at once.  In a round every system has one context, in order; a context may be empty.  The one system runs the
+first one through all of its K contexts, then the second one, and so on, on K copies of what they share:
 
 * the control states: the copy of each round starts with a guess, which the last check compares with what the round
   before ended with (Theorem 7.3.1; the number of the round goes up to K + 1, erratum E9);
@@ -10,7 +10,7 @@ through all of its K contexts, then the second one, and so on, on K copies of wh
 
     <(k, v), g> -> <(k, v'), u>              a rule <p, g> -> <p', u>; v has p at k and v' has p' there
     <(k, v), g> -> <(k + 1, v), g>           the end of a context, k = 1 … K
-    <(K + 1, v), g> -> <(1, v), s ⊥ g>       the next system, whose stack is s, starts on top of the one that is finished
+    <(K + 1, v), g> -> <(1, v), s ⊥ g>       the next system, whose stack is s, starts on top of the finished one
 
 A stack that becomes empty leaves its ⊥, so nobody runs on the stack below.
 """

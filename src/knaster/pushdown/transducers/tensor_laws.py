@@ -10,7 +10,8 @@ from functools import reduce
 from itertools import product
 from typing import Any, TypeVar
 
-from knaster.pushdown.semiring import Semiring, Violation
+from knaster.pushdown.laws import Violation
+from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.transducers.tensors import TensorPower
 
 W = TypeVar("W")

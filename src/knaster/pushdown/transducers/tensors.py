@@ -9,10 +9,9 @@ section 6.5.2 and Definitions 6.5.1 and 6.5.4.  The n-fold product of a domain i
     detensor_transposed(a1 ⊙ … ⊙ an) = a1 · a2ᵗ · a3 · a4ᵗ · …, and (3) for it too          (4)
 
 Tuples of weights would break (3).  Weights that are matrices over a commutative semiring have it: the product is
-Kronecker's, of matrices whose indices are tuples, and detensor keeps the entries at ((i1 … in), (j1 … jn)) with j1 = i2,
-…, j(n-1) = in and puts them at (i1, jn).  Affine relations are spaces of matrices, treated matrix by matrix, which is
-right because both operations are linear.  Where extend commutes, the product is extend itself.
-"""
+Kronecker's, of matrices whose indices are tuples, and detensor keeps the entries at ((i1 … in), (j1 … jn)) with j1 =
+i2, …, j(n-1) = in and puts them at (i1, jn).  Affine relations are spaces of matrices, treated matrix by matrix,
+which is right because both operations are linear.  Where extend commutes, the product is extend itself."""
 
 from __future__ import annotations
 
