@@ -82,7 +82,7 @@ class DisagreementError(KnasterError):
     def __str__(self) -> str:
         program, target, trace = self.evidence
         shown = "a proof that it is not was checked" if trace is None else "this trace reaches it"
-        return f"{program.file}: {target.name} (line {target.line}): {self.author} says {self.claim}; {shown}"
+        return f"{program.file}: {target}: {self.author} says {self.claim}; {shown}"
 
 
 class ProofError(KnasterError):

@@ -13,6 +13,7 @@ from knaster.engines.table import ENGINES
 from knaster.limits import Budget
 from knaster.program.expression import (
     CHOICE,
+    Apply,
     Arithmetic,
     Binary,
     Compare,
@@ -22,9 +23,16 @@ from knaster.program.expression import (
     Convert,
     Element,
     Expr,
+    Field,
+    Index,
     IntegerOperator,
+    Member,
+    New,
     Not,
     Operator,
+    Part,
+    Self,
+    SizeOf,
     Updated,
     Var,
 )
@@ -122,6 +130,9 @@ def test_every_operator_comes_back_as_it_was() -> None:
         Not(Const(False)),
     )
     assert pickle.loads(pickle.dumps(expr)) == expr
+    cells = Index(SizeOf(New("Cell")), New("Cell", Const(2)))
+    heap = Apply("f", (Field(Part(Var("o"), 1), 2), Member(Self(), cells), Apply("g", ()), expr))
+    assert pickle.loads(pickle.dumps(heap)) == heap
 
 
 def test_each_is_shown_in_one_line() -> None:

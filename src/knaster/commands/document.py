@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from knaster.commands.exits import STATUS, ExitCode
 from knaster.commands.flags import in_force
-from knaster.errors import Problem, SourceError, Span, UnsupportedError
+from knaster.errors import DisagreementError, Problem, SourceError, Span, UnsupportedError
 from knaster.results.render.envelope import Json, envelope, problems_to_json, to_line
 
 NOWHERE = Span(0, 0, 0)  # the place of an error that is about no line
@@ -44,6 +44,11 @@ def failure(options: argparse.Namespace, file: str, code: ExitCode, error: Excep
     """Return that a command failed on a file; `message` is what people are told."""
     found = problems(error, message) if code != ExitCode.UNDECIDED else []
     reason = f"{len(found)} errors in the input" if len(found) > 1 else _first_line(message)
+    if isinstance(error, DisagreementError):
+        from knaster.results.render.json import evidence_to_json
+
+        body = evidence_to_json(options.engine or "", *error.evidence)
+        return document(options, file, code, "UNKNOWN", reason, body, found)
     return nothing(options, file, code, reason, found)
 
 
@@ -58,4 +63,4 @@ def problems(error: Exception, message: str) -> list[Json]:
 
 
 def _first_line(message: str) -> str:
-    return message.partition("\n")[0].removeprefix("knaster: ")
+    return message.partition("\n")[0].removeprefix("knaster: ").removesuffix(":")

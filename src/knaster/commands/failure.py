@@ -7,7 +7,7 @@ import os
 
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode
-from knaster.errors import KnasterError, SourceError, UnsupportedError, UsageError
+from knaster.errors import DisagreementError, KnasterError, SourceError, UnsupportedError, UsageError
 
 
 def report(error: Exception, options: argparse.Namespace, console: Console) -> ExitCode:
@@ -31,6 +31,10 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
             return ExitCode.REFUSED, f"{error}\n  Knaster understands this but no engine handles it yet."
         case UsageError():
             return ExitCode.USAGE, f"knaster: {error}"
+        case DisagreementError(evidence=(program, _, trace)) if trace is not None:
+            from knaster.results.render.text import trace_to_text
+
+            return ExitCode.REFUSED, "\n".join([f"knaster: {error}:", "", *trace_to_text(program, trace)])
         case KnasterError():
             return ExitCode.REFUSED, f"knaster: {error}"
         case OSError():

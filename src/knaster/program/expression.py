@@ -18,7 +18,7 @@ Expressions may be very deep (10,000 levels), so everything here and everything 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from knaster.errors import Span
@@ -64,8 +64,10 @@ class Comparison(StrEnum):
 
 
 def _flattened(self: Expr) -> tuple[object, ...]:
-    """Return what pickle wants: the nodes in postorder, so that it never follows them into the depth."""
-    return _rebuilt, ([_row(node) for node in postorder(self)],)
+    """Return what pickle wants: nodes that do not hold each other, so that no depth is too deep for it."""
+    from knaster.program.flat import built, flat
+
+    return built, (flat(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ class Updated:
 class Part:
     """A part of a struct value, by its position."""
 
+    __reduce__ = _flattened
+
     struct: Expr
     index: int
     name: str = field(default="", compare=False)
@@ -195,6 +199,8 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of the cell that a reference names, by its position in the class; fails where the reference is null."""
+
+    __reduce__ = _flattened
 
     object: Expr
     index: int
@@ -206,6 +212,8 @@ class Field:
 class Index:
     """An element of an array or a set in the heap; fails where there is no array or no such element."""
 
+    __reduce__ = _flattened
+
     array: Expr
     index: Expr
     span: Span = field(default=NOWHERE, compare=False)
@@ -215,6 +223,8 @@ class Index:
 class SizeOf:
     """The number of elements of an array, a channel or a set in the heap."""
 
+    __reduce__ = _flattened
+
     collection: Expr
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -222,6 +232,8 @@ class SizeOf:
 @dataclass(frozen=True, slots=True)
 class Member:
     """Whether a value is in a set of the heap."""
+
+    __reduce__ = _flattened
 
     element: Expr
     collection: Expr
@@ -231,6 +243,8 @@ class Member:
 @dataclass(frozen=True, slots=True)
 class New:
     """A new cell of a class; an array whose declaration leaves its length open has one here."""
+
+    __reduce__ = _flattened
 
     cell: str
     length: Expr | None = None
@@ -245,6 +259,8 @@ class Self:
 @dataclass(frozen=True, slots=True)
 class Apply:
     """The result of a procedure, run to its end for its value alone: what it changes is forgotten."""
+
+    __reduce__ = _flattened
 
     procedure: str
     arguments: tuple[Expr, ...]
@@ -327,27 +343,3 @@ def is_boolean(expr: Expr) -> bool:
 def has_choice(expr: Expr) -> bool:
     """Tell whether the value of `expr` may depend on a nondeterministic value."""
     return any(isinstance(node, Choice) for node in postorder(expr))
-
-
-_OPERANDS = frozenset(("operand", "left", "right", "condition", "then", "otherwise", "array", "index", "value"))
-
-
-def _row(node: Expr) -> Expr | tuple[type, dict[str, object]]:
-    """Return a leaf itself, and of an operator everything but its operands."""
-    if not operands(node):
-        return node
-    return type(node), {f.name: getattr(node, f.name) for f in fields(node) if f.name not in _OPERANDS}
-
-
-def _rebuilt(rows: list[Expr | tuple[type, dict[str, object]]]) -> Expr:
-    stack: list[Expr] = []
-    for row in rows:
-        if not isinstance(row, tuple):
-            stack.append(row)
-            continue
-        kind, others = row
-        names = [f.name for f in fields(kind) if f.name in _OPERANDS]
-        parts = dict(zip(names, stack[len(stack) - len(names) :], strict=True))
-        del stack[len(stack) - len(names) :]
-        stack.append(kind(**parts, **others))
-    return stack.pop()

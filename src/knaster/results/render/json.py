@@ -8,7 +8,7 @@ from dataclasses import asdict
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
 from knaster.results.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
-from knaster.results.question import Coverage
+from knaster.results.question import Coverage, Target
 from knaster.results.render.entries import Form, list_entries
 from knaster.results.render.entry import Entry
 from knaster.results.render.envelope import SCHEMA as SCHEMA
@@ -59,6 +59,21 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
 def nothing_known(engine: str) -> dict[str, Json]:
     """Return the fields of a check that found nothing out."""
     return {"targets": [], "engine": engine, "threads": [], "bound": None, "unreached": None, "stats": {}, "notes": []}
+
+
+def evidence_to_json(engine: str, program: Program, target: Target, trace: Trace | None) -> dict[str, Json]:
+    """Return the fields of a check in which a trace, or else a proof, settles a target against what the method says."""
+    entries, note = trace_to_json(program, trace) if trace is not None else (None, "")
+    found = Unreachable(None, checked=True) if trace is None else Reachable(trace, checked=True)
+    settled: Json = {
+        "name": target.name,
+        "line": target.line,
+        "reachable": _reachable(found),
+        "least": None,
+        "checked": True,
+        "trace": entries,
+    }
+    return {**nothing_known(engine), "targets": [settled], "notes": [note] if note else []}
 
 
 def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
