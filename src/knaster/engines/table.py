@@ -13,6 +13,7 @@ from knaster.results.question import Question, Reach
 
 if TYPE_CHECKING:
     from knaster.program.model import Program
+    from knaster.reductions.reduction import Reduction
 
 
 def _summaries(task: Task) -> Findings:
@@ -84,6 +85,24 @@ def common_to_threads(program: Program, question: Question) -> str | None:
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
 
 
+def bounded(program: Program, question: Question) -> str | None:
+    """Say why the reduction of threads to a sequential program cannot be used; None where it can."""
+    if not program.is_threaded:
+        return "it reduces threads to a sequential program, and this one is sequential"
+    from knaster.program.expression import TRUE
+
+    for procedure in program.procedures:
+        if procedure.enforce != TRUE:
+            return f"'{procedure.name}' has 'enforce', which it does not know"
+    return common_to_threads(program, question)
+
+
+def _sequentialized(program: Program, question: Question) -> Reduction:
+    from knaster.reductions.sequentialize import sequentialize
+
+    return sequentialize(program, question)
+
+
 def _listed(program: Program) -> str:
     return ", ".join(program.threads[:5]) + (", ..." if len(program.threads) > 5 else "")
 
@@ -94,6 +113,9 @@ ENGINES: Mapping[str, Engine] = {
     "calculus": Engine(_calculus, CalculusOptions, sequential, "a formula of the fixed-point calculus"),
     "explicit": Engine(
         _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
+    ),
+    "eager": Engine(
+        _summaries, SummariesOptions, bounded, "threads as one sequential program (Lal and Reps)", _sequentialized
     ),
 }
 

@@ -157,7 +157,8 @@ class Program:
 
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
     Where `atomic` names a global, no other thread runs while it is 1.  `language` is the name of the language that the
-    program is written in (`frontends/languages.py`).
+    program is written in (`frontends/languages.py`).  `together` lists globals that belong together, group by group
+    with the most important group first: a hint to whoever has to put the variables in an order.
     """
 
     globals: tuple[str, ...]
@@ -170,6 +171,7 @@ class Program:
     atomic: str | None = None
     types: Types = ()
     objects: Objects | None = None  # what a program with references declares
+    together: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)

@@ -97,6 +97,11 @@ class Weaver:
         else:
             self._paths.append(_Path(here.procedure, after, edge.target))
 
+    def pass_over(self, edge: Edge, inside: Path, after: State) -> None:
+        """Take a call that returns as one step; nobody is started inside it."""
+        self._paths[-1].steps.append(Step(edge, after, inside))
+        self._threads[self._running - 1].location = edge.target
+
     def trace(self) -> Trace:
         """Return the run so far."""
         location = self._threads[self._running - 1].location

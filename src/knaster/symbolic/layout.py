@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from knaster.program.model import Program
-from knaster.symbolic.order import Meetings, Order, affinity, declaration, meetings
+from knaster.symbolic.order import Meetings, Order, affinity, declaration, grouped, meetings
 
 Slot = int
 
@@ -73,7 +73,8 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
             kept = names if procedure is largest else names.intersection(program.globals)
             if len(kept) > 1:
                 meeting[kept] = meeting.get(kept, 0) + weight
-    place = {name: index for index, name in enumerate(order(program.scope(largest), meeting))}
+    arranged = grouped(order, program.together)(program.scope(largest), meeting)
+    place = {name: index for index, name in enumerate(arranged)}
     shared = {name: place[name] for name in program.globals}
     free = sorted(set(place.values()) - set(shared.values()))
     slots: dict[str, Mapping[str, Slot]] = {}
@@ -95,7 +96,8 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
 def distinct_slots(program: Program, order: Order = affinity) -> Layout:
     """Return a layout in which every procedure has slots of its own, as Bebop had."""
     everything: Meetings = {}
-    shared = {name: index for index, name in enumerate(order(program.globals, everything))}
+    arranged = grouped(order, program.together)(program.globals, everything)
+    shared = {name: index for index, name in enumerate(arranged)}
     slots: dict[str, Mapping[str, Slot]] = {}
     size = len(shared)
     for procedure in program.procedures:

@@ -34,6 +34,26 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
     return min(orders, key=lambda order: _span(order, edges))
 
 
+def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
+    """Return an order that keeps each group of names together as it is, and puts the first group on top."""
+    if not groups:
+        return order
+    head = frozenset(groups[0])
+    whole = {group[0]: group for group in groups[1:]}
+    leader = {name: group[0] for group in groups[1:] for name in group}
+
+    def arranged(names: Sequence[str], meetings: Meetings) -> list[str]:
+        units = list(dict.fromkeys(leader.get(name, name) for name in names if name not in head))
+        met: Counter[frozenset[str]] = Counter()
+        for edge, weight in meetings.items():
+            met[frozenset(leader.get(name, name) for name in edge if name not in head)] += weight
+        present = set(names)
+        ordered = [name for unit in order(units, met) for name in whole.get(unit, (unit,)) if name in present]
+        return [*(name for name in groups[0] if name in present), *ordered]
+
+    return arranged
+
+
 def _neighbours_first(names: Sequence[str], edges: Sequence[tuple[list[str], int]]) -> list[str]:
     """Return the names in an order that follows each by those that it meets most often, depth first."""
     links: dict[str, Counter[str]] = {name: Counter() for name in names}
