@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from knaster.cli import main
+from knaster.cli import COMMANDS, main
+from knaster.commands.exits import MEANINGS, OWN, STATUS, exit_codes
 from knaster.frontends.boolean import parse
+from knaster.results.render.envelope import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
@@ -63,3 +66,38 @@ def test_files_named_in_the_table_of_papers_exist() -> None:
     text = (ROOT / "docs" / "papers.md").read_text("utf-8")
     for name in re.findall(r"`((?:src|tests|examples|benchmarks)/[^`]+)`", text):
         assert (ROOT / name).exists(), f"docs/papers.md names {name}"
+
+
+def test_the_table_of_exit_codes_is_that_of_the_commands() -> None:
+    text = (ROOT / "docs" / "output.md").read_text("utf-8")
+    general = [f"| {int(code)} | `{STATUS[code]}` | {meaning} |" for code, meaning in MEANINGS.items()]
+    assert re.findall(r"^\| \d+ \| `\w+` \| .* \|$", text, re.MULTILINE) == general
+    own = [f"| `{name}` | {int(code)} | {meaning} |" for name, table in OWN.items() for code, meaning in table.items()]
+    assert re.findall(r"^\| `\w+` \| \d+ \| .* \|$", text, re.MULTILINE) == own
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_has_its_exit_codes(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert exit_codes(command) in capsys.readouterr().out
+
+
+def test_fields_of_the_schema_are_explained() -> None:
+    text = (ROOT / "docs" / "output.md").read_text("utf-8")
+    document: Any = schema()
+    for name in ("envelope", *document["$defs"]["document"]["oneOf"]):
+        part = document["$defs"][name if isinstance(name, str) else name["$ref"].rpartition("/")[2]]
+        for field in part["properties"]:
+            assert f"`{field}`" in text, f"docs/output.md does not explain {field}"
+
+
+def test_the_picture_of_the_readme_is_what_is_drawn(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    main(["show", "examples/figure1.bp", "--as", "svg"])
+    assert (ROOT / "docs" / "figure1.svg").read_text("utf-8") == capsys.readouterr().out
+    assert "(docs/figure1.svg)" in (ROOT / "README.md").read_text("utf-8")

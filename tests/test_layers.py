@@ -64,7 +64,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "projecting": (*SHARED, "program", "symbolic", "results", "reductions", "engines", "conclude", "pipeline"),
     "proofs": (*SHARED, "version", "program", "frontends.languages", "symbolic", "results"),
-    "": ("lazy", "version", "limits", "conclude", "pipeline", "projecting", "program", "results"),  # the package itself
+    "": ("lazy", "version", "limits", "engines", "conclude", "pipeline", "projecting", "program", "results"),
     "watchdog": SHARED,
     "commands": (
         *SHARED,
