@@ -26,20 +26,26 @@ JOINT_FAMILIES: list[Family[Any]] = [*FAMILIES[:2], Family("relations", BIT, _re
 
 
 def random_systems(
-    rng: random.Random, family: Family[W], states: Sequence[str], number: int, *, recursive: bool = False
+    rng: random.Random,
+    family: Family[W],
+    states: Sequence[str],
+    number: int,
+    *,
+    recursive: bool = False,
+    most: int = 6,
 ) -> tuple[list[PushdownSystem[W]], Joint]:
-    """Return systems with disjoint symbols and a start; where they are not `recursive` their stacks stay low."""
-    made = [_random_system(rng, family, name, states, recursive) for name in "xyz"[:number]]
+    """Return systems of at most `most` rules with disjoint symbols and a start; not `recursive`: stacks stay low."""
+    made = [_random_system(rng, family, name, states, recursive, most) for name in "xyz"[:number]]
     return made, Joint(states[0], tuple((f"{name}a0",) for name in "xyz"[:number]))
 
 
 def _random_system(
-    rng: random.Random, family: Family[W], name: str, states: Sequence[str], recursive: bool
+    rng: random.Random, family: Family[W], name: str, states: Sequence[str], recursive: bool, most: int
 ) -> PushdownSystem[W]:
     levels = [[f"{name}{letter}{i}" for i in range(rng.randint(1, 2))] for letter in "abc"]
     symbols = [symbol for level in levels for symbol in level]
     rules = []
-    for _ in range(rng.randint(2, 6)):
+    for _ in range(rng.randint(2, most)):
         depth = rng.randrange(3)
         later = symbols if recursive else [symbol for level in levels[depth + 1 :] for symbol in level]
         kind = rng.random()

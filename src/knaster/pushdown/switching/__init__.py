@@ -1,0 +1,1 @@
+"""Several pushdown systems and any number of context switches: sets of stacks as canonical automata."""
