@@ -10,7 +10,7 @@ import argparse
 import gc
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import ModuleType
 from typing import NoReturn
 
@@ -80,13 +80,29 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
         command = commands.add_parser(name, help=summary, description=about, formatter_class=layout, allow_abbrev=False)
         if name in arguments:
             module_of(name).configure(command)
-    options = parser.parse_args(arguments)
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if wanted is not None and wanted not in COMMANDS:
+        parser.error(
+            f"there is no command '{wanted}'; {_hint(wanted, COMMANDS) or 'choose one of ' + ', '.join(COMMANDS)}"
+        )
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        command = commands.choices[options.command]
+        flag = unknown[0].partition("=")[0]
+        hint = _hint(flag, command._option_string_actions) if flag.startswith("-") else ""
+        command.error(f"'{unknown[0]}' means nothing here{'; ' * bool(hint)}{hint}")
     return options, module_of(options.command)
 
 
 def module_of(command: str) -> ModuleType:
     """Return the module that runs a command."""
     return importlib.import_module(f"knaster.commands.{command}")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    from knaster.hints import did_you_mean
+
+    return did_you_mean(name, known)
 
 
 def _epilog() -> str:

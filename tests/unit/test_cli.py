@@ -333,3 +333,19 @@ def test_version(capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])
     assert end.value.code == 0 and capsys.readouterr().out.startswith("knaster ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["chek", "safe.bp"], "there is no command 'chek'; did you mean 'check'?"),
+        (["check", FIGURE_1, "--tmeout=4"], "'--tmeout=4' means nothing here; did you mean '--timeout'?"),
+        (["show", FIGURE_1, "other.bp"], "'other.bp' means nothing here"),
+        (["check", FIGURE_1, "--timeout", "soon"], "'soon' is no positive number"),
+        (["solve", FIGURE_1, "--memory", "0"], "'0' is no positive whole number"),
+    ],
+)
+def test_a_slip_on_the_command_line_gets_a_hint(capsys: Capture, arguments: list[str], words: str) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert words in capsys.readouterr().err

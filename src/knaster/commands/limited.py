@@ -79,19 +79,17 @@ def limits_of(options: argparse.Namespace) -> Limits:
 
 def positive_number(text: str) -> float:
     """Return a number of seconds."""
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0 < value < float("inf"):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive number")
     return value
 
 
 def positive_integer(text: str) -> int:
     """Return a number of megabytes."""
-    value = int(text)
-    if value <= 0:
-        raise ValueError
-    return value
-
-
-positive_number.__name__ = "positive number"  # argparse says: invalid positive number value: 'x'
-positive_integer.__name__ = "positive whole number"
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+    return int(text)
