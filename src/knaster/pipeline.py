@@ -260,6 +260,27 @@ def relations(program: Program, targets: str | Iterable[str] | None = None, entr
     return templates(started).text(resolve_targets(started, targets))
 
 
+def sequential(
+    program: Program,
+    targets: str | Iterable[str] | None = None,
+    *,
+    switches: int | None = None,
+    rounds: int | None = None,
+    threads: Sequence[str] | None = None,
+) -> Program:
+    """Return a sequential program that reaches its targets iff the program with threads does within the bound."""
+    bound = bound_asked(switches, rounds)
+    if bound is None:
+        raise UsageError("a sequential program is one for a bound; give --switches or --rounds")
+    crew = crew_of(program, threads)
+    started = crew.within(program, bound)
+    check_rounds(started, crew, bound)
+    question = _bounded(question_about(started, targets), bound, started)
+    reduce = usable("eager", started, question).reduce
+    assert reduce is not None
+    return reduce(started, question).program
+
+
 def with_enough_nodes(attempt: Callable[[int], Made], budget: Budget) -> tuple[Made, int]:
     """Run an attempt, again with a larger node table as long as the last one was too small; say how often again.
 

@@ -17,6 +17,8 @@ forms:
   svg        the same as a picture, drawn here; opens in any browser
   relations  the template relations of the fixed-point calculus; with an
              algorithm behind them they are a file for 'knaster solve'
+  sequential a program without threads that reaches its targets iff this one
+             does with at most K switches (R rounds); 'knaster check' reads it
 
 {exit_codes("show")}
 
@@ -25,15 +27,20 @@ examples:
   knaster show examples/figure1.bp --as svg > figure1.svg
 """
 
+FORMS = ("source", "cfg", "dot", "svg", "relations", "sequential")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `show`."""
     parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", help="a Boolean program; '-' is standard input")
+    parser.add_argument("--as", dest="form", default="source", choices=FORMS, help="see below")
     parser.add_argument(
-        "--as", dest="form", default="source", choices=("source", "cfg", "dot", "svg", "relations"), help="see below"
+        "--target", action="append", metavar="TARGET", help="relations, sequential: what is to be reached"
     )
-    parser.add_argument("--target", action="append", metavar="TARGET", help="relations: what Target holds of")
+    parser.add_argument("--switches", type=int, metavar="K", help="sequential: at most so many context switches")
+    parser.add_argument("--rounds", type=int, metavar="R", help="sequential: at most so many rounds of all threads")
+    parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="sequential: a procedure that runs")
     parser.add_argument("--entry", metavar="NAME", help="relations: the procedure to start in (default: main)")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     add_limits(parser)
@@ -70,6 +77,13 @@ def rendered(options: argparse.Namespace) -> str:
             from knaster.results.render.dot import program_to_dot as render
         case "svg":
             from knaster.results.render.svg import program_to_svg as render
+        case "sequential":
+            from knaster.frontends.languages import spelling_of
+            from knaster.pipeline import sequential
+
+            bound = {"switches": options.switches, "rounds": options.rounds}
+            alone = sequential(program, options.target, **bound, threads=options.thread)
+            return spelling_of(alone).to_text(alone)
         case _:
             from knaster.pipeline import relations
 

@@ -18,6 +18,7 @@ from knaster.frontends.boolean.notation import action_to_text, expression_to_tex
 from knaster.frontends.boolean.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at
 from knaster.program.expression import TRUE
 from knaster.program.model import Action, Assume, Concurrent, Edge, Location, Procedure, Program
+from knaster.program.numbering import numbered
 
 _WIDTH = 100
 _DEEPEST = 20  # deeper blocks are not indented further: the text stays linear in the program
@@ -32,7 +33,7 @@ def to_text(program: Program) -> str:
     for procedure in program.procedures:
         if lines:
             lines.append("")
-        lines += _procedure(procedure)
+        lines += _procedure(numbered(procedure))
     return "\n".join(lines) + "\n" if lines else ""
 
 
