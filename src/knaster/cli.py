@@ -23,6 +23,7 @@ COMMANDS = {
     "demo": "see what it does, on an example",
     "check": "decide whether targets of a program can be reached",
     "certify": "check a saved proof again, without an engine",
+    "compare": "run several engines and compare their answers and times",
     "show": "print a program: canonical text, control-flow graph, picture",
     "project": "show which lines of a program can matter for an error",
     "solve": "evaluate a file of the fixed-point calculus",

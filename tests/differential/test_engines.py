@@ -24,10 +24,10 @@ from knaster.frontends.boolean.printer import to_text
 from knaster.pipeline import check
 from knaster.program.explore import shortest_lengths
 from knaster.program.model import Place, Program
+from knaster.program.shrink import shrink
 from knaster.results.answer import Answer, Reachable, Unreachable
 from knaster.results.question import Target
 from knaster.results.replay import replay
-from shrinking import shrink
 from strategies import LARGE, SMALL, TINY, Size, programs, random_program
 
 EVERYTHING = ("all-labels", "asserts")

@@ -7,6 +7,7 @@ import re
 _RED, _GREEN, _YELLOW, _CYAN, _PLAIN = "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m", "\x1b[36m", "\x1b[0m"
 _WORDS = {"TRUE": _GREEN, "FALSE": _RED, "UNKNOWN": _YELLOW, "REFUSED": _RED, "ERROR": _RED, "FAULT": _RED}
 _VERDICT = re.compile(rf"(?<=: )({'|'.join(_WORDS)})(?=\.)")
+_ALONE = re.compile(rf"(?<=  )({'|'.join(_WORDS)})(?= |$)", re.MULTILINE)
 _ERROR = re.compile(r"^(knaster:|\S.*?:\d+:\d+: (?:error|warning):)", re.MULTILINE)
 _CARET = re.compile(r"^( +)(\^+)$", re.MULTILINE)
 
@@ -15,6 +16,11 @@ def paint_verdict(text: str) -> str:
     """Return an answer with the verdict of its first line in colour."""
     line, newline, rest = text.partition("\n")
     return _VERDICT.sub(lambda found: f"{_WORDS[found[1]]}{found[1]}{_PLAIN}", line, count=1) + newline + rest
+
+
+def paint_words(text: str) -> str:
+    """Return a table with every verdict in it in colour."""
+    return _ALONE.sub(lambda found: f"{_WORDS[found[1]]}{found[1]}{_PLAIN}", text)
 
 
 def paint_errors(text: str) -> str:

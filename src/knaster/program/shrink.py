@@ -1,32 +1,31 @@
 """Delta debugging of programs: the smallest program that we can find on which something still fails.
 
-Generated programs have no text, so `shrink` works on the model.  It tries, greedily and again and again until nothing
-helps: drop a procedure, an edge, a variable, a label; make an action a skip; skip over a skip; simplify an expression.
+It works on the model, not on the text, and tries, greedily and again and again until nothing helps: drop a procedure,
+edges (halves first), a variable, a label; make an action a skip; skip over a skip; simplify an expression.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
 
-from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Choice, Conditional, Const, Expr, Not, postorder
-from knaster.program.model import Action, Assign, Assume, Call, Edge, Location, Procedure, Program, Return, result_name
-
-Item = TypeVar("Item")
-SKIP = Assume(TRUE)
+from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program, Return, result_name
+from knaster.program.simpler import SKIP, drop, expressions, forget, simpler, simpler_actions, weight, without_variable
 
 
-def shrink(program: Program, fails: Callable[[Program], bool]) -> Program:
+def shrink(program: Program, fails: Callable[[Program], bool], more: Callable[[], bool] = lambda: True) -> Program:
     """Return a program no larger than `program` on which `fails` holds too, and on none of whose reductions it does.
 
-    Requires: `fails(program)`.
+    Requires: `fails(program)`.  Where `more()` is false the search stops with what it has.
     """
     progress = True
     while progress:
         progress = False
+        size = cost(program)
         for candidate in reductions(program):
-            if cost(candidate) < cost(program) and fails(candidate):
+            if not more():
+                return program
+            if cost(candidate) < size and fails(candidate):
                 program = candidate
                 progress = True
                 break
@@ -35,12 +34,12 @@ def shrink(program: Program, fails: Callable[[Program], bool]) -> Program:
 
 def cost(program: Program) -> int:
     """Return a number that gets smaller with every reduction worth making."""
-    total = 20 * len(program.globals) + _weight(program.init)
+    total = 20 * len(program.globals) + weight(program.init)
     for procedure in program.procedures:
-        total += 100 + 20 * len(procedure.frame) + _weight(procedure.enforce)
+        total += 100 + 20 * len(procedure.frame) + weight(procedure.enforce)
         total += 5 * procedure.size + len(procedure.labels)
         for edge in procedure.edges:
-            total += 10 + 2 * (edge.action != SKIP) + sum(map(_weight, _expressions(edge.action)))
+            total += 10 + 2 * (edge.action != SKIP) + sum(map(weight, expressions(edge.action)))
             if isinstance(edge.action, Call):
                 total += sum(1 for target in edge.action.targets if target is not None)
             if isinstance(edge.action, Assign):
@@ -66,7 +65,7 @@ def reductions(program: Program) -> Iterator[Program]:
             yield _without_parameter(program, procedure, index)
         if procedure.results:
             yield _without_last_result(program, procedure)
-    for init in _simpler(program.init):
+    for init in simpler(program.init):
         yield replace(program, init=init)
 
 
@@ -87,71 +86,11 @@ def _procedure_reductions(procedure: Procedure) -> Iterator[Procedure]:
             yield _compact(_skip_over(procedure, edge))
     for index in range(len(procedure.labels)):
         yield _compact(replace(procedure, labels=procedure.labels[:index] + procedure.labels[index + 1 :]))
-    for enforce in _simpler(procedure.enforce):
+    for enforce in simpler(procedure.enforce):
         yield replace(procedure, enforce=enforce)
     for index, edge in enumerate(edges):
-        for action in _simpler_actions(edge.action):
+        for action in simpler_actions(edge.action):
             yield _with_edge(procedure, index, replace(edge, action=action))
-
-
-def _simpler_actions(action: Action) -> Iterator[Action]:
-    match action:
-        case Assume(condition):
-            for simple in _simpler(condition):
-                yield Assume(simple)
-        case Assign(targets, values, constraint):
-            for index in range(len(targets)):
-                if len(targets) > 1:
-                    yield Assign(_drop(targets, index), _drop(values, index), constraint)
-                for simple in _simpler(values[index]):
-                    yield Assign(targets, _swap(values, index, simple), constraint)
-            for simple in _simpler(constraint):
-                yield Assign(targets, values, simple)
-        case Call(name, arguments, results):
-            for index, argument in enumerate(arguments):
-                for simple in _simpler(argument):
-                    yield Call(name, _swap(arguments, index, simple), results)
-            for index in range(len(results)):
-                yield Call(name, arguments, _swap(results, index, None))
-        case Return(values):
-            for index, value in enumerate(values):
-                for simple in _simpler(value):
-                    yield Return(_swap(values, index, simple))
-
-
-def _simpler(expr: Expr) -> Iterator[Expr]:
-    """Yield constants, a choice, the operands, and the same operator over simpler operands."""
-    yield from (TRUE, FALSE, CHOICE)
-    match expr:
-        case Not(operand):
-            yield operand
-            yield from (Not(simple) for simple in _simpler(operand))
-        case Binary(operator, left, right):
-            yield from (left, right)
-            yield from (Binary(operator, simple, right) for simple in _simpler(left))
-            yield from (Binary(operator, left, simple) for simple in _simpler(right))
-        case Conditional(condition, then, otherwise):
-            yield from (condition, then, otherwise)
-            yield from (Conditional(simple, then, otherwise) for simple in _simpler(condition))
-            yield from (Conditional(condition, simple, otherwise) for simple in _simpler(then))
-            yield from (Conditional(condition, then, simple) for simple in _simpler(otherwise))
-
-
-def _weight(expr: Expr) -> int:
-    return sum(1 if isinstance(node, Const) else 2 if isinstance(node, Choice) else 3 for node in postorder(expr))
-
-
-def _expressions(action: Action) -> tuple[Expr, ...]:
-    match action:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, values, constraint):
-            return (*values, constraint)
-        case Call(_, arguments, _):
-            return arguments
-        case Return(values):
-            return values
-    return ()
 
 
 def _skip_over(procedure: Procedure, skip: Edge) -> Procedure:
@@ -203,53 +142,21 @@ def _without_variable(program: Program, procedure: str | None, name: str) -> Pro
     procedures = tuple(
         _forget(other, name) if procedure in (None, other.name) else other for other in program.procedures
     )
-    init = _substitute(program.init, name) if procedure is None else program.init
+    init = without_variable(program.init, name) if procedure is None else program.init
     return replace(program, procedures=procedures, init=init)
 
 
 def _forget(procedure: Procedure, name: str) -> Procedure:
-    edges = tuple(replace(edge, action=_forget_in(edge.action, name)) for edge in procedure.edges)
-    return replace(procedure, edges=edges, enforce=_substitute(procedure.enforce, name))
-
-
-def _forget_in(action: Action, name: str) -> Action:
-    match action:
-        case Assume(condition):
-            return Assume(_substitute(condition, name))
-        case Assign(targets, values, constraint):
-            kept = [(target, _substitute(value, name)) for target, value in zip(targets, values, strict=True)]
-            kept = [pair for pair in kept if pair[0] != name]
-            constraint = _substitute(constraint, name)
-            if not kept and constraint == TRUE:
-                return SKIP
-            return Assign(tuple(pair[0] for pair in kept), tuple(pair[1] for pair in kept), constraint)
-        case Call(callee, arguments, targets):
-            kept_targets = tuple(None if target == name else target for target in targets)
-            return Call(callee, tuple(_substitute(argument, name) for argument in arguments), kept_targets)
-        case Return(values):
-            return Return(tuple(_substitute(value, name) for value in values))
-    return action
-
-
-def _substitute(expr: Expr, name: str) -> Expr:
-    """Return `expr` with false for a variable."""
-    match expr:
-        case Not(operand):
-            return Not(_substitute(operand, name))
-        case Binary(operator, left, right):
-            return Binary(operator, _substitute(left, name), _substitute(right, name))
-        case Conditional(condition, then, otherwise):
-            return Conditional(_substitute(condition, name), _substitute(then, name), _substitute(otherwise, name))
-        case _:
-            return FALSE if getattr(expr, "name", None) == name else expr
+    edges = tuple(replace(edge, action=forget(edge.action, name)) for edge in procedure.edges)
+    return replace(procedure, edges=edges, enforce=without_variable(procedure.enforce, name))
 
 
 def _without_parameter(program: Program, procedure: Procedure, index: int) -> Program:
     name = procedure.parameters[index]
-    smaller = _forget(replace(procedure, parameters=_drop(procedure.parameters, index)), name)
+    smaller = _forget(replace(procedure, parameters=drop(procedure.parameters, index)), name)
 
     def call(action: Call) -> Call:
-        return replace(action, arguments=_drop(action.arguments, index))
+        return replace(action, arguments=drop(action.arguments, index))
 
     return _with_calls(_put(program, smaller), procedure.name, call)
 
@@ -287,14 +194,6 @@ def _with_edge(procedure: Procedure, index: int, edge: Edge) -> Procedure:
 def _put(program: Program, procedure: Procedure) -> Program:
     procedures = tuple(procedure if old.name == procedure.name else old for old in program.procedures)
     return replace(program, procedures=procedures)
-
-
-def _drop(items: tuple[Item, ...], index: int) -> tuple[Item, ...]:
-    return items[:index] + items[index + 1 :]
-
-
-def _swap(items: tuple[Item, ...], index: int, item: Item) -> tuple[Item, ...]:
-    return (*items[:index], item, *items[index + 1 :])
 
 
 def _without(items: tuple[str, ...], name: str) -> tuple[str, ...]:

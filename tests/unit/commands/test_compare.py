@@ -1,0 +1,214 @@
+"""`knaster compare`: engines side by side, and a small program where one of them is wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from knaster.cli import main
+from knaster.commands.compare import _Table
+from knaster.commands.comparison import Comparison, Outcome, disagreements
+from knaster.commands.exits import ExitCode
+from knaster.engines import table
+from knaster.engines.engine import Engine, Findings, Task
+from knaster.engines.options import SymbolicOptions
+from knaster.engines.summaries import summaries
+from knaster.frontends.boolean import parse
+from knaster.program.model import Call
+from knaster.results.render.envelope import schema
+
+SOURCE = """decl g, h;
+void main()
+begin
+  decl x, y;
+  x := *;
+  y := x & h;
+  if (y) then
+    g := F;
+  fi
+  f(x, y);
+  if (g) then
+    R: skip;
+  fi
+  h := g | y;
+  Q: skip;
+end
+void f(p, q)
+begin
+  if (p) then
+    g := T;
+  else
+    g := q;
+  fi
+end
+"""
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("a.bp").write_text(SOURCE)
+    Path("wrong.bp").write_text("void main() begin")
+    Path("threads.bp").write_text("decl g;\nvoid main() begin\n  start_thread goto L;\n  L: skip;\nend\n")
+
+
+def without_calls(task: Task) -> Findings:
+    """An engine that takes whatever is reached only through a call for unreachable."""
+    found = summaries(task)
+    calls = any(isinstance(edge.action, Call) for p in task.program.procedures for edge in p.edges)
+    return replace(found, reached=frozenset(), reason="", visited=None) if calls else found
+
+
+def install(monkeypatch: pytest.MonkeyPatch, run: object) -> None:
+    engine = Engine(run, SymbolicOptions, table.sequential, "lies")  # type: ignore[arg-type]
+    monkeypatch.setitem(table.ENGINES, "liar", engine)
+
+
+def documents(capsys: Capture) -> object:
+    found = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, schema())
+    return found
+
+
+def test_engines_that_agree(capsys: Capture) -> None:
+    assert main(["compare", "a.bp", "--target", "R", "--target", "Q"]) == 0
+    head, row, _, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["file", "summaries", "pushdown", "calculus", "explicit"]
+    assert row.split()[:2] == ["a.bp", "FALSE"] and row.count("FALSE") == 4 and row.count(" s") == 4
+    assert last == "The engines agree on the file."
+
+
+def test_engines_that_are_named(capsys: Capture) -> None:
+    assert main(["compare", "a.bp", "a.bp", "--target", "R", "--engines", "explicit,summaries"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["file", "explicit", "summaries"] and len(lines) == 5
+    for wrong in ("magic,summaries", "summaries", "summaries,summaries"):
+        assert main(["compare", "a.bp", "--engines", wrong]) == 1
+    assert "name two engines at least" in capsys.readouterr().err
+
+
+def test_a_disagreement_is_shrunk(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    install(monkeypatch, without_calls)
+    assert main(["compare", "a.bp", "--target", "R", "--engines", "summaries,liar,explicit"]) == 6
+    said = capsys.readouterr().out
+    assert "\na.bp: R (line 12): summaries and explicit say reachable, liar says unreachable.\n" in said
+    text = said.partition("please report it:\n\n")[2]
+    small = parse(text, "small.bp")
+    assert len(text.splitlines()) < 20 and small.globals == ()  # a call, and R
+    assert sum(len(procedure.edges) for procedure in small.procedures) <= 4
+    Path("small.bp").write_text(text)
+    assert main(["compare", "small.bp", "--target", "R", "--engines", "summaries,liar"]) == 6
+
+
+def test_a_disagreement_in_json(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    install(monkeypatch, without_calls)
+    arguments = ["--target", "R", "--target", "Q", "--engines", "summaries,liar", "--format", "json"]
+    assert main(["compare", "a.bp", *arguments]) == 6
+    found = documents(capsys)
+    assert isinstance(found, dict)
+    assert (found["status"], found["verdict"], found["reason"]) == ("answered", "FALSE", "the engines disagree")
+    assert [(d["name"], d["reachable"], d["unreachable"]) for d in found["disagreements"]] == [
+        ("R", ["summaries"], ["liar"]),
+        ("Q", ["summaries"], ["liar"]),
+    ]
+    assert parse(found["smallest"], "small.bp").procedures
+
+
+def test_an_engine_that_changes_its_mind(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    asked: list[Task] = []
+
+    def fickle(task: Task) -> Findings:
+        asked.append(task)
+        return without_calls(task) if len(asked) == 1 else summaries(task)
+
+    install(monkeypatch, fickle)
+    assert main(["compare", "a.bp", "--target", "R", "--engines", "summaries,liar"]) == 6
+    assert "They agree when they are asked again." in capsys.readouterr().out
+
+
+def test_an_engine_that_fails(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def broken(task: Task) -> Findings:
+        raise ZeroDivisionError
+
+    install(monkeypatch, broken)
+    assert main(["compare", "a.bp", "--target", "R", "--engines", "summaries,liar"]) == 6
+    said = capsys.readouterr()
+    assert "FAULT" in said.out and "liar: internal error" in said.err
+
+
+def test_not_knowing_is_no_disagreement(capsys: Capture) -> None:
+    assert main(["compare", "a.bp", "--target", "R", "--timeout", "1e-9", "--engines", "summaries,explicit"]) == 5
+    assert capsys.readouterr().out.count("UNKNOWN") >= 1
+    assert (
+        main(["compare", "a.bp", "--target=R", "--timeout=1e-9", "--engines=summaries,explicit", "--format=json"]) == 5
+    )
+    found = documents(capsys)
+    assert isinstance(found, dict) and (found["status"], found["verdict"]) == ("undecided", "UNKNOWN")
+
+
+def test_files_that_are_refused(capsys: Capture) -> None:
+    assert main(["compare", "a.bp", "wrong.bp", "missing.bp", "--target", "R"]) == 2
+    said = capsys.readouterr()
+    assert said.out.count("REFUSED") == 2 and "wrong.bp:1:" in said.err and "missing.bp" in said.err
+    assert main(["compare", "a.bp", "wrong.bp", "--target", "R", "--format", "json"]) == 2
+    found = documents(capsys)
+    assert isinstance(found, list) and [document["status"] for document in found] == ["answered", "refused"]
+    assert main(["compare", "a.bp"]) == 1
+    assert "there is no assert" in capsys.readouterr().err
+
+
+def test_engines_that_cannot_be_used(capsys: Capture) -> None:
+    assert main(["compare", "threads.bp", "--target", "L", "--engines", "summaries,explicit"]) == 2
+    said = capsys.readouterr()
+    assert "the engine 'summaries' cannot be used: " in said.err
+    assert "there are not two engines that can be compared" in said.err
+    assert said.out.splitlines()[1].split()[:2] == ["threads.bp", "-"]
+
+
+def outcome(engine: str, verdict: str, reachable: bool | None, status: str = "answered") -> Outcome:
+    return Outcome(engine, status, verdict, "", 1.0, {("R", 3): reachable})
+
+
+def test_what_counts_as_a_disagreement() -> None:
+    yes, no, open_ = (
+        outcome("a", "FALSE", True),
+        outcome("b", "TRUE", False),
+        outcome("c", "UNKNOWN", None, "undecided"),
+    )
+    assert not disagreements([yes, open_]) and not disagreements([no, open_])
+    (found,) = disagreements([open_, no, yes])
+    assert str(found) == "R (line 3): a says reachable, b says unreachable"
+    assert Comparison("f", (yes, no, open_), {}).code == ExitCode.FAULT
+    assert Comparison("f", (yes, open_), {}).code == ExitCode.UNDECIDED
+    assert Comparison("f", (yes, replace(yes, engine="d")), {"x": "why"}).code == ExitCode.DONE
+    assert Comparison("f", (yes, replace(yes, engine="d")), {"x": "why"}, named=True).code == ExitCode.REFUSED
+    assert Comparison("f", (yes,), {}).code == ExitCode.UNDECIDED
+
+
+def test_the_table_uses_the_width_that_there_is() -> None:
+    engines, names = ["summaries", "pushdown", "calculus", "explicit"], ["a/very/long/name/of/a/file/in/a/folder.bp"]
+    row = [outcome(engine, "UNKNOWN", None, "undecided") for engine in engines]
+    for width in (80, 90, 120, 300):
+        table = _Table(names, engines, width)
+        lines = [*table.header(), *table.row(names[0], row, None)]
+        assert len(lines) == 2 and max(map(len, lines)) <= width
+    assert names[0] in _Table(names, engines, 120).row(names[0], row, None)[0]
+    assert _Table(names, engines, 80).row(names[0], row, None)[0].startswith("...")
+    narrow = _Table(names, engines, 60)
+    assert narrow.header() == [] and len(narrow.row(names[0], row, None)) == 5
+
+
+def test_colour_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    main(["compare", "a.bp", "--target", "R", "--engines", "summaries,explicit"])
+    assert capsys.readouterr().out.count("\x1b[1;31mFALSE\x1b[0m") == 2
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(["compare", "a.bp", "--target", "R", "--engines", "summaries,explicit"])
+    assert "\x1b" not in capsys.readouterr().out
