@@ -85,7 +85,7 @@ class _Comparing:
         self.several = len(options.files) > 1
         self.codes: list[ExitCode] = []
         self.written = 0
-        self.table = _Table([name_of(file) for file in options.files], engines, console.width)
+        self.table: _Table | None = None
 
     def compare(self, file: str) -> None:
         """Compare the engines on one file; an error becomes a row."""
@@ -185,13 +185,23 @@ class _Comparing:
         if self.options.format == "text":
             from knaster.commands.colour import paint_words
 
-            lines = [*([] if self.written else self.table.header()), *self.table.row(file, outcomes, failure)]
+            table, header = self.fitting(outcomes, failure is not None)
+            lines = [*header, *table.row(file, outcomes, failure)]
             text = "".join(f"{line}\n" for line in lines)
             self.console.write(paint_words(text) if wants_colour(sys.stdout) else text)
         else:
             before = "" if not self.several else ",\n" if self.written else "["
             self.console.write(before + self.document(file, body, failure) + ("" if self.several else "\n"))
         self.written += 1
+
+    def fitting(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[_Table, list[str]]:
+        """Return a table for these outcomes, a new one where the last does not fit, and the header of a new one."""
+        named = self.options.engines is not None
+        engines = self.engines if named or not outcomes else [outcome.engine for outcome in outcomes]
+        if self.table is not None and (failed or list(self.table.engines) == list(engines)):
+            return self.table, []
+        self.table = _Table([name_of(file) for file in self.options.files], engines, self.console.width)
+        return self.table, self.table.header()
 
     def document(
         self, file: str, body: Mapping[str, Json] | None, failure: tuple[ExitCode, Exception, str] | None

@@ -19,7 +19,9 @@ from knaster.engines.options import SymbolicOptions
 from knaster.engines.summaries import summaries
 from knaster.frontends.boolean import parse
 from knaster.program.model import Call
+from knaster.results.question import Reach
 from knaster.results.render.envelope import schema
+from knaster.results.targets import resolve_targets
 
 SOURCE = """decl g, h;
 void main()
@@ -46,6 +48,8 @@ begin
   fi
 end
 """
+PROGRAM = parse(SOURCE, "a.bp")
+QUESTION = Reach(resolve_targets(PROGRAM, ("R", "Q")))
 Capture = pytest.CaptureFixture[str]
 
 
@@ -78,10 +82,11 @@ def documents(capsys: Capture) -> object:
 
 def test_engines_that_agree(capsys: Capture) -> None:
     assert main(["compare", "a.bp", "--target", "R", "--target", "Q"]) == 0
-    head, row, _, last = capsys.readouterr().out.splitlines()
-    assert head.split() == ["file", "summaries", "pushdown", "calculus", "explicit"]
-    assert row.split()[:2] == ["a.bp", "FALSE"] and row.count("FALSE") == 4 and row.count(" s") == 4
-    assert last == "The engines agree on the file."
+    said = capsys.readouterr().out
+    can = [name for name, engine in table.ENGINES.items() if engine.handles(PROGRAM, QUESTION) is None]
+    assert said.count("FALSE") == said.count(" s\n") + said.count(" s  ") == len(can) >= 4
+    assert all(name in said for name in can) and " - " not in said
+    assert said.endswith("\nThe engines agree on the file.\n")
 
 
 def test_engines_that_are_named(capsys: Capture) -> None:
