@@ -210,7 +210,7 @@ def _bounded(question: Question, bound: Bound | None, program: Program) -> Quest
 
 
 def question_about(program: Program, question: Asked, first: bool = False) -> Question:
-    """Return the question that was asked; raise `UsageError` where it asks for nothing."""
+    """Return the question that was asked; raise `UsageError` where it asks for nothing that there is."""
     if isinstance(question, Reach | Termination):
         asked = question
     else:
@@ -219,6 +219,10 @@ def question_about(program: Program, question: Asked, first: bool = False) -> Qu
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")
+    sizes = {procedure.name: procedure.size for procedure in program.procedures}
+    for target in asked.targets if isinstance(asked, Reach) else ():
+        if not target.kind and not 0 <= target.location < sizes.get(target.procedure, 0):
+            raise UsageError(f"{program.file}: there is no location {target.location} in '{target.procedure}'")
     return asked
 
 

@@ -8,16 +8,17 @@ from random import Random
 
 import pytest
 
-from knaster import Evidence, Limits, Result, check
+from knaster import Evidence, Limits, Reach, Result, check
 from knaster.cli import main
 from knaster.engines.options import ExplicitOptions
-from knaster.engines.table import ENGINES
 from knaster.errors import UsageError
 from knaster.frontends.boolean import parse
 from knaster.program.explore import explore
 from knaster.program.model import Program
+from knaster.results.question import Target
 from knaster.results.render.text import result_to_text
 from strategies import random_program
+from trusting import SEQUENTIAL
 
 VACUOUS = """decl g;
 void main()
@@ -48,7 +49,13 @@ def test_a_file_without_a_target_is_wrong_usage() -> None:
         check("void main() begin\n skip;\nend\n")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("place", [("nowhere", 0), ("main", 99), ("main", -1)])
+def test_a_target_that_is_no_place_is_wrong_usage(place: tuple[str, int]) -> None:
+    with pytest.raises(UsageError, match="there is no location"):
+        check("void main() begin\n skip;\nend\n", Reach((Target("T", *place, 1),)))
+
+
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_what_is_never_reached_is_what_the_oracle_never_reaches(engine: str) -> None:
     known = 0
     for seed in range(12):

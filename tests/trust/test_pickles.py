@@ -9,7 +9,6 @@ import pytest
 
 from building import SKIP, Labelled, procedure, program
 from knaster import Bound, Evidence, Result, Verdict, check
-from knaster.engines.table import ENGINES
 from knaster.limits import Budget
 from knaster.program.expression import (
     CHOICE,
@@ -44,6 +43,7 @@ from knaster.results.proof import Certificate
 from knaster.results.replay import replay
 from knaster.results.trace import Lasso, Trace
 from strategies import random_program
+from trusting import SEQUENTIAL, THREADED
 
 
 def again(result: Result) -> Result:
@@ -67,12 +67,12 @@ def agrees(result: Result) -> None:
         assert target == other and type(answer) is type(same) and answer.checked == same.checked
         if isinstance(answer, Reachable) and answer.trace is not None:
             replay(copy.program, answer.trace, target)
-        if isinstance(answer, Unreachable) and answer.proof is not None:
+        if isinstance(answer, Unreachable) and answer.proof is not None and answer.bound is None:
             assert answer.proof.program is copy.program
             certify(answer.proof, copy.program, [target], Budget())
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_the_results_of_every_engine(engine: str) -> None:
     kinds = set()
     for seed in range(6):
@@ -155,3 +155,13 @@ def test_choices_are_no_part_of_a_certificate() -> None:
     program, proof = pickle.loads(pickle.dumps((result.program, result.proof)))
     assert proof.store.variables < result.proof.store.variables
     certify(proof, program, [target for target, _ in result.answers], Budget())
+
+
+@pytest.mark.parametrize("engine", THREADED)
+def test_runs_of_threads(engine: str) -> None:
+    text = "decl g;\nvoid main_1() begin\n  g := F;\n  f();\nend\nvoid main_2() begin\n  g := T;\nend\n"
+    text += "void f() begin\n  if (g) then\n    ERROR: skip;\n  fi\n  NEVER: assume(F);\n  LAST: skip;\nend\n"
+    result = check(text, ["ERROR", "LAST"], engine=engine, switches=3)
+    agrees(result)
+    assert isinstance(result.answers[0][1], Reachable) and result.trace is not None
+    assert result.trace.switches == again(result).trace.switches  # type: ignore[union-attr]

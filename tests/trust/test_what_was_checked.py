@@ -10,7 +10,7 @@ import pytest
 from knaster import Evidence, check
 from knaster.cli import main
 from knaster.conclude import SMALL_PROGRAM
-from knaster.engines.table import ENGINES
+from trusting import SEQUENTIAL
 
 SOURCE = """void main()
 begin
@@ -33,7 +33,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "a.bp"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 @pytest.mark.parametrize(
     ("arguments", "line", "checked"),
     [

@@ -1,0 +1,16 @@
+"""Which engines the tests of trust run, on sequential programs and on programs with threads."""
+
+from __future__ import annotations
+
+from knaster.engines.table import ENGINES
+from knaster.frontends.boolean import parse
+from knaster.results.question import Reach
+from knaster.results.targets import resolve_targets
+
+_SEQUENTIAL = parse("void main() begin\n  L: skip;\nend\n", "sequential.bp")
+_THREADED = parse("decl g;\nvoid main() begin\n  start_thread goto L;\n  L: skip;\nend\n", "threads.bp")
+
+SEQUENTIAL, THREADED = (
+    [name for name, engine in ENGINES.items() if engine.handles(sample, Reach(resolve_targets(sample, "L"))) is None]
+    for sample in (_SEQUENTIAL, _THREADED)
+)
