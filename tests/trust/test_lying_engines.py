@@ -364,3 +364,30 @@ def test_a_reduction_that_answers_for_other_targets(install: Install) -> None:
     install(honest, reducing(with_edges(lambda edges: edges), Effect.EXACT, targets={R: R}))
     with pytest.raises(InternalError, match="does not stand for"):
         ask()
+
+
+def test_a_number_of_switches_that_the_trace_does_not_need(install: Install) -> None:
+    install(lambda task: replace(honest(task), least={Q: 5}))
+    with pytest.raises(InternalError, match="said to need 5, but its trace needs 0"):
+        ask()
+
+
+def test_what_refutes_an_engine_is_checked_too(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the method that traces and proofs are derived by lies as well, it is not believed either."""
+    wrong = traces_of(OTHER, "R")
+
+    def says_reachable(task: Task) -> Findings:
+        return replace(honest(task), reached=frozenset({R}), traces=lambda _: {R: wrong})
+
+    def says_unreachable(task: Task) -> Findings:
+        proof = honest(task).proof
+        assert proof is not None
+        return Findings(frozenset(), "", {}, proof=lambda: emptied(proof()))
+
+    for said, asked, derived in (((), "R", says_reachable), ((Q,), "Q", says_unreachable)):
+        install(saying(*said))
+        with monkeypatch.context() as patch:
+            patch.setattr("knaster.engines.summaries.summaries", derived)
+            with pytest.raises(InternalError) as caught:
+                ask([asked], Evidence(proofs=True))
+        assert "was replayed" not in str(caught.value) and "was checked" not in str(caught.value)
