@@ -3,10 +3,12 @@
 import csv
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import knaster
+from knaster.errors import UsageError
 from knaster.heap.explore import explore
 from knaster.results.answer import Reachable, Result, Unreachable, Verdict
 
@@ -73,3 +75,30 @@ def test_the_interpreter_finds_them_too(path: Path) -> None:
     found = explore(knaster.parse(path), limit=1500)
     assert sorted({failure.line for failure in found.failures}) == expected_lines(path)
     assert found.complete == (path.stem not in ENDLESS)
+
+
+SEQUENTIAL = [path for path in MODELS if not path.stem.startswith("par-")]
+
+
+@pytest.mark.parametrize("path", SEQUENTIAL, ids=lambda path: path.stem)
+@pytest.mark.parametrize("engine", ["visible", "patterns", "auto"])
+def test_summaries_find_the_failures_that_the_first_line_names(path: Path, engine: str) -> None:
+    options: dict[str, Any] = (
+        {"edges": 200} if (engine, path.stem) in (("patterns", "advance"), ("auto", "advance")) else {}
+    )
+    result = knaster.check(path, "failures", engine=engine, **options)
+    assert failing_lines(result) == expected_lines(path)
+    if (engine, path.stem) == ("patterns", "advance"):  # what is written to entry cells is kept for ever
+        assert result.verdict is Verdict.UNKNOWN and "more than 200 path edges" in result.reason
+    else:
+        assert all(isinstance(answer, Reachable | Unreachable) for _, answer in result.answers)
+    if engine == "auto":
+        assert result.stats["method"] == ("visible" if path.stem == "advance" else "patterns")
+
+
+def test_several_threads_are_for_a_search() -> None:
+    path = SHARED / "models/zing/par-recursion.zing"
+    result = knaster.check(path, "failures", states=2000)
+    assert result.verdict is Verdict.UNKNOWN and result.stats["method"] == "explicit"
+    with pytest.raises(UsageError, match="line 6 starts another; use auto or explicit"):
+        knaster.check(path, engine="patterns")

@@ -62,3 +62,18 @@ class ExplicitOptions(Options):
     reduction: str = option(
         "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceOptions(Options):
+    """Summaries of programs with references."""
+
+    edges: int = option(100_000, "give up where one call has more path edges")
+    calls: int = option(100_000, "give up beyond so many different calls")
+
+
+@dataclass(frozen=True, slots=True)
+class AutomaticOptions(ExplicitOptions):
+    """The choices of whichever method is chosen for a program with references."""
+
+    edges: int = option(10_000, "one thread: where one call has more path edges, start again with 'visible'")

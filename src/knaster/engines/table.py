@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from knaster.engines.engine import Engine, Findings, Task
-from knaster.engines.options import CalculusOptions, ExplicitOptions, Options, PushdownOptions, SummariesOptions
+from knaster.engines.options import (
+    AutomaticOptions,
+    CalculusOptions,
+    ExplicitOptions,
+    Options,
+    PushdownOptions,
+    ReferenceOptions,
+    SummariesOptions,
+)
 from knaster.errors import UsageError
 from knaster.results.question import Question, Reach
 
@@ -44,6 +52,42 @@ def _explicit(task: Task) -> Findings:
     return explicit(task)
 
 
+def _patterns(task: Task) -> Findings:
+    from knaster.engines.patterns import patterns
+
+    return patterns(task)
+
+
+def _visible(task: Task) -> Findings:
+    from knaster.engines.visible import visible
+
+    return visible(task)
+
+
+def _automatic(task: Task) -> Findings:
+    """Choose for a program with references: several threads, or one; patterns, or all that is visible."""
+    from knaster.engines.patterns import patterns
+
+    options = task.options
+    assert isinstance(options, AutomaticOptions)
+    if one_thread(task.program, task.question) is not None:
+        from knaster.engines.interleavings import interleavings
+
+        return _by("explicit", interleavings(task))
+    found = patterns(replace(task, options=ReferenceOptions(options.edges)))
+    if found.reason and found.statistics["largest"] == options.edges:
+        from knaster.engines.visible import visible
+
+        second = visible(replace(task, options=ReferenceOptions()))
+        if not second.reason or second.reached >= found.reached:
+            return _by("visible", second)
+    return _by("patterns", found)
+
+
+def _by(method: str, findings: Findings) -> Findings:
+    return replace(findings, statistics={**findings.statistics, "method": method})
+
+
 def sequential(program: Program, question: Question) -> str | None:
     """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
     from knaster.program.model import Concurrent
@@ -60,6 +104,36 @@ def sequential(program: Program, question: Question) -> str | None:
                 word, line = edge.action.operation.value, edge.span.line
                 return f"it checks sequential programs, and line {line} has '{word}'"
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
+
+
+def one_thread(program: Program, question: Question) -> str | None:
+    """Say why summaries of a program with references cannot be used; None where they can."""
+    from knaster.program.expression import Apply, postorder
+    from knaster.program.model import Concurrent
+    from knaster.program.objects import Join
+
+    if program.objects is None:
+        return "it checks programs with references"
+    if not isinstance(question, Reach):
+        return "it decides reachability, not termination"
+    if len(program.threads) > 1:
+        return f"it checks one thread, and this program has {len(program.threads)} ({_listed(program)})"
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if isinstance(edge.action, Concurrent):
+                return f"it checks one thread, and line {edge.span.line} starts another"
+            if isinstance(edge.action, Join):
+                waits = edge.action.waits
+                if any(isinstance(node, Apply) for wait in waits for node in postorder(wait)):
+                    return f"line {edge.span.line} calls a method in a condition"
+    return None
+
+
+def references(program: Program, question: Question) -> str | None:
+    """Say why no method for programs with references can be used; None where one can."""
+    if program.objects is None:
+        return "it checks programs with references"
+    return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 
 def one_by_one(program: Program, question: Question) -> str | None:
@@ -111,6 +185,11 @@ ENGINES: Mapping[str, Engine] = {
     "summaries": Engine(_summaries, SummariesOptions, sequential, "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": Engine(_pushdown, PushdownOptions, sequential, "saturation of a weighted pushdown system"),
     "calculus": Engine(_calculus, CalculusOptions, sequential, "a formula of the fixed-point calculus"),
+    "auto": Engine(
+        _automatic, AutomaticOptions, references, "for programs with references: the method that fits", grows=True
+    ),
+    "patterns": Engine(_patterns, ReferenceOptions, one_thread, "summaries of what a call reads (references)"),
+    "visible": Engine(_visible, ReferenceOptions, one_thread, "summaries of all that a call sees (references)"),
     "explicit": Engine(
         _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knaster.heap.layout import Class, Layout, Number, Shape
+from knaster.heap.layout import Class, Layout, Number, Repeated, Shape
 
 Frame = tuple[int, int, bool, tuple[Number, ...]]  # procedure, location, caller atomic, locals
 Threads = tuple[tuple[Frame, ...], ...]
@@ -62,6 +62,8 @@ class Naming:
             return self.name(value) if value else 0
         if not shape:
             return value
+        if type(shape) is Repeated:
+            return tuple([self.value(part, shape.element) for part in value])
         return tuple([self.value(part, inner) for part, inner in zip(value, shape, strict=True)])
 
     def values(self, values: Sequence[Number], shapes: Sequence[tuple[int, Shape]]) -> tuple[Number, ...]:

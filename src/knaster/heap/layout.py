@@ -41,6 +41,13 @@ def numbered(value: Value) -> Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """The shape of a sequence: every element has the same."""
+
+    element: Shape
+
+
+@dataclass(frozen=True, slots=True)
 class Class:
     """A class in numbers; `repeated` is the shape of every element of a collection, `shapes` those of the fields."""
 
@@ -49,6 +56,17 @@ class Class:
     shapes: tuple[tuple[int, Shape], ...]  # slot (from 1) and shape, where references can be
     repeated: Shape
     empty: tuple[Number, ...]  # a new cell; of an array only the number of its class
+
+    def shape(self, slot: int) -> Shape:
+        """Return the shape of a slot."""
+        if isinstance(self.cell, ClassCell):
+            return next((shape for number, shape in self.shapes if number == slot), False)
+        return Repeated(self.repeated) if self.is_queue and self.repeated else self.repeated
+
+    @property
+    def is_instance(self) -> bool:
+        """Tell whether the slots are fields."""
+        return isinstance(self.cell, ClassCell)
 
     @property
     def is_queue(self) -> bool:
@@ -64,6 +82,8 @@ class Locals:
     slots: dict[str, int]
     defaults: tuple[Number, ...]
     shapes: tuple[tuple[int, Shape], ...]
+    results: tuple[tuple[int, Shape], ...]  # the same for what it returns
+    passed: tuple[tuple[int, Shape], ...]  # the same for its parameters
 
 
 class Layout:
@@ -77,8 +97,11 @@ class Layout:
         self.start = tuple(numbered(default(types.get(name, BOOL))) for name in program.globals)
         shapes = [(slot, shape_of(types.get(name, BOOL))) for name, slot in self.statics.items()]
         self.static_shapes = tuple((slot, shape) for slot, shape in shapes if shape)
+        self.static_shape = [shape for _, shape in shapes]
         self.classes = [_class(number, cell) for number, cell in enumerate(program.objects.cells)]
         self.class_numbers = {each.cell.name: each.number for each in self.classes}
+        self.queues = frozenset(each.number for each in self.classes if each.is_queue)
+        self.slot_shapes = [{slot: each.shape(slot) for slot, _ in each.shapes} for each in self.classes]
         self.procedures = [_locals(program, procedure) for procedure in program.procedures]
         self.procedure_numbers = {procedure.name: number for number, procedure in enumerate(program.procedures)}
 
@@ -99,9 +122,13 @@ def _locals(program: Program, procedure: Procedure) -> Locals:
     types = program.types_in(procedure)
     names = procedure.parameters + procedure.locals
     shapes = [(slot, shape_of(types[name])) for slot, name in enumerate(names)]
+    results = [(slot, shape_of(types[name])) for slot, name in enumerate(procedure.results)]
+    kept = tuple((slot, shape) for slot, shape in shapes if shape)
     return Locals(
         procedure,
         {name: slot for slot, name in enumerate(names)},
         tuple(numbered(default(types[name])) for name in names),
-        tuple((slot, shape) for slot, shape in shapes if shape),
+        kept,
+        tuple((slot, shape) for slot, shape in results if shape),
+        tuple((slot, shape) for slot, shape in kept if slot < len(procedure.parameters)),
     )

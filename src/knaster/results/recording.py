@@ -5,12 +5,14 @@ A call is folded into one step where its thread was not interrupted before it re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from knaster.heap.configuration import Configuration, Frame
+from knaster.heap.configuration import Configuration, Frame, Slots, StateWithHeap
 from knaster.heap.interpreter import Event, Machine
 from knaster.program.evaluate import State
 from knaster.program.model import Location
+from knaster.program.types import Reference
 from knaster.results.trace import Path, Segment, Step, Trace
 
 
@@ -37,6 +39,7 @@ class Recording:
         self.thread = 0
         self.paths: list[_Open | Path] = []
         self.known: set[int] = set()
+        self._heap: Mapping[Reference, Slots] = {}
 
     def turn(self, thread: int) -> None:
         """Say that a thread goes on."""
@@ -47,7 +50,7 @@ class Recording:
         frame = self.configuration.threads[thread - 1][-1]
         begin = frame.location if thread in self.known else None
         self.known.add(thread)
-        self.paths = [_Open(frame.procedure, self.configuration.state(frame), begin)]
+        self.paths = [_Open(frame.procedure, self._state(frame), begin)]
 
     def _end(self) -> None:
         if self.thread:
@@ -59,19 +62,19 @@ class Recording:
         frames = self.configuration.threads[self.thread - 1]
         running = self._open()
         frame = frames[-1]
-        before = self.configuration.state(frame)
+        before = self._state(frame)
         stack = list(frames)
         event = self.machine.step(self.configuration, self.thread, alternative)
         if event.entered:
             running.steps.append(Step(event.edge, before))
             callee = frames[-1]
-            self.paths.append(_Open(callee.procedure, self.configuration.state(callee), None))
+            self.paths.append(_Open(callee.procedure, self._state(callee), None))
         elif event.returned:
             running.steps.append(Step(event.edge, before))
             for depth in range(event.returned):
                 self._leave(stack[: len(stack) - depth], frames)
         else:
-            running.steps.append(Step(event.edge, self.configuration.state(frame), inputs=event.inputs))
+            running.steps.append(Step(event.edge, self._state(frame), inputs=event.inputs))
         return event
 
     def _open(self) -> _Open:
@@ -84,7 +87,7 @@ class Recording:
         if len(stack) < 2:
             return  # the thread is finished
         callee, caller = self._open(), stack[-2]
-        after = self.configuration.state(caller)
+        after = self._state(caller)
         if callee.begin is None and len(self.paths) > 1:
             self.paths.pop()
             below = self._open()
@@ -92,6 +95,12 @@ class Recording:
             return
         self.paths[-1] = callee.close()
         self.paths.append(_Open(caller.procedure, after, caller.location))
+
+    def _state(self, frame: Frame) -> StateWithHeap:
+        """Return what a frame sees; equal heaps are kept once."""
+        if self._heap != self.configuration.heap:
+            self._heap = dict(self.configuration.heap)
+        return StateWithHeap({**self.configuration.statics, **frame.values}, self._heap)
 
     def trace(self) -> Trace:
         """Return what was recorded."""

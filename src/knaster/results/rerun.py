@@ -9,10 +9,13 @@ from knaster.heap.failure import ASSERTION, ENDLESS, LONGEST_REGION, Fails, Fail
 from knaster.heap.goals import ANY
 from knaster.heap.interpreter import Dropped, Machine
 from knaster.heap.run import Run, Turn
+from knaster.limits import OutOfBudget
 from knaster.program.model import Program
 from knaster.results.question import Target
 from knaster.results.recording import Recording
 from knaster.results.trace import Trace
+
+LONGEST = 100_000  # steps of a run that is written down
 
 
 def rerun(program: Program, run: Run, target: Target) -> Trace:
@@ -48,6 +51,10 @@ def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -
     configuration, rest = recording.configuration, list(reversed(turn.alternatives))
     count = 0
     while turn.steps is None or count < turn.steps:
+        if turn.steps is None and not rest and _hangs(machine, configuration, turn.thread, target):
+            return False
+        if count > LONGEST:
+            raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
         try:
             many = len(machine.alternatives(configuration, turn.thread)) > 1
             if many and not rest and turn.steps is None:
@@ -63,6 +70,15 @@ def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -
         if not configuration.threads[turn.thread - 1]:
             return False
     return False
+
+
+def _hangs(machine: Machine, configuration: Configuration, thread: int, target: Target) -> bool:
+    """Tell whether a thread is about to enter an atomic region that never ends, where that is looked for."""
+    edges = machine.leaving(configuration.threads[thread - 1][-1])
+    if target.kind not in (ANY, ENDLESS) or not edges or not edges[0].keeps:
+        return False
+    found = _next(machine, configuration.copy(), thread, configuration)
+    return found is not None and found.kind == ENDLESS
 
 
 def stands_at(configuration: Configuration, target: Target) -> bool:

@@ -139,17 +139,18 @@ class Graph:
         self.region = before
 
     def build(
-        self, name: str, parameters: tuple[str, ...], results: int, types: dict[str, Type], span: Span
+        self, name: str, parameters: tuple[str, ...], results: list[Type], types: dict[str, Type], span: Span
     ) -> Procedure:
         """Return the procedure.  Requires: every edge leads somewhere."""
         size = len(self.scopes)
         failures = tuple(range(size + 1, size + 1 + self.asserts))
         edges = [self._edge(draft, size) for draft in self.drafts]
         edges.sort(key=lambda edge: edge.source)
+        typed = [*types.items(), *((result_name(index), type) for index, type in enumerate(results))]
         return Procedure(
             name,
             parameters,
-            tuple(result_name(index) for index in range(results)),
+            tuple(result_name(index) for index in range(len(results))),
             tuple(variable for variable in types if variable not in parameters),
             0,
             size,
@@ -157,7 +158,7 @@ class Graph:
             tuple((label, place.location) for label, place in self.labels.items() if place.location is not None),
             failures,
             span=span,
-            types=tuple((variable, type) for variable, type in types.items() if type != BOOL),
+            types=tuple((variable, type) for variable, type in typed if type != BOOL),
             handlers=tuple(self._handlers()),
         )
 

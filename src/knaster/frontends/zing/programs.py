@@ -91,7 +91,8 @@ def _method(owner: Class, method: Method, statements: Statements) -> Procedure:
         end = mistakes.tokens.span(behind - 1)
         graph.leave(statements.results(None), end)
     _jumps(graph, mistakes)
-    results = (method.result is not None) + sum(out for _, _, out, _ in method.parameters)
+    results = [] if method.result is None else [method.result]
+    results += [type or Int(32) for _, type, out, _ in method.parameters if out]
     if mistakes.problems:  # nobody will look at it
         graph = Graph()
         graph.leave((), Span(1, 1))

@@ -93,7 +93,7 @@ def _finding(report: Report) -> str:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
         if target.kind:
-            return failing(answer) if isinstance(answer, Reachable) else never(target)
+            return failing(report.program, answer) if isinstance(answer, Reachable) else never(target)
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
         name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
@@ -137,19 +137,32 @@ def _checks(report: Report) -> Iterator[str]:
         yield f"proof not checked{why}"
 
 
-def failing(answer: Reachable) -> str:
-    """Return how a program fails, as a sentence."""
+def failing(program: Program, answer: Reachable) -> str:
+    """Return how a program fails, in a few words."""
     failure = answer.failure
     if failure is None:
-        return "The program can fail."
-    if failure.kind == "assertion":
-        return f"Assertion at line {failure.line} can fail."
-    return f"{_capital(failure.kind)} at line {failure.line}: {failure.message}."
+        return "The program can fail"
+    if failure.kind != "assertion":
+        return f"{_capital(failure.kind)} at line {failure.line}: {failure.message}"
+    return f"Assertion at line {failure.line} can fail{_condition(program, answer)}"
+
+
+def _condition(program: Program, answer: Reachable) -> str:
+    """Return the condition of the assertion with which a trace ends."""
+    from knaster.frontends.languages import spelling_of
+    from knaster.program.expression import Not
+    from knaster.program.model import Assume
+
+    steps = answer.trace.paths[-1].steps if answer.trace is not None else ()
+    action = steps[-1].edge.action if steps else None
+    if not isinstance(action, Assume) or not isinstance(action.condition, Not):
+        return ""
+    return f": {spelling_of(program).expression(action.condition.operand)}"
 
 
 def never(target: Target) -> str:
-    """Return that a kind of failure cannot happen, as a sentence."""
-    return "No run fails." if target.kind == "any" else f"No run ends in {target.name}."
+    """Return that a kind of failure cannot happen, in a few words."""
+    return "No run fails" if target.kind == "any" else f"No run ends in {target.name}"
 
 
 def as_sentence(text: str) -> str:

@@ -1,0 +1,200 @@
+"""Summaries that know what they depend on (Qadeer and Rajamani, MSR-TR-2005-08, 2005, section 6, figures 4 to 9).
+
+A summary is a pattern, all that any path from the entry has read before it was written, and all effects.  A call uses
+the summary of any root whose pattern it matches, whatever else its memory holds.
+
+Differences from the figures, each of which loses failures as printed or does not end: a caller goes on from its own
+node, with what it wrote before; what a callee has read is read by its caller, effect or no effect; a path that does not
+return reads, too; reads of new cells do not count; writing the old value is a write; the key of a path edge holds what
+was written; null matches null only, and two cells never match one; callers are scheduled again only where something is
+new, and match again when a pattern grows; roots are found by a trie, not by scanning.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.options import ReferenceOptions
+from knaster.heap.canonical import Naming
+from knaster.heap.compile import Code, Kind
+from knaster.heap.derivation import Effect, Node, Root
+from knaster.heap.failure import Fails
+from knaster.heap.overlay import Entry, Location, Overlay
+from knaster.heap.patterns import FORMAL, Patterns
+from knaster.heap.summaries import Decisions, Done, Tables, TooMany
+from knaster.heap.walking import Stop
+from knaster.limits import OutOfBudget
+from knaster.results.question import Target
+from knaster.results.rerun import rerun
+
+
+def patterns(task: Task) -> Findings:
+    """Decide every target by path edges and effects over patterns."""
+    options = task.options
+    assert isinstance(options, ReferenceOptions)
+    started = time.perf_counter()
+    enough = 1 if task.first else len(task.targets)
+    targets = [(target, target.place, target.kind) for target in task.targets]
+    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls)
+    reason = ""
+    try:
+        _Search(tables).run(task.budget.check)
+    except Done:
+        reason = STOPPED
+    except (OutOfBudget, TooMany) as spent:
+        reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
+    statistics = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "roots": len(tables.roots),
+        "path_edges": tables.path_edges,
+        "effects": sum(len(root.effects) for root in tables.roots),
+        "largest": max((len(root.seen) for root in tables.roots), default=0),
+    }
+    return Findings(
+        frozenset(tables.hits),
+        reason,
+        statistics,
+        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """How the entry cells of a callee are called by its caller."""
+
+    map: dict[int, int]
+    kept: int
+    procedure: int
+
+
+class _Search:
+    """The fixed point."""
+
+    def __init__(self, tables: Tables[Target]) -> None:
+        self.tables = tables
+        self.layout = tables.layout
+        self.patterns = Patterns(tables.layout)
+
+    def run(self, tick: object) -> None:
+        """Work until nothing is new."""
+        assert callable(tick)
+        procedure, entry = self.tables.start()
+        self.begin(procedure, False, entry, (), None)
+        while self.tables.todo:
+            tick()
+            self.work(self.tables.todo.pop())
+
+    def begin(
+        self, procedure: int, base: bool, entry: Entry, formals: tuple[object, ...], creator: Node | None
+    ) -> Root:
+        """Begin a new root."""
+        root = Root(len(self.tables.roots), procedure, base, entry, formals, frozenset(), creator)
+        self.patterns.begin(root)
+        self.tables.first(root)
+        return root
+
+    def work(self, node: Node) -> None:
+        """Extend one path edge."""
+        code = self.tables.walker.code(node.root.procedure, node.location)
+        if code.kind in (Kind.CHOOSE, Kind.SELECT):
+            looked = self.tables.branches(
+                node, code, lambda stop, memory, taken: self.arrive(node, stop, memory, taken)
+            )
+            self.read(node.root, looked)
+        elif code.kind is Kind.CALL:
+            self.call(node, code)
+        else:
+            memory = self.tables.overlay(node)
+            stop = Stop(node.location, node.inside, list(node.local))
+            self.arrive(node, self.tables.go_on(node, stop, memory, ()), memory, ())
+
+    def arrive(self, node: Node, stop: Stop | None, memory: Overlay, decisions: Decisions) -> None:
+        """Note what a path has read, then keep where it stands, or its effect."""
+        self.read(node.root, memory)
+        if stop is None:
+            return
+        if stop.location < 0:
+            self.pop(node, stop, memory, decisions)
+            return
+        self.tables.keep(node, stop, memory, decisions)
+
+    def read(self, root: Root, memory: Overlay) -> bool:
+        """Let the pattern of a root grow by what was read; then its callers match again.  Tell whether it grew."""
+        grown = [location for location in memory.read if self.patterns.grow(root, location)]
+        memory.read = []
+        if grown:
+            self.tables.todo += dict.fromkeys(caller for caller, _ in root.callers)
+            root.callers = []
+        return bool(grown)
+
+    def pop(self, node: Node, stop: Stop, memory: Overlay, decisions: Decisions) -> None:
+        """Add an effect, and let it happen at the calls that match."""
+        root = node.root
+        shapes = self.layout.procedures[root.procedure].results if stop.exception is None else ()
+        results, written, cells = memory.named(stop.results, shapes)
+        key = results, written, cells, stop.exception
+        self.tables.ends_unhandled(root, node, stop, decisions)
+        if key in root.effects:
+            return
+        effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
+        for caller, names in list(root.callers):
+            self.use(caller, effect, names)
+
+    def call(self, node: Node, code: Code) -> None:
+        """Find a root that a call matches, or begin one; what that has read is read here, and its effects happen."""
+        memory, local = self.tables.overlay(node), list(node.local)
+        try:
+            callee, arguments = code.run(memory, local, 1)
+        except Fails as fails:
+            self.read(node.root, memory)
+            self.tables.fail(node, fails.kind)
+            return
+        self.read(node.root, memory)
+        base = code.keeps or node.root.base
+        while True:
+            found = self.patterns.match(callee, base, arguments, memory)
+            if found is None:
+                self.show(node, memory, callee, base, arguments)
+                continue
+            root, names = found
+            for location in list(self.patterns.patterns[root.number].read):
+                self.touch(memory, location, names)
+            if not self.read(node.root, memory) or root is not node.root:
+                break
+        named = _Names(names, len(root.entry.cells), callee)
+        root.callers.append((node, named))
+        for effect in list(root.effects.values()):
+            self.use(node, effect, named)
+
+    def show(self, node: Node, memory: Overlay, callee: int, base: bool, arguments: tuple[object, ...]) -> None:
+        """Begin a root with all that a callee can see."""
+        naming = Naming(self.layout, memory, 0)
+        statics = naming.values(memory.statics(), self.layout.static_shapes)
+        formals = naming.values(arguments, self.layout.procedures[callee].passed)
+        self.begin(callee, base, Entry(statics, naming.cells()), formals, node)
+
+    def touch(self, memory: Overlay, location: Location, names: dict[int, int]) -> None:
+        """Read a location of a callee's pattern in the memory of its caller."""
+        address, slot = location
+        if address == FORMAL:
+            return
+        if address:
+            memory.field(names[address], slot)
+        else:
+            memory.static(slot)
+
+    def use(self, node: Node, effect: Effect, names: _Names) -> None:
+        """Let an effect happen at a call that matches."""
+        code = self.tables.walker.code(node.root.procedure, node.location)
+        memory = self.tables.overlay(node)
+        try:
+            stop = self.tables.returned(node, code, effect, memory, names)
+        except Fails as fails:
+            self.read(node.root, memory)
+            self.tables.fail(node, fails.kind, (effect,))
+            return
+        if stop is not None and stop.location >= 0:
+            stop = self.tables.go_on(node, stop, memory, (effect,))
+        self.arrive(node, stop, memory, (effect,))

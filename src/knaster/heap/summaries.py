@@ -1,0 +1,160 @@
+"""What both methods of summaries share: the worklist, path edges, goals, and the way from a finding to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Generic, TypeVar
+
+from knaster.heap.compile import Code
+from knaster.heap.derivation import Effect, Node, Root, alternatives, comes_back
+from knaster.heap.failure import ENDLESS, UNHANDLED, Fails
+from knaster.heap.goals import Goals
+from knaster.heap.overlay import Entry, Overlay, applied
+from knaster.heap.plain import Stepper
+from knaster.heap.run import Run, Turn
+from knaster.heap.walking import Stop, Walker
+from knaster.program.model import Place, Program
+
+T = TypeVar("T")
+Decisions = tuple[int | Effect, ...]
+
+
+class Done(Exception):
+    """Everything that was asked for is found."""
+
+
+class Tables(Generic[T]):
+    """Roots and path edges; `hits` says by which path each target was first reached."""
+
+    def __init__(
+        self, program: Program, targets: Iterable[tuple[T, Place, str]], enough: int, most: int, calls: int = 100_000
+    ) -> None:
+        self.program = program
+        self.walker = Walker(program)
+        self.layout = self.walker.layout
+        self.goals: Goals[T] = Goals(self.layout.procedure_numbers, targets)
+        self.enough = enough  # so many targets end the search
+        self.most = most  # path edges of one root
+        self.calls = calls  # roots
+        self.roots: list[Root] = []
+        self.path_edges = 0
+        self.todo: list[Node] = []
+        self.hits: dict[T, tuple[Node, Decisions]] = {}
+
+    def start(self) -> tuple[int, Entry]:
+        """Return the procedure in which the program starts, and what it sees: statics and their cells."""
+        memory, _ = Stepper(self.program).start()
+        return self.layout.procedure_numbers[self.program.threads[0]], Entry(
+            tuple(memory.statics), tuple(memory.heap[1:])
+        )
+
+    def overlay(self, node: Node) -> Overlay:
+        """Return the memory at a node."""
+        return Overlay(self.layout, node.root.entry, node.written, node.new_cells)
+
+    def hit(self, targets: Iterable[T], node: Node, decisions: Decisions) -> None:
+        """Note that targets are reached by a path."""
+        for target in targets:
+            self.hits.setdefault(target, (node, decisions))
+        if len(self.hits) >= self.enough:
+            raise Done
+
+    def run_to(self, target: T) -> Run:
+        """Return the decisions of a run that reaches a target."""
+        return (Turn(1, None, alternatives(*self.hits[target])),)
+
+    def go_on(self, node: Node, stop: Stop, memory: Overlay, decisions: Decisions) -> Stop | None:
+        """Walk on from where a path stands; note what it meets."""
+        places, kinds = self.goals.places, self.goals.kinds
+
+        def meet(procedure: int, location: int) -> None:
+            if found := places[procedure].get(location):
+                self.hit(found, node, decisions)
+
+        def fail(kind: str) -> None:
+            self.hit(kinds.get(kind, ()), node, decisions)
+
+        return self.walker.walk(node.root.procedure, node.root.base, stop, memory, meet, fail)
+
+    def fail(self, node: Node, kind: str, decisions: Decisions = ()) -> None:
+        """Note a failure."""
+        self.hit(self.goals.kinds.get(kind, ()), node, decisions)
+
+    def keep(self, parent: Node, stop: Stop, memory: Overlay, decisions: Decisions) -> Node | None:
+        """Add the end of a path edge; return it where it is new."""
+        root = parent.root
+        frame = self.layout.procedures[root.procedure]
+        local, written, cells = memory.named(stop.local, frame.shapes)
+        key: Hashable = (stop.location, stop.inside, local, written, cells)
+        known = root.seen.get(key)
+        if known is not None:
+            if stop.inside and comes_back(parent, decisions, known):
+                self.fail(known, ENDLESS)
+            return None
+        if len(root.seen) >= self.most:
+            raise TooMany(f"one call has more than {self.most:,} path edges")
+        node = Node(root, stop.location, stop.inside, local, written, cells, parent, decisions)
+        root.seen[key] = node
+        self.path_edges += 1
+        self.todo.append(node)
+        return node
+
+    def first(self, root: Root) -> None:
+        """Begin the paths of a new root."""
+        if len(self.roots) >= self.calls:
+            raise TooMany(f"there are more than {self.calls:,} different calls")
+        self.roots.append(root)
+        defaults = self.layout.procedures[root.procedure].defaults
+        local = (*root.formals, *defaults[len(root.formals) :])
+        entry = self.layout.procedures[root.procedure].procedure.entry
+        node = Node(root, entry, root.base, local, (), (), None, ())
+        root.seen[(entry, root.base, local, (), ())] = node
+        self.path_edges += 1
+        self.todo.append(node)
+
+    def branches(self, node: Node, code: Code, finish: Callable[[Stop | None, Overlay, Decisions], None]) -> Overlay:
+        """Take every alternative of a choice; return the memory that was read to find them."""
+        looked = self.overlay(node)
+        local = list(node.local)
+        try:
+            found = self.walker.choices(code, looked, local, node.inside)
+        except Fails as fails:
+            self.fail(node, fails.kind)
+            return looked
+        for number, value in enumerate(found):
+            memory, decisions = self.overlay(node), (number,) if len(found) > 1 else ()
+            memory.read += looked.read
+            values = list(node.local)
+            try:
+                next_ = code.take(memory, values, 1, value)
+            except Fails as fails:
+                finish(None, memory, decisions)
+                self.fail(node, fails.kind, decisions)
+                continue
+            stop = Stop(code.next if next_ is None else next_, code.keeps or node.root.base, values)
+            finish(self.go_on(node, stop, memory, decisions), memory, decisions)
+        return looked
+
+    def returned(self, node: Node, code: Code, effect: Effect, memory: Overlay, names: Any) -> Stop | None:
+        """Let an effect happen at a call; return where the path then stands, None where the exception goes on."""
+        callee_cells = names.kept
+        naming = applied(memory, effect.written, effect.new_cells, names.map, callee_cells)
+        local = list(node.local)
+        if effect.exception is not None:
+            target = self.walker.handled(node.root.procedure, node.location, effect.exception)
+            inside = code.keeps or node.root.base
+            if target is None:
+                return Stop(-1, inside, local, exception=effect.exception)
+            return Stop(target, inside, local)
+        results = naming.values(effect.results, self.layout.procedures[names.procedure].results)
+        code.take(memory, local, 1, results)
+        return Stop(code.next, code.keeps or node.root.base, local)
+
+    def ends_unhandled(self, root: Root, node: Node, stop: Stop, decisions: Decisions) -> None:
+        """Note an exception that leaves the first procedure of the program."""
+        if stop.exception is not None and root.creator is None:
+            self.fail(node, UNHANDLED, decisions)
+
+
+class TooMany(Exception):
+    """There are more roots, or one root has more path edges, than there may be."""

@@ -1,0 +1,100 @@
+"""The numbers of Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-2005-08, 2005)."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.engines import patterns as patterns_engine
+from knaster.engines import visible as visible_engine
+from knaster.frontends.zing import parse
+from knaster.heap.summaries import Tables
+from knaster.results.targets import resolve_targets
+
+FIGURE_1 = """
+class BoolBox { bool x = true; };
+class Main {
+  static BoolBox g1;
+  static BoolBox g2;
+  activate static void main() {
+    g1 = new BoolBox;
+    g2 = g1;
+    g1.x = false;
+    M();
+    assert((g1.x == false) && (g2.x == false));
+  }
+  static void M() {
+    BoolBox f;
+    bool nd;
+    f = new BoolBox;
+    nd = choose(bool);
+    if (nd) {
+      f.x = g1.x;
+      g1 = f;
+      M();
+    }
+  }
+};
+"""
+
+
+def figure_10(size: int) -> str:
+    return f"""
+class Foo {{
+  bool x;
+  Foo Clone() {{ Foo t = new Foo; t.x = x; return t; }}
+}};
+class Main {{
+  static Foo g;
+  activate static void main() {{ g = new Foo; M(0); assert(g.x == false); }}
+  static void M(int i) {{
+    Foo f;
+    bool b;
+    if (i < {size}) {{
+      f = g.Clone();
+      b = choose(bool);
+      g.x = b;
+      M(i + 1);
+      assert(g.x == b);
+      g.x = f.x;
+    }}
+  }}
+}};
+"""
+
+
+def solved(text: str, engine: str) -> Tables[object]:
+    """Return the tables of a program in which nothing fails."""
+    program = parse(text)
+    targets = [(target, target.place, target.kind) for target in resolve_targets(program, "failures")]
+    tables: Tables[object] = Tables(program, targets, len(targets), 10_000)
+    if engine == "visible":
+        visible_engine._Visible(tables).run(lambda: None)  # type: ignore[arg-type]
+    else:
+        patterns_engine._Search(tables).run(lambda: None)  # type: ignore[arg-type]
+    assert not tables.hits
+    return tables
+
+
+def of(tables: Tables[object], name: str) -> list[tuple[int, int]]:
+    """Return the number of entry cells and of effects of every root of a method."""
+    number = tables.layout.procedure_numbers[name]
+    return [(len(root.entry.cells), len(root.effects)) for root in tables.roots if root.procedure == number]
+
+
+def test_figure_1_has_two_entries_and_four_summaries_of_visible_states() -> None:
+    assert of(solved(FIGURE_1, "visible"), "M") == [(1, 2), (2, 2)]
+
+
+def test_figure_1_has_one_pattern_with_two_effects() -> None:
+    tables = solved(FIGURE_1, "patterns")
+    assert of(tables, "M") == [(1, 2)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 20])
+def test_figure_10_has_2n_plus_1_pairs_of_visible_states(size: int) -> None:
+    assert of(solved(figure_10(size), "visible"), "M") == [(1, 1)] * (2 * size + 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 20])
+def test_figure_10_has_2n_patterns(size: int) -> None:
+    assert of(solved(figure_10(size), "patterns"), "M") == [(1, 1)] * (2 * size)
