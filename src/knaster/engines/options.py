@@ -70,6 +70,7 @@ class ReferenceOptions(Options):
 
     edges: int = option(100_000, "give up where one call has more path edges")
     calls: int = option(100_000, "give up beyond so many different calls")
+    changes: int = option(100_000, "give up where one call has changed and made more places and cells")
 
 
 @dataclass(frozen=True, slots=True)

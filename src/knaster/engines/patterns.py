@@ -37,20 +37,21 @@ def patterns(task: Task) -> Findings:
     started = time.perf_counter()
     enough = 1 if task.first else len(task.targets)
     targets = [(target, target.place, target.kind) for target in task.targets]
-    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls)
-    reason = ""
+    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
+    reason, limit = "", 0
     try:
         _Search(tables).run(task.budget.check)
     except Done:
         reason = STOPPED
     except (OutOfBudget, TooMany) as spent:
+        limit = isinstance(spent, TooMany)
         reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "roots": len(tables.roots),
         "path_edges": tables.path_edges,
         "effects": sum(len(root.effects) for root in tables.roots),
-        "largest": max((len(root.seen) for root in tables.roots), default=0),
+        "limited": int(limit),
     }
     return Findings(
         frozenset(tables.hits),

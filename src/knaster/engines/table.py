@@ -64,6 +64,9 @@ def _visible(task: Task) -> Findings:
     return visible(task)
 
 
+_CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
+
+
 def _automatic(task: Task) -> Findings:
     """Choose for a program with references: several threads, or one; patterns, or all that is visible."""
     from knaster.engines.patterns import patterns
@@ -74,8 +77,8 @@ def _automatic(task: Task) -> Findings:
         from knaster.engines.interleavings import interleavings
 
         return _by("explicit", interleavings(task))
-    found = patterns(replace(task, options=ReferenceOptions(options.edges)))
-    if found.reason and found.statistics["largest"] == options.edges:
+    found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
+    if found.statistics["limited"]:
         from knaster.engines.visible import visible
 
         second = visible(replace(task, options=ReferenceOptions()))

@@ -27,7 +27,13 @@ class Tables(Generic[T]):
     """Roots and path edges; `hits` says by which path each target was first reached."""
 
     def __init__(
-        self, program: Program, targets: Iterable[tuple[T, Place, str]], enough: int, most: int, calls: int = 100_000
+        self,
+        program: Program,
+        targets: Iterable[tuple[T, Place, str]],
+        enough: int,
+        most: int,
+        calls: int = 100_000,
+        changes: int = 100_000,
     ) -> None:
         self.program = program
         self.walker = Walker(program)
@@ -36,6 +42,7 @@ class Tables(Generic[T]):
         self.enough = enough  # so many targets end the search
         self.most = most  # path edges of one root
         self.calls = calls  # roots
+        self.changes = changes  # of one path edge
         self.roots: list[Root] = []
         self.path_edges = 0
         self.todo: list[Node] = []
@@ -91,6 +98,8 @@ class Tables(Generic[T]):
             if stop.inside and comes_back(parent, decisions, known):
                 self.fail(known, ENDLESS)
             return None
+        if len(written) + len(cells) > self.changes:
+            raise TooMany(f"one call has changed more than {self.changes:,} places")
         if len(root.seen) >= self.most:
             raise TooMany(f"one call has more than {self.most:,} path edges")
         node = Node(root, stop.location, stop.inside, local, written, cells, parent, decisions)
