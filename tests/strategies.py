@@ -13,13 +13,11 @@ from random import Random
 from hypothesis import strategies as st
 
 from building import SKIP, Assert, Goto, If, Labelled, Statement, While, dead, procedure
-from knaster.engines.table import ENGINES
 from knaster.program.expression import CHOICE, TRUE, Binary, Conditional, Const, Expr, Not, Operator, Var
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
 
 Range = tuple[int, int]
 REFERENCES = ("auto", "patterns", "visible")  # engines for programs with references only
-BOOLEAN_ENGINES = tuple(name for name in ENGINES if name not in (*REFERENCES, "eager"))
 
 
 @dataclass(frozen=True, slots=True)

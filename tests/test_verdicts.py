@@ -13,7 +13,7 @@ from knaster.program.model import Concurrent, Program
 from knaster.program.validate import validate
 from knaster.results.answer import Verdict
 from knaster.results.targets import resolve_targets
-from strategies import BOOLEAN_ENGINES
+from trusting import SEQUENTIAL
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "../shared/benchmarks"
 pytestmark = [
@@ -49,7 +49,7 @@ def test_is_read_and_well_formed(row: dict[str, str]) -> None:
 
 
 METHODS: list[dict[str, Any]] = [
-    *({"engine": engine} for engine in BOOLEAN_ENGINES),
+    *({"engine": engine} for engine in SEQUENTIAL),
     {"engine": "pushdown", "fast": True},
     {"engine": "pushdown", "fast": True, "direction": "pre"},
 ]

@@ -84,8 +84,6 @@ SEQUENTIAL = [path for path in MODELS if not path.stem.startswith("par-")]
 @pytest.mark.parametrize("engine", ["visible", "patterns", "auto"])
 def test_summaries_find_the_failures_that_the_first_line_names(path: Path, engine: str) -> None:
     options: dict[str, Any] = {"edges": 200} if (engine, path.stem) == ("patterns", "advance") else {}
-        {"edges": 200} if (engine, path.stem) in (("patterns", "advance"), ("auto", "advance")) else {}
-    )
     result = knaster.check(path, "failures", engine=engine, **options)
     assert failing_lines(result) == expected_lines(path)
     if (engine, path.stem) == ("patterns", "advance"):  # what is written to entry cells is kept for ever

@@ -27,7 +27,8 @@ from knaster.program.shrink import shrink
 from knaster.results.answer import Answer, Reachable, Unreachable
 from knaster.results.question import Target
 from knaster.results.replay import replay
-from strategies import BOOLEAN_ENGINES, LARGE, SMALL, TINY, Size, programs, random_program
+from strategies import LARGE, SMALL, TINY, Size, programs, random_program
+from trusting import SEQUENTIAL
 
 EVERYTHING = ("all-labels", "asserts")
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -122,17 +123,17 @@ def fail(program: Program, kind: str, options: Mapping[str, object]) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_small_programs(engine: str, batch: int) -> None:
     run({"engine": engine}, SMALL, range(batch, many(200), BATCHES))
 
 
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_tiny_programs(engine: str) -> None:
     run({"engine": engine}, TINY, range(many(60)))
 
 
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_large_programs(engine: str) -> None:
     run({"engine": engine}, LARGE, range(many(15)))
 
@@ -144,7 +145,7 @@ def test_every_way_to_encode(engine: str, variant: str) -> None:
     run({"engine": engine, **VARIANTS[variant]}, SMALL, range(many(20)))
 
 
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_one_question_at_a_time(engine: str) -> None:
     for seed in range(many(15)):
         program, lengths = sample(seed, SMALL)
@@ -154,7 +155,7 @@ def test_one_question_at_a_time(engine: str) -> None:
                 assert problem(program, target, answer, lengths) is None, (seed, label)
 
 
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 @settings(max_examples=many(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(program=programs())
 def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
@@ -163,6 +164,6 @@ def test_hypothesis_finds_nothing(engine: str, program: Program) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_five_thousand_programs(engine: str, batch: int) -> None:
     run({"engine": engine}, SMALL, range(batch, many(5000), BATCHES))

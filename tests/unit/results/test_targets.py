@@ -8,7 +8,7 @@ import knaster
 from knaster.errors import UsageError
 from knaster.frontends.boolean import parse
 from knaster.results.targets import resolve_targets
-from strategies import BOOLEAN_ENGINES
+from trusting import SEQUENTIAL
 
 TEXT = """decl g;
 void main() begin
@@ -36,7 +36,7 @@ def test_every_target_comes_once() -> None:
     assert names("asserts", "asserts") == ["assert at line 4"]
 
 
-@pytest.mark.parametrize("engine", BOOLEAN_ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_both_labels_of_a_statement_are_answered(engine: str) -> None:
     result = knaster.check(TEXT, "all-labels", engine=engine)
     assert [(target.name, type(answer).__name__) for target, answer in result.answers] == [
