@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from knaster.commands.answer import Checked, Input, check_input
+from knaster.commands.answer import Input, check_input
 from knaster.commands.comparison import Comparison, Outcome, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
@@ -99,7 +99,7 @@ class _Comparing:
             self.codes.append(code)
             self.write(name, [], {}, failure=(code, error, message))
             return
-        outcomes = tuple(Outcome.of(engine, self.ask(engine, source)) for engine in able)
+        outcomes = tuple(self.ask(engine, source) for engine in able)
         compared = Comparison(name, outcomes, unusable, named=self.options.engines is not None)
         self.codes.append(compared.code)
         if self.options.format == "text":
@@ -118,19 +118,21 @@ class _Comparing:
         program = starting_at(load(text, self.options.dialect, file=named), self.options.entry)
         return program, *usable(self.engines, program, question_about(program, self.options.target))
 
-    def ask(self, engine: str, source: Input) -> Checked:
+    def ask(self, engine: str, source: Input) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
-        options = _as_check(self.options, engine)
+        options, started = _as_check(self.options, engine), time.monotonic()
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.commands.worker import Worker
 
             worker = Worker(options, self.console.width)
             try:
-                return worker.check(source)
+                checked = worker.check(source)
             finally:
                 worker.stop()
-        with watched(options, self.console, f"{source.name}, {engine}", self.abandoned) as progress:
-            return check_input(source, options, progress.listener, self.console.width)
+        else:
+            with watched(options, self.console, f"{source.name}, {engine}", self.abandoned) as progress:
+                checked = check_input(source, options, progress.listener, self.console.width)
+        return Outcome.of(engine, checked, time.monotonic() - started)
 
     def abandoned(self, reason: str) -> int:
         """Say that the comparison ended in the middle, because an engine could not be stopped."""

@@ -33,11 +33,11 @@ class Outcome:
     reachable: Mapping[Name, bool | None]
 
     @classmethod
-    def of(cls, engine: str, checked: Checked) -> Outcome:
-        """Return what `knaster check --format json` says."""
+    def of(cls, engine: str, checked: Checked, elapsed: float) -> Outcome:
+        """Return what `knaster check --format json` says; `elapsed` is how long it took where it does not say."""
         found: dict[str, Any] = json.loads(checked.output)
         targets = {(target["name"], target["line"]): target["reachable"] for target in found["targets"]}
-        seconds = found["stats"].get("seconds")
+        seconds = found["stats"].get("seconds", elapsed if found["status"] == "undecided" else None)
         return cls(engine, found["status"], found["verdict"], found["reason"], seconds, targets)
 
     @property
