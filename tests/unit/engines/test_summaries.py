@@ -7,7 +7,7 @@ import pytest
 import knaster
 from knaster import pipeline
 from knaster.conclude import Evidence
-from knaster.engines.summaries import Summaries
+from knaster.engines.path_edges import Summaries
 from knaster.limits import Budget
 from knaster.program.model import Program
 from knaster.results.answer import Reachable, Unknown, Unreachable, Verdict
