@@ -174,6 +174,26 @@ def bounded(program: Program, question: Question) -> str | None:
     return common_to_threads(program, question)
 
 
+def interleaved(program: Program, question: Question) -> str | None:
+    """Say why threads cannot be followed context by context; None where they can."""
+    why = bounded(program, question)
+    if why is not None:
+        return why.replace("reduces threads to a sequential program", "follows threads")
+    from knaster.program.model import Concurrent, ThreadOperation
+
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if isinstance(edge.action, Concurrent) and edge.action.operation is ThreadOperation.START:
+                return f"line {edge.span.line} starts a thread, which it does not know"
+    return None
+
+
+def _lazy(task: Task) -> Findings:
+    from knaster.engines.lazy import lazy
+
+    return lazy(task)
+
+
 def _sequentialized(program: Program, question: Question) -> Reduction:
     from knaster.reductions.sequentialize import sequentialize
 
@@ -196,6 +216,7 @@ ENGINES: Mapping[str, Engine] = {
     "explicit": Engine(
         _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
     ),
+    "lazy": Engine(_lazy, Options, interleaved, "threads, context by context (Lal and Reps)", grows=True),
     "eager": Engine(
         _summaries, SummariesOptions, bounded, "threads as one sequential program (Lal and Reps)", _sequentialized
     ),

@@ -35,6 +35,15 @@ from knaster.reductions.schedules import Schedule
 Start = tuple[str, Location | None]  # the procedure of a started thread, and where it begins if not at the entry
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step to a later context of the same thread, at a place where it may be interrupted if a condition holds."""
+
+    procedure: str
+    edge: Edge
+    free: Expr
+
+
 class Interruptible:
     """The procedures of one program, with the steps that a schedule adds."""
 
@@ -53,7 +62,7 @@ class Interruptible:
         uses = {edge.action.operation for _, edge in _edges(program) if isinstance(edge.action, Concurrent)}
         self.inside = fresh.name("in_section") if ThreadOperation.ATOMIC_BEGIN in uses else None
         self.fresh = fresh
-        self.moves: list[tuple[str, Edge]] = []  # the steps to later contexts, with their procedures
+        self.moves: list[Move] = []
         self.next: str | None = None  # the procedure that lets the next thread run, if somebody calls it
         free: list[Expr] = [Not(Var(self.inside))] if self.inside is not None else []
         self.free = all_of([*free, *([Not(Var(program.atomic))] if program.atomic is not None else [])])
@@ -107,7 +116,7 @@ class Interruptible:
         condition = self.free if free is None else free
         for point in points:
             for action in self.schedule.moves(condition):
-                self.moves.append((body.name, body.add(point, action, point)))
+                self.moves.append(Move(body.name, body.add(point, action, point), condition))
             for action in self.schedule.departures(condition) if self.next is not None else ():
                 body.add(point, action, body.way_out(Call(self.next, ())) if self.next is not None else point)
 

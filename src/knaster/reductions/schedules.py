@@ -107,8 +107,9 @@ class Switches:
             for later in range(i + 1, self.contexts):
                 between = (Not(self.owners[m].same_as(self.me)) for m in range(i + 1, later))
                 begins = (same(Var(x, primed=True), Var(self.guessed[later][x])) for x in self.program.globals)
-                counts = (self.k.equals(i), self.k.equals(later, primed=True), self.owners[later].same_as(self.me))
-                ways.append(all_of([*counts, *between, self._left(i), *begins]))
+                counts = (self.k.equals(i), self.k.equals(later, primed=True))
+                mine = (self.owners[i].same_as(self.me), self.owners[later].same_as(self.me))
+                ways.append(all_of([*counts, *mine, *between, self._left(i), *begins]))
         if ways:
             yield Assign(targets, choices(targets), all_of([free, any_of(ways)]))
 

@@ -11,8 +11,8 @@ import knaster
 from knaster.errors import UsageError
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
-ENGINES = ("explicit", "eager")
-BOUNDED = ("eager",)  # these answer for one bound, and prove nothing beyond it
+ENGINES = ("explicit", "lazy", "eager")
+BOUNDED = ("lazy", "eager")  # these answer for one bound, and prove nothing beyond it
 TWO = "decl g, h; init (!g & !h);\n"
 
 
@@ -97,6 +97,10 @@ RULES = [
 def test_switches(rule: Rule, engine: str) -> None:
     if engine in BOUNDED and "enforce" in rule.text:
         with pytest.raises(UsageError, match="has 'enforce'"):
+            knaster.check(rule.text, "ERROR", engine=engine, switches=1)
+        return
+    if engine == "lazy" and ("start_thread" in rule.text or "ASYNC" in rule.text):
+        with pytest.raises(UsageError, match="starts a thread, which it does not know"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
     most = 2 if engine in BOUNDED and rule.switches is None else 6 if rule.closes else 3
