@@ -16,10 +16,10 @@ from knaster.errors import DisagreementError, InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.model import Place, Program
 from knaster.reductions.reduction import Effect, Reduction
-from knaster.results.answer import Answer, Answers, Reachable, Unknown, Unreachable
+from knaster.results.answer import Answer, Answers, Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.results.proof import Proof
 from knaster.results.question import Question, Reach, Target
-from knaster.results.trace import Trace
+from knaster.results.trace import Lasso, Trace
 
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
 WHOLE = Target("the program", "", 0, 0)  # what the answer to a question about all runs is about
@@ -58,15 +58,40 @@ def conclude(
 ) -> Conclusion:
     """Turn what an engine found into answers to what was `asked`; `reduction` led from there to the task."""
     if not isinstance(asked, Reach):
-        if findings.ends is not None or not findings.reason:
-            raise InternalError("no engine answers questions of termination yet")
-        return Conclusion(((WHOLE, Unknown(findings.reason)),), ())
+        if findings.ends is None and not findings.reason:
+            raise InternalError("the engine answers the question of termination in no way, and says not why")
+        return Conclusion(((WHOLE, _ending(task, findings, evidence)),), ())
     if findings.ends is not None:
         raise InternalError("the engine answers another question than the one that was asked")
     conclusion = _Concluding(task, findings, evidence, reduction).conclusion()
     if {target for target, _ in conclusion.answers} != set(asked.targets):
         raise InternalError("the answers are about other targets than those that were asked for")
     return conclusion
+
+
+def _ending(task: Task, findings: Findings, evidence: Evidence) -> Answer:
+    """Return the answer to the question whether every run ends; a run that never ends is replayed."""
+    match findings.ends:
+        case Diverges(Lasso() as lasso):
+            from knaster.results.lasso import replay_lasso
+
+            replay_lasso(task.program, lasso)
+            return Diverges(lasso, checked=True)
+        case Terminates(None):
+            raise InternalError("the engine answers the question of termination without a proof")
+        case Terminates(proof, bound):
+            if unchecked := evidence.no_proof(task.program):
+                return Terminates(proof, bound, unchecked=unchecked)
+            assert proof is not None
+            try:
+                check_proof(proof, task, ())
+            except OutOfBudget as spent:
+                return Unknown(f"{spent}, while checking the proof")
+            return Terminates(proof, bound, checked=True)
+        case Diverges():
+            raise InternalError("the engine says that a run never ends and shows none")
+        case _:
+            return Unknown(findings.reason)
 
 
 class _Concluding:

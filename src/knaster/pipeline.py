@@ -16,6 +16,7 @@ from knaster.engines.engine import FIRST_NODES, Engine, Findings, Task
 from knaster.engines.options import Options
 from knaster.engines.table import ENGINES, configured, engine_named
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
+from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as load
 from knaster.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.program.model import Place, Program
@@ -26,6 +27,7 @@ from knaster.results.targets import resolve_targets
 from knaster.schedule import Crew, bound_asked, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
+PROPERTIES = ("reach", "termination")
 Asked = Question | str | Iterable[str | Target] | None
 Made = TypeVar("Made")
 
@@ -43,6 +45,7 @@ def check(
     switches: int | None = None,
     rounds: int | None = None,
     threads: Sequence[str] | None = None,
+    property: str = "reach",
     dialect: str = "default",
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -52,8 +55,9 @@ def check(
     `file` is the name of a text, which then needs no newline.
 
     The question is a `Reach` or a `Termination`, or in short the names of targets: labels, `FILE:LINE`, "asserts" or
-    "all-labels"; None means the asserts and the usual error labels.  `options` are those of the engine.  Every trace is
-    replayed and every proof is checked (by default where the program is small) before the result is returned.
+    "all-labels"; None means the asserts and the usual error labels, or with `property` "termination" whether every run
+    ends.  `options` are those of the engine and of the language.  Every trace is replayed and every proof is checked
+    (by default where the program is small) before the result is returned.
 
     Of programs with threads, `switches` or `rounds` is the bound; without one it grows by itself.  `threads` names the
     procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the program says so itself.
@@ -62,11 +66,15 @@ def check(
     bound = bound_asked(switches, rounds)
     if entry is not None and threads:
         raise UsageError("an entry is the only thread; give --entry or --thread, not both")
+    reading = {name: options.pop(name) for name in language_options() if name in options}
     if engine is not None:
         configured(engine, options)  # wrong usage is said before a large file is read
+    question = _with_property(question, property)
     budget.tell("reading the program")
     remarks: list[Problem] = []
-    program = source if isinstance(source, Program) else load(source, dialect, remarks, file)
+    if isinstance(source, Program) and reading:
+        raise UsageError(f"the program was read already, so '{next(iter(reading))}' comes too late")
+    program = source if isinstance(source, Program) else load(source, dialect, remarks, file, **reading)
     program = starting_at(program, entry)
     parsed = budget.spent
     crew = crew_of(program, threads)
@@ -144,7 +152,9 @@ def decide(
         answers = tuple((target, Unknown(str(spent))) for target in _asked_for(question))
     stats = {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
     bound = _coverage(program, question.bound, covered)
-    return Result(program, question, name, asdict(options), answers, stats, notes, unreached, bound)
+    return Result(
+        program, question, name, {**asdict(options), **dict(program.reading)}, answers, stats, notes, unreached, bound
+    )
 
 
 def grow(program: Program, crew: Crew, question: Question, method: Method) -> Result:
@@ -209,13 +219,25 @@ def _bounded(question: Question, bound: Bound | None, program: Program) -> Quest
     return question if bound is None or not program.is_threaded else replace(question, bound=bound)
 
 
+def _with_property(question: Asked, property: str) -> Asked:
+    """Return the question that a property and targets make together."""
+    if property not in PROPERTIES:
+        raise UsageError(f"unknown property '{property}'; choose one of {', '.join(PROPERTIES)}")
+    if property == "reach" or isinstance(question, Termination):
+        return question
+    if question is not None:
+        raise UsageError("a target cannot be named where the question is whether every run ends")
+    return Termination()
+
+
 def question_about(program: Program, question: Asked, first: bool = False) -> Question:
     """Return the question that was asked; raise `UsageError` where it asks for nothing that there is."""
     if isinstance(question, Reach | Termination):
         asked = question
     else:
         targets = resolve_targets(program, question)
-        asked = Reach(targets, first=first or len(targets) == 1)
+        one_is_enough = question is None and bool(program.reading)  # any error is an error
+        asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")

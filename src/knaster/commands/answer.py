@@ -14,7 +14,7 @@ from knaster.commands.failure import explain
 from knaster.commands.flags import given, in_force
 from knaster.commands.limited import limits_of
 from knaster.commands.source import STDIN, STDIN_NAME
-from knaster.errors import UnsupportedError, UsageError
+from knaster.errors import KnasterError, UnsupportedError, UsageError
 
 if TYPE_CHECKING:
     from knaster.results.answer import Result
@@ -64,6 +64,8 @@ def check_input(
         result = _ask(source, options, progress)
         code = _CODES[result.verdict.value]
         saved = _save(result, options.proof)
+        if options.harness is not None:
+            _write_harness(options.harness, result)
         if options.format == "json":
             from knaster.results.render.json import result_to_json
 
@@ -74,6 +76,24 @@ def check_input(
         return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
     except Exception as error:
         return failed(source.name, error, options)
+
+
+def _write_harness(file: str, result: Result) -> None:
+    """Write the inputs of the run that was found as functions of C; nothing where no run was found."""
+    if result.program.language != "c":
+        raise UsageError("--harness is for programs of C")
+    from knaster.results.render.harness import harness
+    from knaster.results.render.report import endless_run
+
+    lasso = endless_run(result)
+    run = result.trace if lasso is None else lasso.once
+    if run is None:
+        return
+    try:
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(harness(result.program, run))
+    except OSError as error:
+        raise KnasterError(f"{file}: cannot be written: {error.strerror}") from None
 
 
 def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None) -> Result:
@@ -89,6 +109,7 @@ def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], N
         evidence=Evidence(options.trace != "none", True if options.proof is not None else options.certify),
         first=options.first,
         entry=options.entry,
+        property=options.property,
         dialect=options.dialect,
         progress=progress,
         **given(options),

@@ -17,7 +17,9 @@ EPILOG = f"""\
 The claim that is checked is that no target can be reached. FALSE: some target
 can, and a trace shows how. TRUE: none can, and a proof says why.
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
-target. A label is reached when control stands before its statement.
+target; in C, reach_error, __VERIFIER_error, every assert and every label ERROR.
+A label is reached when control stands before its statement.
+With --property termination the claim is that every run ends.
 
 {exit_codes("check")}
 Of several files the worst counts, in the order 6, 2, 1, 10, 5, 0.
@@ -26,6 +28,7 @@ examples:
   knaster check examples/figure1.bp --target R
   knaster check driver.bp --target asserts --trace full
   knaster check *.bp --timeout 60 --format json
+  knaster check program.c --property termination --integers mathematical
 """
 
 
@@ -40,6 +43,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="TARGET",
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels'; may be repeated",
+    )
+    asked.add_argument(
+        "--property",
+        default="reach",
+        choices=("reach", "termination"),
+        help="can a target be reached (default), or does every run end?",
     )
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     asked.add_argument(
@@ -59,6 +68,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="re-check the proof of 'unreachable' independently (default: for small programs)",
     )
     shown.add_argument("--proof", metavar="PROOF", help="save the proof of 'unreachable', for 'knaster certify'")
+    shown.add_argument(
+        "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
+    )
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method", _engines())

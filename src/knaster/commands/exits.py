@@ -40,8 +40,8 @@ MEANINGS = {
 
 OWN: dict[str, dict[ExitCode, str]] = {
     "check": {
-        ExitCode.UNREACHABLE: "TRUE: every target is unreachable",
-        ExitCode.REACHABLE: "FALSE: some target is reachable",
+        ExitCode.UNREACHABLE: "TRUE: every target is unreachable, or every run ends",
+        ExitCode.REACHABLE: "FALSE: some target is reachable, or a run never ends",
         ExitCode.UNDECIDED: "UNKNOWN: a limit was reached, or Ctrl-C",
     },
     "certify": {

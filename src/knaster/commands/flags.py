@@ -7,6 +7,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from knaster.engines.table import ENGINES
+from knaster.frontends.languages import LANGUAGES, Language
 
 _NOT_OPTIONS = ("command", "file", "files", "format")
 _KINDS = {"int": int, "float": float, "str": str}
@@ -19,6 +20,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         if owners not in groups:
             groups[owners] = parser.add_argument_group(f"options of {_listed(owners)}")
         _add_flag(groups[owners], field)
+    for language, field in _readings():
+        owner = (language.title,)
+        if owner not in groups:
+            groups[owner] = parser.add_argument_group(f"how {language.title} is read")
+        _add_flag(groups[owner], field)
 
 
 def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
@@ -40,8 +46,9 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of engines that were given on the command line."""
-    values = {name: getattr(options, name) for name in engine_options()}
+    """Return the options of engines and languages that were given on the command line."""
+    names = (*engine_options(), *(field.name for _, field in _readings()))
+    values = {name: getattr(options, name) for name in names}
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
 
@@ -57,6 +64,9 @@ def in_force(options: argparse.Namespace) -> dict[str, object]:
             if values[name] is None:
                 del values[name]
                 values |= {name: defaults[name]} if name in defaults else {}
+        for _, field in _readings():
+            if values.get(field.name) is None:
+                values.pop(field.name, None)
     return {name: value for name, value in values.items() if name not in _NOT_OPTIONS}
 
 
@@ -68,6 +78,11 @@ def engine_options() -> dict[str, tuple[Field[Any], tuple[str, ...]]]:
             known, owners = found.get(field.name, (field, ()))
             found[field.name] = known, (*owners, name)
     return found
+
+
+def _readings() -> list[tuple[Language, Field[Any]]]:
+    """Return each option of each language."""
+    return [(language, field) for language in LANGUAGES for field in fields(language.options)]
 
 
 def _defaults(engine: str | None) -> dict[str, object]:

@@ -33,7 +33,7 @@ FORMS = ("source", "cfg", "dot", "svg", "relations", "sequential")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `show`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a Boolean program; '-' is standard input")
+    parser.add_argument("file", metavar="FILE", help="a program; '-' is standard input")
     parser.add_argument("--as", dest="form", default="source", choices=FORMS, help="see below")
     parser.add_argument(
         "--target", action="append", metavar="TARGET", help="relations, sequential: what is to be reached"
@@ -42,6 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, metavar="R", help="sequential: at most so many rounds of all threads")
     parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="sequential: a procedure that runs")
     parser.add_argument("--entry", metavar="NAME", help="relations: the procedure to start in (default: main)")
+    parser.add_argument("--integers", choices=("machine", "mathematical"), help="see 'knaster check --help'")
+    parser.add_argument("--data-model", choices=("LP64", "ILP32"), help="see 'knaster check --help'")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     add_limits(parser)
 
@@ -65,7 +67,9 @@ def rendered(options: argparse.Namespace) -> str:
     from knaster.pipeline import load
 
     file = name_of(options.file) if options.file == STDIN else None
-    program = load(source_of(options.file), options.dialect, file=file)
+    given = {name: getattr(options, name) for name in ("integers", "data_model")}
+    reading = {name: value for name, value in given.items() if value is not None}
+    program = load(source_of(options.file), options.dialect, file=file, **reading)
     match options.form:
         case "source":
             from knaster.frontends.languages import spelling_of

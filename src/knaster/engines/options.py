@@ -1,23 +1,12 @@
-"""The options of each engine: one list, from which flags, JSON and checks of the Python arguments are derived.
-
-A field's metadata has its `help` and, where they are few, its `choices`.  Nothing heavy is imported here.
-"""
+"""The options of each engine.  Nothing heavy is imported here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+from knaster.options import Options, option
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return a field of an options class."""
-    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How an engine is to work, where it leaves a choice."""
+__all__ = ["CalculusOptions", "ExplicitOptions", "Options", "PushdownOptions", "SearchOptions", "SymbolicOptions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +67,10 @@ class AutomaticOptions(ExplicitOptions):
     """The choices of whichever method is chosen for a program with references."""
 
     edges: int = option(10_000, "one thread: where one call has more path edges, start again with 'visible'")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions(Options):
+    """Runs on chosen inputs."""
+
+    runs: int = option(100_000, "give up beyond so many states at which runs meet")

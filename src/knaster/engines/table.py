@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from knaster import options
 from knaster.engines.engine import Engine, Findings, Task
 from knaster.engines.options import (
     AutomaticOptions,
@@ -14,6 +15,7 @@ from knaster.engines.options import (
     Options,
     PushdownOptions,
     ReferenceOptions,
+    SearchOptions,
     SummariesOptions,
 )
 from knaster.errors import UsageError
@@ -89,6 +91,21 @@ def _automatic(task: Task) -> Findings:
 
 def _by(method: str, findings: Findings) -> Findings:
     return replace(findings, statistics={**findings.statistics, "method": method})
+
+
+def _search(task: Task) -> Findings:
+    from knaster.engines.search import search
+
+    return search(task)
+
+
+def typed(program: Program, question: Question) -> str | None:
+    """Say why a method for sequential programs over integers cannot be used; None where it can."""
+    if len(program.threads) > 1:
+        return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
+    if program.objects is not None or program.is_boolean:
+        return "it checks programs over integers"
+    return None
 
 
 def sequential(program: Program, question: Question) -> str | None:
@@ -220,6 +237,7 @@ ENGINES: Mapping[str, Engine] = {
     "eager": Engine(
         _summaries, SummariesOptions, bounded, "threads as one sequential program (Lal and Reps)", _sequentialized
     ),
+    "search": Engine(_search, SearchOptions, typed, "C: runs on chosen inputs"),
 }
 
 
@@ -233,20 +251,14 @@ def engine_named(name: str) -> Engine:
 def configured(name: str, given: Mapping[str, Any]) -> Options:
     """Return the options of an engine; refuse what it does not have, and values that no choice allows."""
     kind = engine_named(name).options
-    known = {field.name: field for field in fields(kind)}
-    for option, value in given.items():
-        if option not in known:
+    for option in given:
+        if option not in options.names(kind):
             raise UsageError(f"the engine '{name}' has no option '{option}'; {_owners(option)}")
-        choices, default = known[option].metadata["choices"], known[option].default
-        if choices and value not in choices:
-            raise UsageError(f"unknown {option} '{value}'; choose one of {', '.join(choices)}")
-        if type(value) is not type(default):
-            raise UsageError(f"the option '{option}' is {type(default).__name__}, not {value!r}")
-    return kind(**given)
+    return options.configured(kind, given)
 
 
 def _owners(option: str) -> str:
-    owners = [name for name, engine in ENGINES.items() if option in {field.name for field in fields(engine.options)}]
+    owners = [name for name, engine in ENGINES.items() if option in options.names(engine.options)]
     if not owners:
         return "no engine has"
     return f"{' and '.join(owners)} {'has' if len(owners) == 1 else 'have'} it"

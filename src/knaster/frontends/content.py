@@ -73,8 +73,8 @@ _KINDS = (
     ),
     _Kind(
         "C",
-        _NOT_YET.format("C"),
-        (".c", ".i", ".h"),
+        "give the file a name that ends in .c or .i",
+        (".h",),
         r"^\s*#\s*(?:include|define|undef|if|ifdef|ifndef|pragma|line|error)\b|^#\s+[0-9]+\s+\""
         r"|\b(?:int|char|short|long|unsigned|signed|float|double|_Bool|size_t|uint(?:8|16|32|64)_t)\s+\**\w+\s*[(;=,\[]"
         r"|^\s*(?:extern|static|typedef|struct|union|const)\s+\w+|\b\w+\s*\([^(){};]*\)\s*\{\s*$|\bfor\s*\([^;]*;",
@@ -90,6 +90,12 @@ def looks_boolean(text: str) -> bool:
 def looks_zing(text: str) -> bool:
     """Tell whether a text has a class or a method of a Zing model."""
     return re.search(_ZING, _without_comments(text), re.MULTILINE) is not None
+
+
+def looks_like_c(text: str) -> bool:
+    """Tell whether a text has a sign of C and of no other language."""
+    found = stranger_by_content(text)
+    return found is not None and found.title == "C"
 
 
 def stranger_by_suffix(file: str) -> Stranger | None:

@@ -10,20 +10,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from knaster.errors import Problem, SourceError, Span
+from knaster.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.files import read_text
+from knaster.frontends.options import COptions, Options
 from knaster.frontends.spelling import Spelling
+from knaster.options import configured, names
 from knaster.program.model import Program
 
-__all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "load", "spelling_of"]
+__all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "language_options", "load", "spelling_of"]
 
 
 class Parse(Protocol):
     """Turns a text into a program; raises `SourceError` with every problem, appends remarks to `notes`."""
 
-    def __call__(self, text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program: ...
+    def __call__(
+        self, text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options
+    ) -> Program: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Language:
     looks_like: Callable[[str], bool]
     parse: Parse
     spell: Callable[[], Spelling]
+    options: type[Options] = Options
 
     @property
     def spelling(self) -> Spelling:
@@ -49,7 +54,7 @@ def _looks_boolean(text: str) -> bool:
     return looks_boolean(text)
 
 
-def _parse_boolean(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+def _parse_boolean(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
     from knaster.frontends.boolean import parse
 
     return parse(text, file, dialect, notes)
@@ -67,7 +72,7 @@ def _looks_zing(text: str) -> bool:
     return looks_zing(text)
 
 
-def _parse_zing(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+def _parse_zing(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
     from knaster.frontends.zing import parse
 
     return parse(text, file, dialect, notes)
@@ -79,11 +84,36 @@ def _spell_zing() -> Spelling:
     return SPELLING
 
 
+def _looks_like_c(text: str) -> bool:
+    from knaster.frontends.content import looks_like_c
+
+    return looks_like_c(text)
+
+
+def _parse_c(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
+    from knaster.frontends.c import parse
+
+    assert isinstance(options, COptions)
+    return parse(text, file, notes, options)
+
+
+def _spell_c() -> Spelling:
+    from knaster.frontends.c.spelling import SPELLING
+
+    return SPELLING
+
+
 LANGUAGES = (
     Language("boolean", "a Boolean program", (".bp",), _looks_boolean, _parse_boolean, _spell_boolean),
     Language("zing", "a Zing model", (".zing",), _looks_zing, _parse_zing, _spell_zing),
+    Language("c", "a C program", (".c", ".i"), _looks_like_c, _parse_c, _spell_c, COptions),
 )
 """Every language that can be read.  The first one is assumed where neither the suffix nor the content tells."""
+
+
+def language_options() -> tuple[str, ...]:
+    """Return the names of the options of all languages."""
+    return tuple(dict.fromkeys(name for language in LANGUAGES for name in names(language.options)))
 
 
 def language_of(file: str, text: str) -> Language:
@@ -109,15 +139,25 @@ def load(
     dialect: str = "default",
     remarks: list[Problem] | None = None,
     file: str | None = None,
+    **options: Any,
 ) -> Program:
-    """Return the program in a file, or in a text: one that has a newline in it or comes with the name of its file."""
+    """Return the program in a file, or in a text: one that has a newline in it or comes with the name of its file.
+
+    `options` say how the language of the text is to be read; `UsageError` where it has no such choice.
+    """
     if isinstance(source, str) and (file is not None or "\n" in source):
         text, name = source, file or "<text>"
     else:
         text, name = read_text(source), os.fspath(source)
     language = language_of(name, text)
+    for option in options:
+        if option not in names(language.options):
+            owners = [other.title for other in LANGUAGES if option in names(other.options)]
+            known = f"{' or '.join(owners)} can be" if owners else "nothing can be"
+            raise UsageError(f"{name}: {known} read with '{option}', but this is {language.title}")
+    reading = configured(language.options, options)
     try:
-        return language.parse(text, name, dialect, remarks)
+        return language.parse(text, name, dialect, remarks, reading)
     except SourceError:
         if language.looks_like(text):
             raise

@@ -32,6 +32,7 @@ from knaster.program.types import Bool, Int, Reference, Type, Value, belongs
 
 State = Mapping[str, Value]
 NOTHING: State = {}
+WIDEST = 1 << 12  # shifts of unbounded integers go less far
 
 
 class Undefined(Exception):
@@ -102,7 +103,7 @@ def arithmetic(operator: IntegerOperator, left: int, right: int, type: Int, span
             quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
             return type.wrap(quotient if operator is IntegerOperator.DIVIDE else left - right * quotient)
         case IntegerOperator.LEFT | IntegerOperator.RIGHT:
-            if right < 0 or (type.width is not None and right >= type.width):
+            if right < 0 or right >= (type.width or WIDEST):
                 raise Undefined("a shift by a negative number or by the whole width", span)
             return type.wrap(left << right if operator is IntegerOperator.LEFT else left >> right)
         case IntegerOperator.AND:

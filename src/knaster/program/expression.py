@@ -87,10 +87,14 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An independent nondeterministic value of a type: a bit, or an input of a program over integers."""
+    """An independent nondeterministic value of a type: a bit, or an input of a program over integers.
+
+    `origin` says where an input comes from: `f()`, or the name of a variable that nobody initialised.
+    """
 
     type: Type = BOOL
     span: Span = field(default=NOWHERE, compare=False)
+    origin: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +342,22 @@ def is_boolean(expr: Expr) -> bool:
         or (isinstance(node, Choice) and node.type == BOOL)
         for node in postorder(expr)
     )
+
+
+def may_be_undefined(expr: Expr) -> bool:
+    """Tell whether the value of `expr` may be undefined: division, shifts and indices that are not plainly right."""
+    for node in postorder(expr):
+        match node:
+            case Arithmetic(IntegerOperator.DIVIDE | IntegerOperator.REMAINDER, _, right):
+                if not isinstance(right, Const) or right.value == 0:
+                    return True
+            case Arithmetic(IntegerOperator.LEFT | IntegerOperator.RIGHT, _, right, type):
+                known = isinstance(right, Const) and isinstance(right.value, int)
+                if not known or not 0 <= right.value < (type.width or 64):  # type: ignore[union-attr, operator]
+                    return True
+            case Element() | Updated():
+                return True
+    return False
 
 
 def has_choice(expr: Expr) -> bool:

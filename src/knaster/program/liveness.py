@@ -4,7 +4,8 @@ Ball and Rajamani, Bebop (SPIN 2000), section 3.3, across procedures, and in the
 dead variables is dead itself.  Whatever values the dead variables of a location are given, the same locations can be
 reached from there.
 
-    x := e                  e is read where x is live afterwards, or where the constraint speaks of the new value of x
+    x := e                  e is read where x is live afterwards, or where the constraint speaks of the new value of x,
+                            or where e may be undefined, because then there is no next step
     constrain c             old values are read; the new value of a variable that is not assigned is its old one
     x := f(e)               e is read where the parameter is live at the entry of f; a global is live before the call
                             where it is live at the entry of f *and* either f may read it (REF) or it is live afterwards
@@ -41,6 +42,7 @@ class _Call(NamedTuple):
     ref: Mask
     arguments: tuple[Flow, ...]
     results: tuple[Flow, ...]
+    read: Mask
 
 
 def live_variables(program: Program, edges: Transfers | None = None) -> dict[str, tuple[Mask, ...]]:
@@ -82,7 +84,9 @@ class _Analysis:
         callee = self.procedures[transfer.callee]
         inner = self.offsets[callee.name]
         entry, leave, ref = inner + callee.entry, inner + callee.exit, self.effects[callee.name].ref
-        call = _Call(source, target, entry, leave, ~transfer.written, ref, transfer.arguments, transfer.results)
+        call = _Call(
+            source, target, entry, leave, ~transfer.written, ref, transfer.arguments, transfer.results, transfer.read
+        )
         self.calls.setdefault(target, []).append(call)
         self.calls.setdefault(entry, []).append(call)
 
@@ -119,7 +123,7 @@ class _Analysis:
     def _before(self, call: _Call) -> Mask:
         """Return what is live before a call."""
         after, entry = self.live[call.target] & call.keep, self.live[call.entry]
-        before = after & ~self.every_global | self.every_global & entry & (call.ref | after)
+        before = after & ~self.every_global | self.every_global & entry & (call.ref | after) | call.read
         for parameter, needed in call.arguments:
             if entry & parameter:
                 before |= needed

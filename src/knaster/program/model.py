@@ -31,6 +31,7 @@ from knaster.program.types import BOOL, Type
 Location = int
 Place = tuple[str, Location]  # a procedure and a location of it
 Types = tuple[tuple[str, Type], ...]  # of the variables that are not Boolean
+ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +158,10 @@ class Program:
 
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
     Where `atomic` names a global, no other thread runs while it is 1.  `language` is the name of the language that the
-    program is written in (`frontends/languages.py`).  `together` lists globals that belong together, group by group
-    with the most important group first: a hint to whoever has to put the variables in an order.
+    program is written in (`frontends/languages.py`), `errors` are the labels that are targets unless the user names
+    others, and `reading` says how the text was understood where its language leaves that open.  `together` lists
+    globals that belong together, group by group with the most important group first: a hint to whoever has to put the
+    variables in an order.
     """
 
     globals: tuple[str, ...]
@@ -172,6 +175,8 @@ class Program:
     types: Types = ()
     objects: Objects | None = None  # what a program with references declares
     together: tuple[tuple[str, ...], ...] = ()
+    errors: tuple[str, ...] = field(default=ERROR_LABELS, compare=False)
+    reading: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)

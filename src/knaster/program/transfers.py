@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from knaster.errors import UnsupportedError
-from knaster.program.expression import TRUE, Binary, Conditional, Const, Expr, Not, Var
+from knaster.program.expression import TRUE, Binary, Const, Expr, Not, Var, may_be_undefined, operands
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return, word_of
 
 Mask = int
@@ -26,12 +26,16 @@ class Transfer(NamedTuple):
 
 
 class CallTransfer(NamedTuple):
-    """A call: the targets; (parameter of the callee, what its argument reads); (target, result of the callee)."""
+    """A call: the targets; (parameter of the callee, what its argument reads); (target, result of the callee).
+
+    Arguments that may be undefined are read in any case.
+    """
 
     callee: str
     written: Mask
     arguments: tuple[Flow, ...]
     results: tuple[Flow, ...]
+    read: Mask = 0  # in any case
 
 
 Transfers = Mapping[str, Sequence[Transfer | CallTransfer]]  # by procedure, in the order of its edges
@@ -85,16 +89,16 @@ def reads(expr: Expr, bits: Mapping[str, Mask], *, primed: bool = False) -> Mask
             todo.append(node.operand)
         elif isinstance(node, Binary):
             todo += (node.left, node.right)
-        elif isinstance(node, Conditional):
-            todo += (node.condition, node.then, node.otherwise)
+        elif not isinstance(node, Const):
+            todo += operands(node)
     return mask
 
 
 def _assignment(targets: Sequence[str], values: Sequence[Expr], constraint: Expr, bits: Mapping[str, Mask]) -> Transfer:
     """Return the transfer of an assignment.
 
-    A new value that the constraint speaks of matters in any case; the new value of a variable that is not assigned is
-    its old one.
+    What may be undefined decides whether there is a next step, so its variables are read in any case.  A new value that
+    the constraint speaks of matters in any case; the new value of a variable that is not assigned is its old one.
     """
     written = 0
     for target in targets:
@@ -106,7 +110,7 @@ def _assignment(targets: Sequence[str], values: Sequence[Expr], constraint: Expr
     flows = []
     for target, value in zip(targets, values, strict=True):
         needed = reads(value, bits)
-        if constrained & bits[target]:
+        if constrained & bits[target] or (needed and may_be_undefined(value)):
             read |= needed
         elif needed:
             flows.append((bits[target], needed))
@@ -124,4 +128,7 @@ def _call(call: Call, callee: Procedure, own: Mapping[str, Mask], inner: Mapping
         (inner[parameter], reads(argument, own))
         for parameter, argument in zip(callee.parameters, call.arguments, strict=True)
     ]
-    return CallTransfer(callee.name, written, tuple(arguments), tuple(results))
+    read = 0
+    for (_, needed), argument in zip(arguments, call.arguments, strict=True):
+        read |= needed if needed and may_be_undefined(argument) else 0
+    return CallTransfer(callee.name, written, tuple(arguments), tuple(results), read)

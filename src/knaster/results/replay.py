@@ -34,7 +34,7 @@ def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
         from knaster.results.heap_replay import replay_heap
 
         return replay_heap(program, trace, target)
-    _Replay(program).run(trace, target)
+    Replaying(program).run(trace, target)
     return None
 
 
@@ -58,7 +58,7 @@ class _Started:
     location: Location | None
 
 
-class _Replay:
+class Replaying:
     """One program, prepared for looking up edges, and the paths that are still to be checked."""
 
     def __init__(self, program: Program) -> None:
@@ -78,6 +78,7 @@ class _Replay:
         self.folded: dict[int, bool | None] = {}
 
     def run(self, trace: Trace, target: Target) -> None:
+        """Check that a trace leads from the start to a target."""
         if not isinstance(trace, Trace) or not trace.segments or not all(segment.paths for segment in trace.segments):
             raise InternalError("the trace has no path")
         check_finite(trace)
@@ -94,6 +95,10 @@ class _Replay:
                 f"the trace ends at location {last.location} of '{last.procedure}' and says {trace.location}; "
                 f"the target '{target.name}' is location {target.location} of '{target.procedure}'"
             )
+        self.check_insides()
+
+    def check_insides(self) -> None:
+        """Check the runs of callees that calls have used, each once."""
         while self.todo:
             path = self.todo.pop()
             location = self.check_steps(path, path.steps, folded=True)

@@ -17,7 +17,6 @@ from knaster.program.model import Location, Procedure, Program
 from knaster.results.question import Target
 
 ANY_FAILURE = "any failure"
-ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
 def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
@@ -33,7 +32,7 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
     found: list[Target] = []
     if wanted is None:
         found += _asserts(program)
-        for label in ERROR_LABELS:
+        for label in program.errors:
             found += _labelled(program, label)
     else:
         for name in wanted:

@@ -180,6 +180,14 @@ class Lasso:
     cycle: Trace
     deeper: bool = False
 
+    @property
+    def once(self) -> Trace:
+        """The stem and the cycle once, as one run."""
+        last, first = self.stem.paths[-1], self.cycle.paths[0]
+        joined = Path(last.procedure, last.start, (*last.steps, *first.steps), last.begin)
+        paths = (*self.stem.paths[:-1], joined, *self.cycle.paths[1:])
+        return Trace((Segment(1, paths),), self.cycle.location)
+
 
 def _rise(segment: Segment, number: int, depth: int) -> int:
     """Return how the depth changes at the beginning of a path of a segment."""

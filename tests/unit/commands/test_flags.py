@@ -24,6 +24,7 @@ VALUES = {  # for flags whose values are no choices and no numbers
     "algorithm": "summary",
 }
 SHOWN = ("format", "engine", "help", "proof")  # chosen by the test itself; a proof is saved of one file only
+OF_C = ("property", "harness", "integers", "data_model")  # no question to Boolean programs
 PATHS = ("one file", "several files", "several files with a limit", "standard input")
 Capture = pytest.CaptureFixture[str]
 
@@ -32,7 +33,7 @@ def actions() -> Iterator[argparse.Action]:
     """Yield every flag of `check`."""
     parser = argparse.ArgumentParser()
     check.configure(parser)
-    yield from (action for action in parser._actions if action.option_strings and action.dest not in SHOWN)
+    yield from (action for action in parser._actions if action.option_strings and action.dest not in SHOWN + OF_C)
 
 
 def value_of(action: argparse.Action) -> tuple[list[str], object]:

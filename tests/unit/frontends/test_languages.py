@@ -10,6 +10,7 @@ import pytest
 from knaster.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.content import looks_boolean, stranger_by_content
 from knaster.frontends.languages import LANGUAGES, Language, language_of, load, spelling_of
+from knaster.frontends.options import Options
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
 from knaster.program.model import Program
 
@@ -18,7 +19,6 @@ SHARED = ROOT.parent / "shared"
 ZING = "class Main {\n  static int g;\n  activate static void main() {\n    g = 1;\n  }\n};\n"
 BOOLEAN = "// int main(void) { }\ndecl g;\nvoid main() begin\n  L: g := 1;\n  start_thread goto L;\nend\n"
 STRANGERS = {
-    "C": "#include <assert.h>\nint main(void) {\n  int x = 0;\n  while (x < 3) { x++; }\n  assert(x == 3);\n}\n",
     "a Promela model": "bool flag;\nactive [2] proctype P() {\n  do :: flag -> break; od\n}\n",
     "an SMT-LIB2 script": "; a comment\n(set-logic HORN)\n(assert true)\n(check-sat)\n",
     "a file of the fixed-point calculus": "enum PC {0..8};\nmu bool R(PC p) p = 0 | (exists PC q. R(q));\n#size R;\n",
@@ -74,8 +74,7 @@ def test_a_text_of_another_language_gets_one_sentence(title: str, file: str) -> 
 @pytest.mark.parametrize(
     ("suffix", "message"),
     [
-        ("c", "this looks like C, .*\n.*\n.*\n  Knaster does not read C yet"),
-        ("i", "this looks like C, "),
+        ("h", "this looks like C, .*\n.*\n.*\n  give the file a name that ends in .c or .i"),
         ("pml", "this looks like a Promela model"),
         ("smt2", "this looks like an SMT-LIB2 script"),
         ("mu", "this looks like a file of the fixed-point calculus, .*\n.*\n.*\n  'knaster solve .*some.mu'"),
@@ -90,8 +89,28 @@ def test_a_suffix_of_another_language_decides(tmp_path: Path, suffix: str, messa
         load(path)
 
 
+C = "#include <assert.h>\nint main(void) {\n  int x = 0;\n  while (x < 3) { x++; }\n  assert(x == 3);\n}\n"
+
+
+def test_c_is_told_by_its_suffix_or_its_content() -> None:
+    for file in ("<text>", "some.c", "some.i", "some.txt", "some.C"):
+        assert load(C, file=file).language == "c"
+    assert refusal(C, "some.bp").problems[0].message == "this looks like a C program, not like a Boolean program"
+    assert refusal(BOOLEAN, "some.c").problems[0].hint == "give the file a name that ends in '.bp'"
+
+
+def test_options_of_one_language_are_refused_for_another() -> None:
+    assert dict(load(C, integers="mathematical").reading) == {"integers": "mathematical", "data_model": "LP64"}
+    with pytest.raises(UsageError, match="a C program can be read with 'integers', but this is a Boolean program"):
+        load(BOOLEAN, integers="machine")
+    with pytest.raises(UsageError, match="nothing can be read with 'speed'"):
+        load(C, speed="high")
+    with pytest.raises(UsageError, match="unknown data_model 'LP65'; choose one of LP64, ILP32"):
+        load(C, data_model="LP65")
+
+
 def test_another_language_needs_only_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def parse_toy(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
+    def parse_toy(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
         if "toy" not in text:
             raise SourceError(file, text, [Problem("no toy", Span(1, 1))])
         return Program((), (), file=file, source=text, language="toy")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.engines.table import ENGINES
 from knaster.errors import Problem, SourceError, Span, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
@@ -11,7 +10,7 @@ from knaster.frontends.boolean.printer import to_text
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Concurrent
 from knaster.program.validate import validate
-from strategies import REFERENCES
+from trusting import SEQUENTIAL
 
 EMPTY = "begin end "
 
@@ -185,7 +184,7 @@ def test_a_sequential_method_refuses_started_threads_and_names_others(engine: st
         knaster.check(ASYNC.format("ASYNC_1: h();"), engine=engine)
 
 
-@pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine not in REFERENCES])
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 @pytest.mark.parametrize("statement", ["wait", "broadcast"])
 def test_what_is_not_settled_is_refused_by_every_engine(engine: str, statement: str) -> None:
     with pytest.raises(UnsupportedError, match=f"line 7 has '{statement}'"):

@@ -8,24 +8,35 @@ from dataclasses import asdict
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
 from knaster.results.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
-from knaster.results.question import Coverage, Target
+from knaster.results.inputs import inputs_of
+from knaster.results.question import Coverage, Target, Termination
 from knaster.results.render.entries import Form, list_entries
 from knaster.results.render.entry import Entry
 from knaster.results.render.envelope import SCHEMA as SCHEMA
 from knaster.results.render.envelope import Json as Json
 from knaster.results.render.envelope import envelope, to_line
 from knaster.results.render.envelope import schema as schema
-from knaster.results.render.report import Report
+from knaster.results.render.report import Report, endless_run
 from knaster.results.render.unreached import unreached_statements
-from knaster.results.trace import Trace
+from knaster.results.trace import Lasso, Trace
 
 
 def result_to_json(report: Report, form: Form | None = None, options: Mapping[str, object] | None = None) -> str:
     """Return the answer as one JSON object on one line; `options` are what the command was given besides."""
     notes = list(report.notes)
     targets: list[Json] = []
-    for target, answer in report.answers:
+    more: dict[str, Json] = {}
+    if isinstance(report.question, Termination) or report.program.reading:
+        more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
+        more |= dict(report.program.reading)
+    if (lasso := endless_run(report)) is not None and form is not Form.NONE:
+        more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
+        more["inputs"] = inputs_to_json(report.program, lasso.once)
+        notes += remarks
+    for target, answer in () if isinstance(report.question, Termination) else report.answers:
         trace: Json = None
+        if isinstance(answer, Reachable) and answer.trace is not None and "inputs" not in more:
+            more |= {"inputs": inputs_to_json(report.program, answer.trace)} if report.program.reading else {}
         if isinstance(answer, Reachable) and answer.trace is not None and form is not Form.NONE:
             trace, note = trace_to_json(report.program, answer.trace, form)
             notes += [f"{target.name}: {note}"] if note else []
@@ -50,6 +61,7 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
         "unreached": _unreached(report),
         "stats": dict(report.stats),
         "notes": notes,
+        **more,
     }
     status = "undecided" if report.verdict is Verdict.UNKNOWN else "answered"
     in_force = {**(options or {}), **report.options}
@@ -123,6 +135,21 @@ def _failure(answer: Answer) -> dict[str, Json]:
         return {}
     shown = {**asdict(failure), "category": failure.category}
     return {"failure": shown}
+
+
+def lasso_to_json(program: Program, lasso: Lasso, form: Form | None = None) -> tuple[Json, list[str]]:
+    """Return a run that never ends, and remarks where calls are folded."""
+    stem, first = trace_to_json(program, lasso.stem, form)
+    cycle, second = trace_to_json(program, lasso.cycle, form)
+    return {"stem": stem, "cycle": cycle, "deeper": lasso.deeper}, [note for note in (first, second) if note]
+
+
+def inputs_to_json(program: Program, trace: Trace) -> Json:
+    """Return the inputs of a run in the order in which they are read."""
+    return [
+        {"line": one.line, "function": one.procedure, "name": one.name, "value": value_to_json(one.value)}
+        for one in inputs_of(program, trace)
+    ]
 
 
 def value_to_json(value: Value) -> Json:

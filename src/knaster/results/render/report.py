@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from knaster.program.model import Place, Program
-from knaster.results.answer import Answer, Reachable, Statistics, Unknown, Unreachable, Verdict
+from knaster.results.answer import Answer, Diverges, Reachable, Statistics, Terminates, Unknown, Unreachable, Verdict
 from knaster.results.question import Coverage, Question, Target
-from knaster.results.trace import Trace
+from knaster.results.trace import Lasso, Trace
 
 
 class Report(Protocol):
@@ -73,6 +73,11 @@ def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
     return [(t, a.trace) for t, a in report.answers if isinstance(a, Reachable) and a.trace is not None]
 
 
+def endless_run(report: Report) -> Lasso | None:
+    """Return the run that never ends; None where there is none."""
+    return next((a.lasso for _, a in report.answers if isinstance(a, Diverges)), None)
+
+
 def sentence(report: Report) -> str:
     """Return the verdict in one line."""
     if report.verdict is Verdict.UNKNOWN:
@@ -89,6 +94,8 @@ def unknown_sentence(file: str, reason: str) -> str:
 
 def _finding(report: Report) -> str:
     answers = report.answers
+    if any(isinstance(answer, Diverges | Terminates) for _, answer in answers):
+        return _ending(report)
     if len(answers) == 1:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
@@ -119,7 +126,15 @@ def word_for(answer: Answer) -> str:
 
 
 def _checks(report: Report) -> Iterator[str]:
-    """Yield what vouches for the answers: traces that were replayed, a proof that was checked, or why not."""
+    """Yield how the program was read, and what vouches for the answers: traces replayed, proof checked, or why not."""
+    if said := reading(report.program):
+        yield said
+    for _, answer in report.answers:
+        if isinstance(answer, Diverges):
+            yield "run replayed" if answer.checked else "run not replayed"
+        elif isinstance(answer, Terminates):
+            why = f": {answer.unchecked}" if answer.unchecked else ""
+            yield "proof checked" if answer.checked else f"proof not checked{why}"
     reached = [answer for _, answer in report.answers if isinstance(answer, Reachable)]
     replayed = [answer for answer in reached if answer.checked]
     why = next((f": {answer.unchecked}" for answer in reached if not answer.checked and answer.unchecked), "")
@@ -163,6 +178,25 @@ def _condition(program: Program, answer: Reachable) -> str:
 def never(target: Target) -> str:
     """Return that a kind of failure cannot happen, in a few words."""
     return "No run fails" if target.kind == "any" else f"No run ends in {target.name}"
+
+
+def _ending(report: Report) -> str:
+    """Say whether every run ends."""
+    answer = report.answers[0][1]
+    if not isinstance(answer, Diverges) or answer.lasso is None:
+        return "A run never ends" if isinstance(answer, Diverges) else "Every run ends"
+    cycle = answer.lasso.cycle
+    if answer.lasso.deeper:
+        return f"A run never ends: {cycle.procedure} is entered again and again, one frame deeper each time"
+    lines = [step.edge.span.line for step in cycle.paths[0].steps if step.edge.span.line]
+    where = f"line {min(lines)} of {cycle.procedure}" if lines else cycle.procedure
+    return f"A run never ends: {where} is passed again and again"
+
+
+def reading(program: Program) -> str:
+    """Return how the text was understood where its language leaves that open; empty where it does not."""
+    said = dict(program.reading)
+    return f"{said['integers']} integers, {said['data_model']}" if "integers" in said else ""
 
 
 def as_sentence(text: str) -> str:

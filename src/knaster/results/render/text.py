@@ -12,17 +12,19 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
+from knaster.results.inputs import inputs_of
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
 from knaster.results.render.entry import Entry, Kind
-from knaster.results.render.report import Report, describe, reachable_traces, sentence, word_for
+from knaster.results.render.report import Report, describe, endless_run, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.render.unreached import unreached_to_text
-from knaster.results.trace import Trace
+from knaster.results.trace import Lasso, Trace
 
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
 _DEEPEST = 8  # deeper activations are numbered, not indented further
+_INPUTS = 40  # more are not listed
 _VALUES = 28  # columns of 80 that are kept for values
 _THREADED = 22  # the same beside threads
 _REMARKS = {Kind.SUMMARY: " (returns)", Kind.BACK: " (comes back)"}
@@ -42,6 +44,11 @@ def result_to_text(
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
         yield from trace_to_text(report.program, trace, form, width)
+        yield from inputs_to_text(report.program, trace, width)
+    if form is not Form.NONE and (lasso := endless_run(report)) is not None:
+        yield ""
+        yield from lasso_to_text(report.program, lasso, form, width)
+        yield from inputs_to_text(report.program, lasso.once, width)
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""
@@ -70,6 +77,37 @@ def trace_to_text(program: Program, trace: Trace, form: Form | None = None, widt
     if listing.note:
         yield ""
         yield from _wrap(listing.note.split(), width)
+
+
+def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:
+    """Yield the lines of a run that never ends: the stem, then the cycle."""
+    table = _Table(program, False, max(width, NARROWEST))
+    yield table.header()
+    listing = list_entries(program, lasso.once, form)
+    for entry, changed in with_changes(listing):
+        if entry.kind is not Kind.TARGET:
+            yield from table.rows(entry, changed)
+    if listing.note:
+        yield from _wrap(listing.note.split(), width)
+    location = lasso.cycle.location
+    lines = {edge.source: edge.span.line for edge in program.procedure(lasso.cycle.procedure).edges}
+    again = "one frame deeper" if lasso.deeper else "with the same values"
+    yield f"  and so on for ever: line {lines.get(location, 0)} is reached again, {again}"
+    if lasso.deeper:
+        yield "  (a real machine runs out of stack there)"
+
+
+def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterator[str]:
+    """Yield the inputs of a run in the order in which they are read; nothing for Boolean programs."""
+    if not program.reading:
+        return
+    spell = SourceText(program).spelling.value
+    read = inputs_of(program, trace, _INPUTS + 1)
+    shown = [f"{one.name} = {spell(one.value)} (line {one.line})" for one in read[:_INPUTS]]
+    if shown:
+        more = ["..."] if len(read) > _INPUTS else []
+        yield ""
+        yield from _wrap(["Inputs:", *(f"{text}," for text in shown[:-1]), shown[-1], *more], width)
 
 
 class _Table:

@@ -1,0 +1,69 @@
+"""Random programs of C: what the engines say is what an oracle finds that runs them on every input."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import knaster
+from c_programs import CProgram, random_program, text, truth
+from knaster.results.answer import Verdict
+from knaster.results.render.harness import harness
+
+EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+BLOCK = 30
+
+
+def shrunk(program: CProgram, message: str) -> str:
+    return f"{message}\n{text(program)}"
+
+
+@pytest.mark.parametrize("block", range(0, EXAMPLES, BLOCK))
+def test_search_finds_what_the_oracle_finds(block: int) -> None:
+    for seed in range(block, block + BLOCK):
+        program = random_program(seed)
+        expected = truth(program)
+        for property, wrong in (("reach", expected.error), ("termination", expected.endless)):
+            targets = "reach_error();" in text(program)
+            if property == "reach" and not targets:
+                continue
+            result = knaster.check(text(program), property=property, engine="search", file="random.c", runs=5_000)
+            said = result.verdict is Verdict.FALSE
+            if wrong is not None:
+                assert said == wrong, shrunk(program, f"{property}, seed {seed}: {result.verdict}")
+
+
+def test_the_oracle_knows_both_answers() -> None:
+    """The programs are not all alike: each kind of run is there, and the oracle rarely gives up."""
+    found = [truth(random_program(seed)) for seed in range(120)]
+    assert sum(one.error is True for one in found) > 15
+    assert sum(one.endless is True for one in found) > 10
+    assert sum(one.error is False and one.endless is False for one in found) > 15
+    assert sum(one.error is None for one in found) < 40
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_a_compiled_program_runs_into_the_error_with_its_harness(tmp_path: Path) -> None:
+    tried = 0
+    for seed in range(200):
+        program = random_program(seed)
+        if not program.inputs or not truth(program).error:
+            continue
+        result = knaster.check(text(program), engine="search", file="random.c")
+        assert result.trace is not None
+        (tmp_path / "random.c").write_text(text(program))
+        (tmp_path / "out.c").write_text(harness(result.program, result.trace))
+        binary = tmp_path / "binary"
+        subprocess.run(
+            ["cc", "-w", "-fwrapv", "-o", binary, tmp_path / "random.c", tmp_path / "out.c"], check=True, timeout=60
+        )
+        done = subprocess.run([binary], capture_output=True, timeout=60)
+        assert done.returncode == 10 and b"the error is reached" in done.stderr, f"seed {seed}\n{text(program)}"
+        tried += 1
+        if tried == 6:
+            break
+    assert tried == 6
