@@ -18,7 +18,7 @@ from knaster.engines.table import ENGINES
 
 TEXT = "void main() begin\n  decl x;\n  x := *;\n  assert(x);\nend\nvoid other() begin\n  skip;\n  assert(F);\nend\n"
 VALUES = {  # for flags whose values are no choices and no numbers
-    "target": "8",
+    "target": "8 4",  # two, or one would be the first
     "entry": "other",
     "dialect": "boppo",
     "algorithm": "summary",
@@ -49,8 +49,9 @@ def value_of(action: argparse.Action) -> tuple[list[str], object]:
         chosen = [choice for choice in action.choices if choice != default][-1]
         return [flag, chosen], chosen
     if action.dest in VALUES:
-        repeated = isinstance(action, argparse._AppendAction)
-        return [flag, VALUES[action.dest]], [VALUES[action.dest]] if repeated else VALUES[action.dest]
+        values = VALUES[action.dest].split()
+        given = [part for value in values for part in (flag, value)]
+        return given, values if isinstance(action, argparse._AppendAction) else values[0]
     kind: Any = action.type
     assert kind is not None and kind is not str, f"say in VALUES what {flag} can be given"
     return [flag, "54321"], kind("54321")
@@ -92,7 +93,7 @@ def test_every_flag_is_in_force(
         assert code == 10, documents
         for document in documents:
             assert document["options"] | expected == document["options"]
-            (target,) = document["targets"]
+            target, _ = document["targets"]
             assert (target["line"], target["trace"]) == (8, None)  # --target, --entry and --trace none
 
 
