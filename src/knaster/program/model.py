@@ -22,11 +22,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.errors import Span
 from knaster.program.expression import NOWHERE, TRUE, Expr
-from knaster.program.objects import Handler, HeapAction, Objects
 from knaster.program.types import BOOL, Type
+
+if TYPE_CHECKING:  # only programs with references pay for them
+    from knaster.program.objects import Handler, HeapAction, Objects
 
 Location = int
 Place = tuple[str, Location]  # a procedure and a location of it
@@ -99,7 +102,7 @@ class Concurrent:
     arguments: tuple[Expr, ...] = ()
 
 
-Action = Assume | Assign | Call | Return | Concurrent | HeapAction
+Action: TypeAlias = "Assume | Assign | Call | Return | Concurrent | HeapAction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,19 @@ number, so a call inside which a thread is started or ended is never folded.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from knaster.errors import InternalError
 from knaster.graphs import postorder
-from knaster.heap.failure import Failure
 from knaster.program.evaluate import State
 from knaster.program.interpreter import allows, allows_entry, can_hold, is_initial, state_after_return
 from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
 from knaster.program.types import Type, belongs
 from knaster.results.question import Target
 from knaster.results.trace import Path, Segment, Step, Trace
+
+if TYPE_CHECKING:
+    from knaster.heap.failure import Failure
 
 
 def replay(program: Program, trace: Trace, target: Target) -> Failure | None:

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from knaster.errors import UsageError
-from knaster.heap.failure import DEADLOCK, ERRORS
-from knaster.heap.goals import ANY
 from knaster.hints import did_you_mean
 from knaster.program.model import Location, Procedure, Program
 from knaster.results.question import Target
@@ -63,6 +61,9 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
 
 def _failures(program: Program, name: str) -> list[Target] | None:
     """Return the ways to fail that a name stands for; None where it stands for something else."""
+    from knaster.heap.failure import DEADLOCK, ERRORS
+    from knaster.heap.goals import ANY
+
     kinds = {"deadlock": (DEADLOCK,), "errors": ERRORS, "failures": (DEADLOCK, *ERRORS)}
     kinds |= {kind: (kind,) for kind in ERRORS}
     if name == ANY_FAILURE:

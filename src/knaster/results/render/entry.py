@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from knaster.errors import Span
 from knaster.program.evaluate import State
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Location, Procedure, Return
-from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
+
+if TYPE_CHECKING:
+    from knaster.program.objects import HeapAction
 
 
 class Kind(Enum):
@@ -47,16 +50,32 @@ class Entry:
 def kind_of(action: Action) -> Kind:
     """Return the kind of a step that is shown by itself."""
     match action:
-        case Assume() | Print():
+        case Assume():
             return Kind.ASSUME
-        case Assign() | Store() | Choose() | Update():
+        case Assign():
             return Kind.ASSIGN
-        case Return() | Raise():
+        case Return():
             return Kind.RETURN
-        case Concurrent() | Send() | Join():
+        case Concurrent():
             return Kind.THREAD
         case Call():
             return Kind.CALL
+        case _:
+            return _kind_in_heap(action)
+
+
+def _kind_in_heap(action: HeapAction) -> Kind:
+    from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
+
+    match action:
+        case Print():
+            return Kind.ASSUME
+        case Store() | Choose() | Update():
+            return Kind.ASSIGN
+        case Raise():
+            return Kind.RETURN
+        case Send() | Join():
+            return Kind.THREAD
 
 
 def span_at(procedure: Procedure, location: Location) -> Span:
