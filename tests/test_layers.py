@@ -136,7 +136,18 @@ def test_no_layer_looks_upwards(name: str, path: Path) -> None:
 
 MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
     f"engines.{name}"
-    for name in ("engine", "options", "table", "formulas", "rules", "rings", "shortest", "path_edges", "retrace")
+    for name in (
+        "engine",
+        "options",
+        "table",
+        "formulas",
+        "rules",
+        "systems",
+        "rings",
+        "shortest",
+        "path_edges",
+        "retrace",
+    )
 )
 
 

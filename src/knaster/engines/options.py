@@ -44,6 +44,13 @@ class CalculusOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class StacksOptions(Options):
+    """Sets of stacks of threads, all values explicit."""
+
+    rules: int = option(1_000_000, "give up beyond so many rules of the pushdown systems")
+
+
+@dataclass(frozen=True, slots=True)
 class ExplicitOptions(Options):
     """One state after the other."""
 

@@ -16,6 +16,7 @@ from knaster.engines.options import (
     PushdownOptions,
     ReferenceOptions,
     SearchOptions,
+    StacksOptions,
     SummariesOptions,
 )
 from knaster.errors import UsageError
@@ -24,6 +25,9 @@ from knaster.results.question import Question, Reach
 if TYPE_CHECKING:
     from knaster.program.model import Program
     from knaster.reductions.reduction import Reduction
+
+
+MOST_PAIRS = 200_000  # of a valuation of the globals and an activation
 
 
 def _summaries(task: Task) -> Findings:
@@ -108,6 +112,12 @@ def typed(program: Program, question: Question) -> str | None:
     return None
 
 
+def _stacks(task: Task) -> Findings:
+    from knaster.engines.stacks import stacks
+
+    return stacks(task)
+
+
 def sequential(program: Program, question: Question) -> str | None:
     """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
     from knaster.program.model import Concurrent
@@ -179,6 +189,30 @@ def common_to_threads(program: Program, question: Question) -> str | None:
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
 
 
+def few_stacks(program: Program, question: Question) -> str | None:
+    """Say why sets of stacks with explicit values cannot be used; None where they can."""
+    if not program.is_threaded:
+        return "it checks programs with threads, and this one is sequential"
+    if program.objects is not None:
+        return "it checks Boolean programs, and this one has a heap"
+    if (why := common_to_threads(program, question)) is not None:
+        return why
+    if question.bound is not None and question.bound.kind == "rounds":
+        return "it counts switches, not rounds"
+    from knaster.program.starts import reachable_procedures, started_by
+
+    procedures = [program.procedure(name) for name in reachable_procedures(program)]
+    for procedure in procedures:
+        for edge in procedure.edges:
+            if started_by(edge) is not None:
+                return f"line {edge.span.line} starts a thread"
+    activations = sum(procedure.size << len(procedure.frame) for procedure in procedures)
+    pairs = (activations << len(program.globals)) * len(program.threads)
+    if pairs > MOST_PAIRS:
+        return f"it enumerates values, and there are {pairs} of globals and activations, more than {MOST_PAIRS}"
+    return None
+
+
 def bounded(program: Program, question: Question) -> str | None:
     """Say why the reduction of threads to a sequential program cannot be used; None where it can."""
     if not program.is_threaded:
@@ -230,6 +264,13 @@ ENGINES: Mapping[str, Engine] = {
     ),
     "patterns": Engine(_patterns, ReferenceOptions, one_thread, "summaries of what a call reads (references)"),
     "visible": Engine(_visible, ReferenceOptions, one_thread, "summaries of all that a call sees (references)"),
+    "stacks": Engine(
+        _stacks,
+        StacksOptions,
+        few_stacks,
+        "sets of stacks of small recursive threads",
+        grows=True,
+    ),
     "explicit": Engine(
         _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
     ),

@@ -11,7 +11,7 @@ import knaster
 from knaster.errors import UsageError
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
-ENGINES = ("explicit", "lazy", "eager")
+ENGINES = ("explicit", "lazy", "eager", "stacks")
 BOUNDED = ("lazy", "eager")  # these answer for one bound, and prove nothing beyond it
 TWO = "decl g, h; init (!g & !h);\n"
 
@@ -92,6 +92,10 @@ RULES = [
 ]  # fmt: skip
 
 
+def _starts_threads(rule: Rule) -> bool:
+    return "start_thread" in rule.text or "ASYNC" in rule.text
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.about)
 def test_switches(rule: Rule, engine: str) -> None:
@@ -99,8 +103,8 @@ def test_switches(rule: Rule, engine: str) -> None:
         with pytest.raises(UsageError, match="has 'enforce'"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
-    if engine == "lazy" and ("start_thread" in rule.text or "ASYNC" in rule.text):
-        with pytest.raises(UsageError, match="starts a thread, which it does not know"):
+    if engine in ("lazy", "stacks") and _starts_threads(rule):
+        with pytest.raises(UsageError, match="starts a thread"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
     most = 2 if engine in BOUNDED and rule.switches is None else 6 if rule.closes else 3
@@ -127,11 +131,15 @@ def test_switches(rule: Rule, engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.about)
 def test_rounds(rule: Rule, engine: str) -> None:
-    if "start_thread" in rule.text or "ASYNC" in rule.text:
+    if _starts_threads(rule):
         with pytest.raises(UsageError, match="starts one; give --switches"):
             knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
         return
     if engine in BOUNDED and "enforce" in rule.text:
+        return
+    if engine == "stacks":
+        with pytest.raises(UsageError, match="counts switches, not rounds"):
+            knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
         return
     most = 3 if engine in BOUNDED else 6
     answer = knaster.check(rule.text, "ERROR", engine=engine, rounds=most).answers[0][1]

@@ -29,6 +29,7 @@ from knaster.pushdown.transducers.contexts import Joint
 from knaster.pushdown.transducers.phases import phases_of
 
 Stacks = tuple[Language, ...]  # of every system
+Top = tuple[int, State, Symbol | None]  # which system runs, the control state, and its topmost symbol, None: no symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,10 @@ class Row:
     """A context: which system runs, what the stacks were when it started, and its own in every state it reaches."""
 
     running: int
-    stacks: Stacks  # that of the running system is not used
+    stacks: Stacks
     reached: Mapping[State, Language]
+    state: State = field(default=None, compare=False)  # in which it started, for `history`
+    before: Row | None = field(default=None, compare=False, repr=False)  # the context before it, None for the first
 
 
 @dataclass(slots=True)
@@ -60,7 +63,8 @@ class Reached:
     is_open: Callable[[State], bool]
     symbols: tuple[Names, ...]
     rows: list[Row] = field(default_factory=list)
-    least: dict[tuple[int, State, Symbol | None], int] = field(default_factory=dict)  # None: the stack is empty
+    least: dict[Top, int] = field(default_factory=dict)
+    first: dict[Top, Row] = field(default_factory=dict, repr=False)  # the context that reached each top first
     sizes: list[int] = field(default_factory=list)  # new entries after each number of contexts
     contexts: int = 0
     closed: bool = False
@@ -107,7 +111,7 @@ class Search:
         self.found = Reached(systems, tuple(starts), is_open, names)
         self._memory: dict[tuple[int, State, Language], Mapping[State, Language]] = {}
         self._known: dict[State, list[Stacks]] = {}
-        self._new: list[tuple[Entry, int | None]] = []  # entries to look at, and which system ran last
+        self._new: list[tuple[Entry, Row | None]] = []  # entries to look at, and the context that led to each
         for joint in starts:
             stacks = tuple(
                 single_word([names[number].number(symbol) for symbol in stack])
@@ -117,59 +121,59 @@ class Search:
 
     def next_context(self) -> None:
         """Let every system run in what the last context added."""
-        found, following = self.found, list[tuple[Entry, int | None]]()
+        found = self.found
+        following: list[tuple[Entry, Row | None]] = []
         rows: list[Row] = []
-        least: dict[tuple[int, State, Symbol | None], int] = {}
-        for entry, last in self._new:
+        for entry, before in self._new:
             for number in range(len(found.systems)):
-                if number == last:
+                if before is not None and number == before.running:
                     continue
                 if self.tick is not None:
                     self.tick()
                 reached = self._after(number, entry.state, entry.stacks[number])
-                rows.append(Row(number, entry.stacks, reached))
-                for state, language in reached.items():
-                    self._note(number, state, language, least)
+                rows.append(Row(number, entry.stacks, reached, entry.state, before))
         for row in rows:
             for state, language in row.reached.items():
                 if found.is_open(state):
                     stacks = (*row.stacks[: row.running], language, *row.stacks[row.running + 1 :])
-                    self._add(Entry(state, stacks), row.running, following)
+                    self._add(Entry(state, stacks), row, following)
         self._new = following  # nothing above has changed what was found, so a tick may raise at any time
         found.rows += rows
         found.contexts += 1
         found.sizes.append(len(following))
         found.closed = not following
-        for key, contexts in least.items():
-            found.least.setdefault(key, contexts)
+        for row in rows:
+            for state, language in row.reached.items():
+                self._note(row, state, language)
 
-    def _note(
-        self, number: int, state: State, language: Language, least: dict[tuple[int, State, Symbol | None], int]
-    ) -> None:
-        names = self.found.symbols[number].names
+    def _note(self, row: Row, state: State, language: Language) -> None:
+        found, names = self.found, self.found.symbols[row.running].names
         for top in language.tops():
-            least[number, state, None if top is None else names[top]] = self.found.contexts + 1
+            key = row.running, state, None if top is None else names[top]
+            if key not in found.least:
+                found.least[key], found.first[key] = found.contexts, row
 
-    def _add(self, entry: Entry, last: int | None, queue: list[tuple[Entry, int | None]]) -> None:
+    def _add(self, entry: Entry, before: Row | None, queue: list[tuple[Entry, Row | None]]) -> None:
         """Let an entry wait unless one that contains it is known."""
         known = self._known.setdefault(entry.state, [])
         for stacks in known:
             if all(large.includes(small) for large, small in zip(stacks, entry.stacks, strict=True)):
                 return
         known.append(entry.stacks)
-        queue.append((entry, last))
+        queue.append((entry, before))
 
     def _after(self, number: int, state: State, stacks: Language) -> Mapping[State, Language]:
         """Return the sets of stacks of one system after a context, by control state."""
         key = number, state, stacks
         if key not in self._memory:
             system, names = self.found.systems[number], self.found.symbols[number]
-            answer = post_star(system, _automaton(state, stacks, names), tick=self.tick)
+            answer = post_star(system, stacks_as_set(state, stacks, names), tick=self.tick)
             self._memory[key] = languages_by_state(answer, names)
         return self._memory[key]
 
 
-def _automaton(state: State, stacks: Language, names: Names) -> Automaton[bool]:
+def stacks_as_set(state: State, stacks: Language, names: Names) -> Automaton[bool]:
+    """Return the configurations of one control state with the stacks of a set."""
     edges: list[Edge[bool]] = []
     for source, moves in enumerate(stacks.moves):
         for letter, target in moves:

@@ -1,0 +1,105 @@
+"""Sets of stacks of random programs with recursive threads, against the exploration of single configurations.
+
+`KNASTER_EXAMPLES=350 pytest tests/differential/test_stacks.py` checks 1,000 programs of every kind.
+"""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+import knaster
+from knaster.errors import UsageError
+from knaster.limits import Limits
+from knaster.pipeline import load
+from knaster.program.explore import TooManyStates
+from knaster.program.explore_threads import explore_threads
+from knaster.results.answer import Reachable, Unreachable
+from threaded_programs import Crowd, threaded_text
+
+PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+CROWDS = {
+    "plain": Crowd(sections=0.0, statements=(1, 3)),
+    "sections": Crowd(statements=(1, 3)),
+    "locked": Crowd(lock=1.0, sections=0.0, statements=(1, 3)),
+}
+MOST = 4
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+def test_every_target_of_random_programs(crowd: str) -> None:
+    """Every target and every number of switches: reachable with the least number and a trace, or never, or not yet."""
+    seed = done = reached = never = 0
+    while done < PROGRAMS:
+        seed += 1
+        program = load(threaded_text(Random(f"stacks {crowd} {seed}"), CROWDS[crowd]))
+        try:
+            oracle = explore_threads(program, "switches", MOST, depth=4, limit=20_000)
+        except TooManyStates:
+            continue
+        done += 1
+        result = knaster.check(program, "all-labels", engine="stacks", switches=MOST)
+        for target, answer in result.answers:
+            least = oracle.least.get(target.place)
+            if isinstance(answer, Reachable):
+                reached += 1
+                assert answer.checked and answer.trace is not None
+                assert answer.least == answer.trace.switches
+                assert answer.least == least or (oracle.cut and (least is None or answer.least < least)), (seed, target)
+            else:
+                assert isinstance(answer, Unreachable) and least is None, (seed, target)
+                never += answer.bound is None
+                if answer.bound is None and not oracle.closed:
+                    _is_never_reached(program, target.name, seed)
+    assert reached > PROGRAMS and never > PROGRAMS / 4
+
+
+def _is_never_reached(program: object, target: str, seed: int) -> None:
+    """Look for a run with more switches to what is said to be never reached."""
+    assert isinstance(program, knaster.Program)
+    limits = Limits(seconds=2)
+    again = knaster.check(program, target, engine="explicit", switches=7, limits=limits, states=20_000)
+    assert not isinstance(again.answers[0][1], Reachable), (seed, target)
+
+
+RECURSIVE = """decl g, h; init(!g & !h);
+void main_1() begin rec(); assume(h{}); ERROR: skip; end
+void main_2() begin assume(g); h := T; end
+void rec() begin if (*) then rec(); fi g := T; g := F; end
+"""
+
+
+def test_recursive_threads_are_decided() -> None:
+    unsafe = knaster.check(RECURSIVE.format(""))
+    assert (unsafe.engine, unsafe.verdict.value) == ("stacks", "FALSE")
+    answer = unsafe.answers[0][1]
+    assert isinstance(answer, Reachable) and answer.checked and answer.least == 2
+    safe = knaster.check(RECURSIVE.format(" & !h"))
+    assert (safe.engine, safe.verdict.value) == ("stacks", "TRUE")
+    bounded = knaster.check(RECURSIVE.format(" & !h"), switches=0)
+    assert bounded.verdict.value == "UNKNOWN" and "with at most 0 switches" in bounded.reason
+
+
+def test_stacks_that_never_stop_growing_end_with_the_budget() -> None:
+    growing = """decl g; init(!g);
+void main_1() begin up(); ERROR: skip; end
+void main_2() begin down(); end
+void up() begin assume(!g); g := T; up(); end
+void down() begin assume(g); g := F; down(); end
+"""
+    result = knaster.check(growing, engine="stacks", limits=Limits(seconds=2))
+    assert result.verdict.value == "UNKNOWN"
+    assert result.bound is not None and result.bound.covered is not None and result.bound.covered > 5
+    bounded = knaster.check(growing, engine="stacks", switches=3)
+    assert bounded.verdict.value == "UNKNOWN" and "at most 3 switches" in bounded.reason
+
+
+def test_what_is_too_large_is_refused() -> None:
+    names = ", ".join(f"g{number}" for number in range(18))
+    text = f"decl {names};\nvoid main_1() begin ERROR: skip; end\nvoid main_2() begin skip; end\n"
+    with pytest.raises(UsageError, match=r"it enumerates values, and there are [0-9]+"):
+        knaster.check(text, engine="stacks")
+    small = knaster.check(RECURSIVE.format(" & !h"), engine="stacks", rules=10)
+    assert small.verdict.value == "UNKNOWN" and "more than 10 rules" in small.reason
