@@ -147,6 +147,8 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "shortest",
         "path_edges",
         "retrace",
+        "moves",
+        "interleaved",
     )
 )
 

@@ -54,6 +54,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
+    asked.add_argument(
+        "--switches",
+        type=int,
+        metavar="K",
+        help="threads: only runs with at most K context switches (default: it grows)",
+    )
+    asked.add_argument(
+        "--rounds", type=int, metavar="R", help="threads: only runs with at most R rounds, in their order"
+    )
+    asked.add_argument(
+        "--thread",
+        action="append",
+        metavar="NAME[*N]",
+        help="a procedure that runs as a thread, N times, or 'NAME*' for any number; may be repeated",
+    )
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     shown = parser.add_argument_group("the answer")
     shown.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")

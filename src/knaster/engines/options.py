@@ -81,3 +81,8 @@ class SearchOptions(Options):
     """Runs on chosen inputs."""
 
     runs: int = option(100_000, "give up beyond so many states at which runs meet")
+
+
+@dataclass(frozen=True, slots=True)
+class StatesOptions(Options):
+    """Sets of configurations of threads."""

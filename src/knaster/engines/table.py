@@ -17,6 +17,7 @@ from knaster.engines.options import (
     ReferenceOptions,
     SearchOptions,
     StacksOptions,
+    StatesOptions,
     SummariesOptions,
 )
 from knaster.errors import UsageError
@@ -25,6 +26,8 @@ from knaster.results.question import Question, Reach
 if TYPE_CHECKING:
     from knaster.program.model import Program
     from knaster.reductions.reduction import Reduction
+
+MOST_POINTS = 100_000  # control points of threads with their calls inlined
 
 
 MOST_PAIRS = 200_000  # of a valuation of the globals and an activation
@@ -46,6 +49,12 @@ def _calculus(task: Task) -> Findings:
     from knaster.engines.calculus import calculus
 
     return calculus(task)
+
+
+def _states(task: Task) -> Findings:
+    from knaster.engines.states import states
+
+    return states(task)
 
 
 def _explicit(task: Task) -> Findings:
@@ -175,6 +184,22 @@ def one_by_one(program: Program, question: Question) -> str | None:
     return common_to_threads(program, question)
 
 
+def threads_without_recursion(program: Program, question: Question) -> str | None:
+    """Say why sets of configurations cannot be used; None where they can: threads that do not recurse."""
+    why = common_to_threads(program, question)
+    if why is not None:
+        return why
+    if not program.is_threaded:
+        return "it checks programs with threads, and this one is sequential"
+    from knaster.program.starts import recursive_procedure
+    from knaster.symbolic.lanes import count_points
+
+    recursive = recursive_procedure(program)
+    if recursive is not None:
+        return f"it inlines calls, and '{recursive}' calls itself"
+    return None if count_points(program, MOST_POINTS) <= MOST_POINTS else "it inlines calls, and there are too many"
+
+
 def common_to_threads(program: Program, question: Question) -> str | None:
     """Say what no method for threads handles; None where there is nothing of it."""
     if not isinstance(question, Reach):
@@ -264,6 +289,9 @@ ENGINES: Mapping[str, Engine] = {
     ),
     "patterns": Engine(_patterns, ReferenceOptions, one_thread, "summaries of what a call reads (references)"),
     "visible": Engine(_visible, ReferenceOptions, one_thread, "summaries of all that a call sees (references)"),
+    "states": Engine(
+        _states, StatesOptions, threads_without_recursion, "sets of configurations of threads", grows=True
+    ),
     "stacks": Engine(
         _stacks,
         StacksOptions,
@@ -271,12 +299,12 @@ ENGINES: Mapping[str, Engine] = {
         "sets of stacks of small recursive threads",
         grows=True,
     ),
-    "explicit": Engine(
-        _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
-    ),
     "lazy": Engine(_lazy, Options, interleaved, "threads, context by context (Lal and Reps)", grows=True),
     "eager": Engine(
         _summaries, SummariesOptions, bounded, "threads as one sequential program (Lal and Reps)", _sequentialized
+    ),
+    "explicit": Engine(
+        _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
     ),
     "search": Engine(_search, SearchOptions, typed, "C: runs on chosen inputs"),
 }

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from knaster.program.model import Location, Place
 
+_ONE = {"switches": "switch", "rounds": "round"}
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -40,7 +42,7 @@ class Bound:
     number: int
 
     def __str__(self) -> str:
-        kind = self.kind.removesuffix("s") if self.number == 1 else self.kind
+        kind = _ONE.get(self.kind, self.kind) if self.number == 1 else self.kind
         return f"at most {self.number} {kind}"
 
 

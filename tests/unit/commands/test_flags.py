@@ -25,6 +25,7 @@ VALUES = {  # for flags whose values are no choices and no numbers
 }
 SHOWN = ("format", "engine", "help", "proof")  # chosen by the test itself; a proof is saved of one file only
 OF_C = ("property", "harness", "integers", "data_model")  # no question to Boolean programs
+THREADED = ("switches", "rounds", "thread")  # they exclude each other or an entry, and have a test of their own
 PATHS = ("one file", "several files", "several files with a limit", "standard input")
 Capture = pytest.CaptureFixture[str]
 
@@ -33,7 +34,8 @@ def actions() -> Iterator[argparse.Action]:
     """Yield every flag of `check`."""
     parser = argparse.ArgumentParser()
     check.configure(parser)
-    yield from (action for action in parser._actions if action.option_strings and action.dest not in SHOWN + OF_C)
+    aside = SHOWN + OF_C + THREADED
+    yield from (action for action in parser._actions if action.option_strings and action.dest not in aside)
 
 
 def value_of(action: argparse.Action) -> tuple[list[str], object]:
@@ -95,6 +97,21 @@ def test_every_flag_is_in_force(
             assert document["options"] | expected == document["options"]
             target, _ = document["targets"]
             assert (target["line"], target["trace"]) == (8, None)  # --target, --entry and --trace none
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("bound", ["switches", "rounds"])
+def test_threads_and_bounds_are_in_force(
+    bound: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    arguments = [f"--{bound}", "3", "--thread", "main*2", "--thread", "other"]
+    code, documents = answers(path, tmp_path, arguments, monkeypatch, capsys)
+    assert code == 10
+    for document in documents:
+        assert document["threads"] == ["main", "main", "other"]
+        assert document["options"][bound] == 3 and document["options"]["thread"] == ["main*2", "other"]
+        assert document["bound"]["kind"] == bound and document["bound"]["asked"] == 3
+        assert [target["least"] for target in document["targets"]] == [1 if bound == "rounds" else 0] * 2
 
 
 def test_together_the_engines_have_all_flags() -> None:

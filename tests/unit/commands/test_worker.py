@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.engines.table import ENGINES
 from knaster.symbolic.bdd import Store
+from trusting import SEQUENTIAL
 
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
 UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
@@ -104,7 +104,7 @@ def test_forty_files_with_a_limit_cost_little_more_than_without(tmp_path: Path) 
     assert spent["--timeout", "99"] < 4 * spent[()]  # it was 25 times as much with a fresh interpreter for each
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", SEQUENTIAL)
 def test_what_a_check_leaves_behind_keeps_no_store_alive(engine: str) -> None:
     """The command line switches the collector off, and a store of BDDs is large."""
 

@@ -11,7 +11,7 @@ import knaster
 from knaster.errors import UsageError
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
-ENGINES = ("explicit", "lazy", "eager", "stacks")
+ENGINES = ("explicit", "states", "lazy", "eager", "stacks")
 BOUNDED = ("lazy", "eager")  # these answer for one bound, and prove nothing beyond it
 TWO = "decl g, h; init (!g & !h);\n"
 
