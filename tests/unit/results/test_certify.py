@@ -13,7 +13,8 @@ from knaster.engines.summaries import summaries
 from knaster.errors import InternalError
 from knaster.frontends.boolean import parse
 from knaster.limits import Budget
-from knaster.program.model import Program
+from knaster.program.expression import Compare, Comparison, Var
+from knaster.program.model import Action, Assume, Concurrent, Program, ThreadOperation
 from knaster.program.types import Int
 from knaster.results.certify import certify
 from knaster.results.proof import Certificate
@@ -194,3 +195,18 @@ def test_refuses_threads_and_numbers() -> None:
     ):
         with pytest.raises(InternalError, match="no certificate covers"):
             certify(replace(certificate, program=other), other, targets, Budget())
+
+
+def test_refuses_actions_and_expressions_that_it_does_not_know() -> None:
+    certificate, _ = recursive()
+    main = certificate.program.procedure("main")
+    strange: tuple[Action, ...] = (
+        Concurrent(ThreadOperation.ATOMIC_BEGIN),
+        Assume(Compare(Comparison.EQUAL, Var("g"), Var("x"))),
+    )
+    for action in strange:
+        edges = (replace(main.edges[0], action=action), *main.edges[1:])
+        others = tuple(replace(p, edges=edges) if p is main else p for p in certificate.program.procedures)
+        other = replace(certificate.program, procedures=others)
+        with pytest.raises(InternalError, match="no certificate covers"):
+            certify(replace(certificate, program=other), other, [], Budget())
