@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from knaster.errors import Span
 from knaster.program.expression import CHOICE, TRUE, Expr, Not, Var
@@ -50,7 +51,7 @@ class Labelled:
     statement: Statement
 
 
-Statement = Action | If | While | Assert | Goto | Labelled
+Statement: TypeAlias = "Action | If | While | Assert | Goto | Labelled"
 SKIP = Assume(TRUE)
 
 
