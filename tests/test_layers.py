@@ -143,6 +143,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "formulas",
         "rules",
         "systems",
+        "contexts",
         "rings",
         "shortest",
         "path_edges",

@@ -13,10 +13,13 @@ import pytest
 
 from joint_systems import JOINT_FAMILIES, by_rounds, by_switches, random_systems, some_joints
 from knaster.pushdown.automaton import configuration_set
+from knaster.pushdown.numbering import Names
 from knaster.pushdown.solve import post_star
+from knaster.pushdown.switching.language import single_word
 from knaster.pushdown.system import Configuration
 from knaster.pushdown.transducers.compose import Composition
 from knaster.pushdown.transducers.contexts import Standing, weight_within
+from knaster.pushdown.transducers.images import image
 from knaster.pushdown.transducers.of_system import transducer_of
 from knaster.pushdown.transducers.rounds import in_rounds
 from knaster.pushdown.transducers.transducer import word_of
@@ -112,3 +115,22 @@ def test_no_run_stops_inside_a_rule() -> None:
     ends = [Configuration(rule.target, rule.push) for rule in system.rules]
     related = [transducer_of(system).weight_of(word, word_of(end)) for end in ends if not isinstance(end.state, str)]
     assert related and not any(related)
+
+
+def test_images_without_weights() -> None:
+    """The image of one configuration is the set of those to which it is related."""
+    related = 0
+    for seed in range(40 * SCALE):
+        rng = random.Random(f"image {seed}")
+        system = random_system(rng, FAMILIES[0], merges=False)
+        transducer, names = transducer_of(system), Names()
+        start = random_configuration(rng, system)
+        word = [names.number(symbol) for symbol in word_of(start)]
+        reached = image(single_word(word), transducer, names)
+        answer = post_star(system, configuration_set(start))
+        for _ in range(20):
+            end = random_configuration(rng, system)
+            letters = [names.number(symbol) for symbol in word_of(end)]
+            assert reached.contains(letters) == answer.accepts(end), (seed, str(start), str(end))
+            related += answer.accepts(end)
+    assert related > 40 * SCALE

@@ -51,6 +51,13 @@ class StacksOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
+class TransducersOptions(Options):
+    """Transducers of the contexts of threads, all values explicit."""
+
+    rules: int = option(20_000, "give up beyond so many rules of the pushdown systems")
+
+
+@dataclass(frozen=True, slots=True)
 class ExplicitOptions(Options):
     """One state after the other."""
 

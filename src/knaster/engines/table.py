@@ -19,6 +19,7 @@ from knaster.engines.options import (
     StacksOptions,
     StatesOptions,
     SummariesOptions,
+    TransducersOptions,
 )
 from knaster.errors import UsageError
 from knaster.results.question import Question, Reach
@@ -31,6 +32,7 @@ MOST_POINTS = 100_000  # control points of threads with their calls inlined
 
 
 MOST_PAIRS = 200_000  # of a valuation of the globals and an activation
+MOST_RELATED = 4_000  # the same, where each is related to others
 
 
 def _summaries(task: Task) -> Findings:
@@ -119,6 +121,12 @@ def typed(program: Program, question: Question) -> str | None:
     if program.objects is not None or program.is_boolean:
         return "it checks programs over integers"
     return None
+
+
+def _transducers(task: Task) -> Findings:
+    from knaster.engines.transducers import transducers
+
+    return transducers(task)
 
 
 def _stacks(task: Task) -> Findings:
@@ -216,6 +224,15 @@ def common_to_threads(program: Program, question: Question) -> str | None:
 
 def few_stacks(program: Program, question: Question) -> str | None:
     """Say why sets of stacks with explicit values cannot be used; None where they can."""
+    return _few(program, question, MOST_PAIRS)
+
+
+def tiny(program: Program, question: Question) -> str | None:
+    """Say why transducers with explicit values cannot be used; None where they can."""
+    return _few(program, question, MOST_RELATED)
+
+
+def _few(program: Program, question: Question, most: int) -> str | None:
     if not program.is_threaded:
         return "it checks programs with threads, and this one is sequential"
     if program.objects is not None:
@@ -233,8 +250,8 @@ def few_stacks(program: Program, question: Question) -> str | None:
                 return f"line {edge.span.line} starts a thread"
     activations = sum(procedure.size << len(procedure.frame) for procedure in procedures)
     pairs = (activations << len(program.globals)) * len(program.threads)
-    if pairs > MOST_PAIRS:
-        return f"it enumerates values, and there are {pairs} of globals and activations, more than {MOST_PAIRS}"
+    if pairs > most:
+        return f"it enumerates values, and there are {pairs} of globals and activations, more than {most}"
     return None
 
 
@@ -307,6 +324,9 @@ ENGINES: Mapping[str, Engine] = {
         _explicit, ExplicitOptions, one_by_one, "one state after the other, for small programs", grows=True
     ),
     "search": Engine(_search, SearchOptions, typed, "C: runs on chosen inputs"),
+    "transducers": Engine(
+        _transducers, TransducersOptions, tiny, "what contexts make of stacks, for tiny threads (Lal)", grows=True
+    ),
 }
 
 

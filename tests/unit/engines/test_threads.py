@@ -11,7 +11,7 @@ import knaster
 from knaster.errors import UsageError
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
-ENGINES = ("explicit", "states", "lazy", "eager", "stacks")
+ENGINES = ("explicit", "states", "lazy", "eager", "stacks", "transducers")
 BOUNDED = ("lazy", "eager")  # these answer for one bound, and prove nothing beyond it
 TWO = "decl g, h; init (!g & !h);\n"
 
@@ -103,7 +103,7 @@ def test_switches(rule: Rule, engine: str) -> None:
         with pytest.raises(UsageError, match="has 'enforce'"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
-    if engine in ("lazy", "stacks") and _starts_threads(rule):
+    if engine in ("lazy", "stacks", "transducers") and _starts_threads(rule):
         with pytest.raises(UsageError, match="starts a thread"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
@@ -137,7 +137,7 @@ def test_rounds(rule: Rule, engine: str) -> None:
         return
     if engine in BOUNDED and "enforce" in rule.text:
         return
-    if engine == "stacks":
+    if engine in ("stacks", "transducers"):
         with pytest.raises(UsageError, match="counts switches, not rounds"):
             knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
         return

@@ -20,7 +20,7 @@ the others: those before its own while nothing is popped yet, those behind it at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -58,17 +58,21 @@ def transducer_of(
     states: Iterable[State] = (),
     before: Iterable[Symbol] = (),
     behind: Iterable[Symbol] = (),
+    is_start: Callable[[State], bool] = lambda state: True,
+    is_end: Callable[[State], bool] = lambda state: True,
     tick: Tick | None = None,
 ) -> Transducer[W]:
     """Return the transducer that relates c to c' with the combined weight of all runs from c to c'.
 
-    `states` are control states, `before` and `behind` stack symbols, that the system itself does not use.
+    `states` are control states, `before` and `behind` stack symbols, that the system itself does not use.  Only runs
+    between control states that `is_start` and `is_end` allow are looked at.
     """
     if not system.is_plain():
         raise UsageError("a transducer has no place for merge functions; encode locals in stack symbols or weights")
     phases = phases_of(system, tick=tick)
     controls = tuple(dict.fromkeys((*phases.states, *states)))
-    moves = tuple(_Building(system, phases, controls).moves(tuple(before), tuple(behind)))
+    building = _Building(system, phases, controls, is_start, is_end)
+    moves = tuple(building.moves(tuple(before), tuple(behind)))
     backward = frozenset(
         state for move in moves for state in (move.source, move.target) if isinstance(state, Growing) or state == END
     )
@@ -80,6 +84,8 @@ def context_of(
     *,
     states: Iterable[State] = (),
     symbols: Sequence[Iterable[Symbol]] = (),
+    is_start: Callable[[State], bool] = lambda state: True,
+    is_end: Callable[[State], bool] = lambda state: True,
     tick: Tick | None = None,
 ) -> Transducer[W]:
     """Return the transducer of one context: some system runs for a while, the stacks of the others stay.
@@ -101,6 +107,8 @@ def context_of(
             states=states,
             before=[symbol for other in alphabets[:number] for symbol in other],
             behind=[symbol for other in alphabets[number:] for symbol in other],
+            is_start=is_start,
+            is_end=is_end,
             tick=tick,
         )
         moves += (Move(_own(number, m.source), m.read, m.write, _own(number, m.target), m.weight) for m in part.moves)
@@ -130,15 +138,23 @@ def alphabets_of(
 class _Building(Generic[W]):
     """The moves of one system."""
 
-    def __init__(self, system: PushdownSystem[W], phases: Phases[W], controls: Sequence[State]) -> None:
+    def __init__(
+        self,
+        system: PushdownSystem[W],
+        phases: Phases[W],
+        controls: Sequence[State],
+        is_start: Callable[[State], bool],
+        is_end: Callable[[State], bool],
+    ) -> None:
         self.one = system.domain.one
         self.phases = phases
-        self.controls = controls
+        self.starts = [state for state in controls if is_start(state)]
+        self.ends = [state for state in controls if is_end(state)]
         self.bases = dict.fromkeys((*controls, *(rule.target for rule in system.rules)))
 
     def moves(self, before: Sequence[Symbol], behind: Sequence[Symbol]) -> Iterator[Move[W]]:
-        for last in self.controls:
-            for now in self.controls:
+        for last in self.ends:
+            for now in self.starts:
                 yield Move(START, Control(now), Control(last), Popping(now, last), self.one)
                 for symbol in before:
                     yield Move(Popping(now, last), symbol, symbol, Popping(now, last), self.one)
