@@ -1,0 +1,37 @@
+"""How long the methods for threads take on the Bluetooth driver, in seconds of processor time; prints a table.
+
+    python benchmarks/threads.py ../shared/models/bluetooth_2a2s.bp 4 lazy eager
+
+Each number of switches is a run of its own; `eager` is asked for exactly that number, as `lazy` is.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from knaster.conclude import Evidence
+from knaster.engines.table import ENGINES, configured
+from knaster.limits import Budget
+from knaster.pipeline import decide, load
+from knaster.results.question import Bound, Reach
+from knaster.results.targets import resolve_targets
+
+
+def main(file: str, most: int, engines: list[str]) -> None:
+    """Print one line for each engine and number of switches."""
+    program = load(file)
+    targets = resolve_targets(program, None)
+    for name in engines:
+        for number in range(1, most + 1):
+            started = time.process_time()
+            question = Reach(targets, Bound("switches", number))
+            engine, nothing = ENGINES[name], Evidence(traces=False, proofs=False)
+            result = decide(program, question, name, engine, configured(name, {}), Budget(), nothing)
+            seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", 0)
+            sys.stdout.write(f"{name:8} {number} switches  {seconds:7.2f} s  {nodes:>10} nodes  {result.reason}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
