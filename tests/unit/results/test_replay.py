@@ -169,6 +169,13 @@ def test_an_entered_call_that_changes_its_caller() -> None:
     refused(Trace.sequential((changing, ENTERED[1]), 1), "changes its caller", INSIDE_F)
 
 
+def test_an_entered_call_that_stands_elsewhere() -> None:
+    early = Path("main", START, (Step(SECOND, START),))
+    refused(Trace.sequential((early, ENTERED[1]), 1), "control stands at 0", INSIDE_F)
+    invented = Path("main", START, (Step(Edge(0, SECOND.action, 1), START),))
+    refused(Trace.sequential((invented, ENTERED[1]), 1), "no such edge", INSIDE_F)
+
+
 def test_the_wrong_procedure_is_entered() -> None:
     refused(Trace.sequential((ENTERED[0], RETURNED), 1), "'f' is called, 'main' is entered")
 
