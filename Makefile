@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint types unit test-slow bench bench-peers clean
+.PHONY: install demo test lint types unit test-slow bench bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -35,6 +35,9 @@ bench: install
 	$(BIN)/python -m benchmarks.pushdown
 	$(BIN)/python -m benchmarks.calculus
 	$(BIN)/python -m benchmarks.fast
+
+check-c: install
+	$(BIN)/python -m benchmarks.c
 
 bench-peers: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'

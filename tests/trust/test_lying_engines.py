@@ -152,7 +152,9 @@ def proving(change: Callable[[Certificate], Certificate], program: Program = PRO
     def lie(task: Task) -> Findings:
         found = honest(replace(task, program=program))
         assert found.proof is not None
-        wrong = change(found.proof())
+        proof = found.proof()
+        assert isinstance(proof, Certificate)
+        wrong = change(proof)
         return Findings(frozenset(), "", {}, proof=lambda: wrong)
 
     return lie
@@ -380,9 +382,11 @@ def test_what_refutes_an_engine_is_checked_too(install: Install, monkeypatch: py
         return replace(honest(task), reached=frozenset({R}), traces=lambda _: {R: wrong})
 
     def says_unreachable(task: Task) -> Findings:
-        proof = honest(task).proof
-        assert proof is not None
-        return Findings(frozenset(), "", {}, proof=lambda: emptied(proof()))
+        offered = honest(task).proof
+        assert offered is not None
+        proof = offered()
+        assert isinstance(proof, Certificate)
+        return Findings(frozenset(), "", {}, proof=lambda: emptied(proof))
 
     for said, asked, derived in (((), "R", says_reachable), ((Q,), "Q", says_unreachable)):
         install(saying(*said))

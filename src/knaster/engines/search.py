@@ -1,8 +1,8 @@
 """Runs on chosen inputs: a target that one of them reaches, or a run that comes back to where it was.
 
-A search, no proof: what it does not find may exist.  Inputs are small numbers, the program's constants and bounds
-(`program.inputs`); calls are tabulated (`program.tabulation`).  Where the program reads no input, or only inputs of
-few values, all of its runs are known in the end; that is said, and the proof is left to engines that have one.
+In general a search and no proof: what it does not find may exist.  Inputs are small numbers, the program's constants
+and bounds (`program.inputs`); calls are tabulated (`program.tabulation`).  Where the program reads no input, or only
+inputs of few values, all of its runs are known in the end; they are the proof (`results.allruns`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from knaster.engines.retrace import Retracing
 from knaster.limits import OutOfBudget
 from knaster.program.compiled import NotCompiled
 from knaster.program.tabulation import Tabulation
-from knaster.results.answer import Diverges, Statistics
+from knaster.results.allruns import AllRuns
+from knaster.results.answer import Diverges, Statistics, Terminates
 from knaster.results.question import Target, Termination
 from knaster.results.trace import Lasso, Trace
 
+_PROVED = 20_000  # nodes of a proof; more take too long to check
 _FIRST = 500  # nodes until cycles are looked for the first time; four times more each time
 
 
@@ -39,6 +41,14 @@ def search(task: Task) -> Findings:
     statistics: Statistics = {"search_seconds": time.perf_counter() - started, "states": len(table.nodes)}
     if lasso is not None:
         return Findings(frozenset(), "", statistics, ends=Diverges(lasso))
+
+    def proof() -> AllRuns:
+        nodes = table.nodes.values()
+        states = [(n.call.code.procedure.name, n.call.arguments, n.location, n.values) for n in nodes]
+        return AllRuns(task.program, tuple(states))
+
+    if not reason and isinstance(task.question, Termination):
+        return Findings(frozenset(), "", statistics, ends=Terminates(proof()))
     places = {(node.call.code.procedure.name, node.location): node for node in reversed(table.found)}
     reached = frozenset(target for target in task.targets if target.place in places)
 
@@ -46,7 +56,7 @@ def search(task: Task) -> Findings:
         retracing = Retracing(table)
         return {target: retracing.trace(places[target.place]) for target in targets}
 
-    return Findings(reached, reason, statistics, traces=traces)
+    return Findings(reached, reason, statistics, traces=traces, proof=None if reason else proof)
 
 
 def _explored(task: Task, table: Tabulation, limit: int) -> tuple[str, Lasso | None]:
@@ -60,8 +70,8 @@ def _explored(task: Task, table: Tabulation, limit: int) -> tuple[str, Lasso | N
         found = {(node.call.code.procedure.name, node.location) for node in table.found}
         if not ending and (found >= wanted or (found and task.first)):
             return "another target was found first", None
-        if done and table.complete:
-            return "no run on any input was found, but this engine gives no proof", None
+        if done and table.complete and len(table.nodes) <= _PROVED:
+            return "", None
         if done:
             return "no run was found on the inputs that were tried", None
         if len(table.nodes) >= limit:

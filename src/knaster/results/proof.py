@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from knaster.program.model import Place, Program
+from knaster.results.allruns import AllRuns
 from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
 from knaster.symbolic.layout import COPIES
 from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
@@ -87,4 +88,4 @@ def _restored(program: Program, data: Portable) -> Certificate:
     return Certificate.restore(program, data, max(DEFAULT_NODES, 8 * len(data.nodes)))
 
 
-Proof = Certificate
+Proof = Certificate | AllRuns

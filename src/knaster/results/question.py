@@ -26,7 +26,11 @@ class Target:
 
     def __str__(self) -> str:
         """Its name with the line where it stands."""
-        return self.name if self.kind or str(self.line) in self.name else f"{self.name} (line {self.line})"
+        return (
+            self.name
+            if self.kind or not self.line or str(self.line) in self.name
+            else f"{self.name} (line {self.line})"
+        )
 
     @property
     def place(self) -> Place:

@@ -12,8 +12,11 @@ import pytest
 import knaster
 from knaster.cli import main
 from knaster.errors import InternalError
+from knaster.limits import Budget
+from knaster.results.allruns import AllRuns, check_all_runs
 from knaster.results.answer import Diverges, Verdict
 from knaster.results.lasso import replay_lasso
+from knaster.results.question import Target
 from knaster.results.render.json import schema
 from knaster.results.trace import Lasso, Trace
 from knaster.results.trace import Path as Run
@@ -89,7 +92,7 @@ def test_a_counter_that_grows_is_no_lasso() -> None:
 def test_a_dead_variable_does_not_hide_a_lasso_but_a_divisor_does() -> None:
     assert not lasso_of("int main() { int x = 0; while (1) x++; }\n")[1].deeper
     text = "int main() { int x, y = 9; while (1) { x = 10 / y; y--; } }\n"
-    assert knaster.check(text, property="termination", engine="search", file="t.c").verdict is Verdict.UNKNOWN
+    assert knaster.check(text, property="termination", engine="search", file="t.c").verdict is Verdict.TRUE
 
 
 def test_calls_are_remembered() -> None:
@@ -132,6 +135,52 @@ def test_the_answer_as_json_and_the_harness(tmp_path: Path, capsys: pytest.Captu
     assert "a target cannot be named" in capsys.readouterr().err
     for form in ("cfg", "dot", "svg", "source"):
         assert main(["show", str(path), "--as", form]) == 0
+
+
+FIBONACCI = """int fib(int n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }
+int main() { _Bool b = __VERIFIER_nondet_bool(); int r = fib(9); if (b) r++; assert(r == 34 || r == 35); }
+"""
+
+
+def test_all_runs_are_a_proof() -> None:
+    for property in ("reach", "termination"):
+        result = knaster.check(FIBONACCI, property=property, file="fib.c")
+        assert result.verdict is Verdict.TRUE and result.answers[0][1].checked
+        assert isinstance(result.proof, AllRuns)
+
+
+def test_a_proof_by_runs_that_misses_one_is_caught() -> None:
+    result = knaster.check(FIBONACCI, file="fib.c")
+    proof, targets = result.proof, [target for target, _ in result.answers]
+    assert isinstance(proof, AllRuns)
+    check_all_runs(proof, result.program, targets, Budget(), True)
+    ends = {(p.name, p.exit) for p in result.program.procedures} | {
+        (p.name, p.entry) for p in result.program.procedures
+    }
+    for number, (name, _, location, _) in enumerate(proof.states):
+        if (name, location) not in ends or (name, location) == ("main", 0):
+            continue
+        states = proof.states[:number] + proof.states[number + 1 :]
+        with pytest.raises(InternalError):
+            check_all_runs(replace(proof, states=states), result.program, targets, Budget(), True)
+    reached = [Target("the end", "main", result.program.procedure("main").exit, 0)]
+    with pytest.raises(InternalError, match="which is a target"):
+        check_all_runs(proof, result.program, reached, Budget(), False)
+
+
+def test_a_loop_is_no_proof_that_every_run_ends() -> None:
+    text = "int main() { int x = 0; while (x != 7) { x = (x + 2) % 6; } assert(x == 7); }\n"
+    result = knaster.check(text, file="loop.c")
+    assert result.verdict is Verdict.TRUE and isinstance(result.proof, AllRuns)
+    with pytest.raises(InternalError, match="not every run ends"):
+        check_all_runs(result.proof, result.program, [], Budget(), True)
+    with pytest.raises(InternalError, match="another program"):
+        check_all_runs(result.proof, knaster.check(FIBONACCI, file="fib.c").program, [], Budget(), False)
+
+
+def test_inputs_of_many_values_are_no_proof() -> None:
+    text = "int main() { int x = nondet(); if (x == 123456) x = 0; assert(x != 99999); }\n"
+    assert knaster.check(text.replace("99999", "99999 || x"), file="t.c").verdict is not Verdict.TRUE
 
 
 def test_the_papers_trap_in_machine_integers() -> None:

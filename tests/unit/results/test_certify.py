@@ -33,7 +33,9 @@ def prove(program: Program) -> tuple[Certificate, list[Target]]:
     )
     findings = summaries(Task(program, Reach(places), Budget(), SymbolicOptions(), 1 << 14))
     assert findings.proof is not None
-    return findings.proof(), [target for target in places if target not in findings.reached]
+    proof = findings.proof()
+    assert isinstance(proof, Certificate)
+    return proof, [target for target in places if target not in findings.reached]
 
 
 def check(certificate: Certificate, targets: list[Target]) -> None:
