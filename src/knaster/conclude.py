@@ -250,6 +250,9 @@ class _Concluding:
     def _checked_proof(self, targets: Sequence[Target]) -> Proof:
         proof = self._proof(targets)
         check_proof(proof, self.task, targets)
+        holds, claimed = getattr(proof, "bound", None), self.findings.bound
+        if holds is not None and (claimed is None or claimed.kind != holds.kind or claimed.number > holds.number):
+            raise InternalError(f"the proof holds with {holds} only")
         return proof
 
     def _proof(self, targets: Sequence[Target]) -> Proof:
@@ -299,8 +302,13 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
         check_all_runs(proof, task.program, targets, task.budget, ends)
         return
     from knaster.results.certify import certify
+    from knaster.results.certify_threads import certify_threads
+    from knaster.results.configurations import Configurations
 
-    certify(proof, task.program, targets, task.budget)
+    if isinstance(proof, Configurations):
+        certify_threads(proof, task.program, targets, task.budget)
+    else:
+        certify(proof, task.program, targets, task.budget)
 
 
 def check_whole(reduction: Reduction) -> None:

@@ -39,7 +39,7 @@ def proof_to_text(result: Result) -> str:
     if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
         raise UsageError(f"{result.file}: there is no proof to be saved: no target was proved to be unreachable")
     if not isinstance(proved[0][1], Certificate):
-        raise UsageError(f"{result.file}: a proof by all runs is not saved; check the program again instead")
+        raise UsageError(f"{result.file}: a proof by configurations is not saved; check the program again instead")
     data = proved[0][1].portable()
     procedures = {
         name: {

@@ -24,6 +24,7 @@ from knaster.engines.interleaved import History, Record, trace_to
 from knaster.engines.moves import Key, Moves
 from knaster.limits import OutOfBudget
 from knaster.program.starts import most_started
+from knaster.results.configurations import Configurations, Layer
 from knaster.results.question import Bound, Target
 from knaster.results.trace import Trace
 from knaster.symbolic.bdd import Bdd, Store, and_exists, minus
@@ -109,10 +110,30 @@ class _Exploration:
             reason,
             statistics,
             traces=self._traces,
+            proof=self._proof,
             bound=within,
             least={target: found[0] for target, found in self.least.items()},
             covered=self.covered,
         )
+
+    def _proof(self) -> Configurations:
+        """Return the sets: those of all levels together where they are closed, else those up to each level."""
+        whole = self.closed and not self.lanes.forgets
+        layers: list[Layer] = []
+        if whole:
+            layers.append(_layer(self.seen))
+        else:
+            assert self.covered is not None
+            sets: list[Sets] = [{} for _ in self.lanes.lanes]
+            for level in range(self.first, self.covered + 1):
+                for lane, found in enumerate(self.history.records):
+                    for key, records in found.items():
+                        for record in records:
+                            if record.level == level:
+                                sets[lane][key] = sets[lane].get(key, self.store.false) | record.states
+                layers.append(_layer(sets))
+        kind = "rounds" if self.rounds else "switches"
+        return Configurations(self.task.program, self.store, self.lanes, tuple(layers), kind, whole)
 
     def shared_states(self) -> int:
         """Return the number of distinct valuations of the globals."""
@@ -245,3 +266,8 @@ class _Exploration:
             self.task.budget.check()
             traces[target] = trace_to(self.history, self.rounds, lane, key, states)
         return traces
+
+
+def _layer(sets: Sequence[Sets]) -> Layer:
+    """Return sets in the form of a proof."""
+    return tuple({(key.point, key.section): states for key, states in own.items()} for own in sets)

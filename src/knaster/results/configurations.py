@@ -1,0 +1,49 @@
+"""Why a target is unreachable in a program with threads: sets of configurations that contain all that can happen.
+
+`layers[k]` has, for each thread that may be running and for each place where it may stand, the configurations of all
+runs with at most k switches (rounds: k + 1).  With `closed` there is one layer, and it is closed under switches too:
+the proof is one for every number.  Otherwise it is one for the `bound` only.  `certify_threads` checks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knaster.program.model import Place, Program
+from knaster.results.question import Bound
+from knaster.symbolic.bdd import Bdd, Store
+from knaster.symbolic.lanes import Lanes, Point
+
+Layer = tuple[Mapping[tuple[Point, bool], Bdd], ...]  # by lane; then by point, and whether inside a section
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Configurations:
+    """Sets of configurations over the variables of `lanes`, closed under every step of every thread."""
+
+    program: Program
+    store: Store
+    lanes: Lanes
+    layers: tuple[Layer, ...]
+    kind: str
+    closed: bool
+
+    def __repr__(self) -> str:
+        reach = "any number" if self.closed else str(self.bound)
+        return f"<Configurations of {self.program.file}: {len(self.lanes.lanes)} threads, {reach} of {self.kind}>"
+
+    @property
+    def bound(self) -> Bound | None:
+        """Within what it holds; None where it holds for every number."""
+        first = 1 if self.kind == "rounds" else 0
+        return None if self.closed else Bound(self.kind, first + len(self.layers) - 1)
+
+    def unreached(self) -> tuple[Place, ...] | None:
+        """Return the statements that no run reaches, in the order of the text; None where the proof is bounded."""
+        if not self.closed:
+            return None
+        none = self.store.false
+        reached = {point.place for sets in self.layers[-1] for (point, _), states in sets.items() if states != none}
+        statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
+        return tuple(place for place in statements if place not in reached)
