@@ -94,3 +94,42 @@ def test_a_thread_that_is_not_there() -> None:
     for number in (0, 3, -1):
         with pytest.raises(InternalError, match="there is no thread"):
             replay(program, Trace((Segment(number, trace.paths),), trace.location), target)
+
+
+STARTING = parse(
+    "decl g; init (!g);\n"
+    "void main() begin start_thread f(T); g := T; skip; end\n"
+    "void f(p) begin assume(p); skip; end\n",
+    "starting.bp",
+)
+
+
+def started(start: State, procedure: str = "f", resumed: State | None = None, at: Location | None = 1) -> Trace:
+    """Return a trace in which main starts a thread, that one begins somewhere, and main goes on somewhere."""
+    begins, assigns = STARTING.procedure("main").edges[:2]
+    first = Path("main", {"g": False}, (Step(begins, {"g": False}),))
+    again = {"g": False} if resumed is None else resumed
+    last = Path("main", again, (Step(assigns, {"g": True}),), at)
+    return Trace((Segment(1, (first,)), Segment(2, (Path(procedure, start, ()),)), Segment(1, (last,))), 2)
+
+
+TARGET = Target("T", "main", 2, 2)
+
+
+def test_a_thread_that_is_started() -> None:
+    replay(STARTING, started({"g": False, "p": True}), TARGET)
+
+
+@pytest.mark.parametrize(
+    ("trace", "message"),
+    [
+        (started({"g": False}, "main"), "a thread is started in 'f', it begins in 'main'"),
+        (started({"g": False, "p": False}), "a started thread cannot begin in g=0 p=0"),
+        (started({"g": True, "p": True}), "a started thread cannot begin in g=1 p=1"),
+        (started({"g": False, "p": True}, resumed={"g": True}), "not how it was left"),
+        (started({"g": False, "p": True}, at=0), "a thread waits at location 1 of 'main'"),
+    ],
+)
+def test_a_thread_that_begins_or_goes_on_wrongly(trace: Trace, message: str) -> None:
+    with pytest.raises(InternalError, match=message):
+        replay(STARTING, trace, TARGET)
