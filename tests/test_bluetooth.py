@@ -57,3 +57,11 @@ def test_fibonacci_needs_three_rounds() -> None:
     answer = answer_of(FIB / "fib_3_unsafe.bp", "lazy", rounds=3)
     assert isinstance(answer, Reachable)
     assert answer.least == 3
+
+
+@pytest.mark.parametrize("name", ["01_inc_l/satabs.1.bp", "03_PrngSimp-C/satabs.1.bp"])
+def test_programs_that_start_threads(name: str) -> None:
+    """Every file of ijit fails an assertion within 2 switches; here are two of them."""
+    answer = answer_of(FIB.parents[2] / "ijit" / "examples" / "ase16.bm.set1" / name, "eager", switches=2)
+    assert isinstance(answer, Reachable)
+    assert answer.checked
