@@ -66,6 +66,8 @@ def check_input(
         saved = _save(result, options.proof)
         if options.harness is not None:
             _write_harness(options.harness, result)
+        if options.draw is not None:
+            return Checked(source.name, code, _picture(options.draw, result))
         if options.format == "json":
             from knaster.results.render.json import result_to_json
 
@@ -76,6 +78,19 @@ def check_input(
         return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
     except Exception as error:
         return failed(source.name, error, options)
+
+
+def _picture(step: str, result: Result) -> str:
+    """Return the heap at a step of the first trace, as SVG."""
+    if result.program.objects is None:
+        raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
+    if result.trace is None:
+        raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")
+    if step != "last" and not step.isdecimal():
+        raise UsageError(f"'{step}' is no step; give its number, or 'last'")
+    from knaster.results.render.heap_picture import heap_to_svg, picture
+
+    return heap_to_svg(picture(result.program, result.trace, None if step == "last" else int(step))).rstrip("\n")
 
 
 def _write_harness(file: str, result: Result) -> None:

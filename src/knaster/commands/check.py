@@ -86,6 +86,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )
+    shown.add_argument(
+        "--draw", metavar="STEP", help="references: the heap before a step of the trace, or at its end ('last'), as SVG"
+    )
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method", _engines())

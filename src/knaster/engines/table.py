@@ -142,6 +142,8 @@ def sequential(program: Program, question: Question) -> str | None:
     if not isinstance(question, Reach):
         return "it decides reachability, not termination"
     if program.objects is not None:
+        if question.bound is not None:
+            return "no method counts the switches of programs with references"
         return "it checks Boolean programs, and this one has a heap"
     if len(program.threads) > 1:
         return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
@@ -180,13 +182,15 @@ def references(program: Program, question: Question) -> str | None:
     """Say why no method for programs with references can be used; None where one can."""
     if program.objects is None:
         return "it checks programs with references"
+    if question.bound is not None:
+        return "it does not count the switches of programs with references"
     return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 
 def one_by_one(program: Program, question: Question) -> str | None:
     """Say why single states cannot be enumerated; None where they can."""
-    if program.objects is not None and isinstance(question, Reach):
-        return None
+    if program.objects is not None:
+        return references(program, question)
     if not program.is_threaded:
         return sequential(program, question)
     return common_to_threads(program, question)

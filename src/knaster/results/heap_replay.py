@@ -21,7 +21,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
     machine = Machine(program)
     configuration = machine.start()
     keeps, last = False, 0
-    for thread, step in _steps(trace):
+    for thread, step in steps_of(trace):
         if keeps and thread != last:
             raise InternalError(f"thread {thread} runs inside an atomic region of thread {last}")
         if not 1 <= thread <= len(configuration.threads) or not machine.runnable(configuration, thread):
@@ -49,7 +49,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
     return found
 
 
-def _steps(trace: Trace) -> Iterator[tuple[int, Step]]:
+def steps_of(trace: Trace) -> Iterator[tuple[int, Step]]:
     """Yield the steps in the order of execution, calls that return expanded."""
     for segment in trace.segments:
         for path in segment.paths:
@@ -63,3 +63,20 @@ def _steps(trace: Trace) -> Iterator[tuple[int, Step]]:
                 stack.append((running, index + 1))
                 if step.inside is not None:
                     stack.append((step.inside, 0))
+
+
+def waiting(program: Program, trace: Trace) -> list[str]:
+    """Return for each thread why it cannot move where a trace ends."""
+    machine = Machine(program)
+    configuration = machine.start()
+    for thread, step in steps_of(trace):
+        values = list(machine.alternatives(configuration, thread))
+        machine.step(configuration, thread, values.index(step.inputs[0]) if step.inputs else 0)
+    found = []
+    for number, frames in enumerate(configuration.threads, start=1):
+        if not frames:
+            found.append(f"thread {number} is finished")
+            continue
+        line = machine.leaving(frames[-1])[0].span.line
+        found.append(f"thread {number} waits in {frames[-1].procedure} at line {line}: no branch is enabled")
+    return found

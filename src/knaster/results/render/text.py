@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
+from knaster.results.answer import Reachable
 from knaster.results.inputs import inputs_of
+from knaster.results.question import Target
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
 from knaster.results.render.entry import Entry, Kind
 from knaster.results.render.report import Report, describe, endless_run, reachable_traces, sentence, word_for
@@ -44,6 +46,7 @@ def result_to_text(
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
         yield from trace_to_text(report.program, trace, form, width)
+        yield from _stuck(report, target)
         yield from inputs_to_text(report.program, trace, width)
     if form is not Form.NONE and (lasso := endless_run(report)) is not None:
         yield ""
@@ -60,6 +63,17 @@ def result_to_text(
         yield from _wrap(said.split(), width)
     if verbose:
         yield from _details(report, width)
+
+
+def _stuck(report: Report, target: Target) -> Iterator[str]:
+    """Yield why each thread cannot move, where a trace ends in a deadlock."""
+    answer = dict(report.answers)[target]
+    if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
+        from knaster.results.heap_replay import waiting
+
+        assert answer.trace is not None
+        yield ""
+        yield from (f"  {line}" for line in waiting(report.program, answer.trace))
 
 
 def trace_to_text(program: Program, trace: Trace, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:
