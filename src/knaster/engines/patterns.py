@@ -76,6 +76,7 @@ class _Search:
     def __init__(self, tables: Tables[Target]) -> None:
         self.tables = tables
         self.layout = tables.layout
+        self.pending: list[tuple[Node, Effect, _Names]] = []  # effects that are to happen at calls
         self.patterns = Patterns(tables.layout)
 
     def run(self, tick: object) -> None:
@@ -83,9 +84,12 @@ class _Search:
         assert callable(tick)
         procedure, entry = self.tables.start()
         self.begin(procedure, False, entry, (), None)
-        while self.tables.todo:
+        while self.tables.todo or self.pending:
             tick()
-            self.work(self.tables.todo.pop())
+            if self.pending:
+                self.use(*self.pending.pop())
+            else:
+                self.work(self.tables.todo.pop())
 
     def begin(
         self, procedure: int, base: bool, entry: Entry, formals: tuple[object, ...], creator: Node | None
@@ -140,8 +144,7 @@ class _Search:
         if key in root.effects:
             return
         effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
-        for caller, names in list(root.callers):
-            self.use(caller, effect, names)
+        self.pending += [(caller, effect, names) for caller, names in root.callers]
 
     def call(self, node: Node, code: Code) -> None:
         """Find a root that a call matches, or begin one; what that has read is read here, and its effects happen."""
@@ -166,8 +169,7 @@ class _Search:
                 break
         named = _Names(names, len(root.entry.cells), callee)
         root.callers.append((node, named))
-        for effect in list(root.effects.values()):
-            self.use(node, effect, named)
+        self.pending += [(node, effect, named) for effect in root.effects.values()]
 
     def show(self, node: Node, memory: Overlay, callee: int, base: bool, arguments: tuple[object, ...]) -> None:
         """Begin a root with all that a callee can see."""

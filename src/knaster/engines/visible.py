@@ -77,6 +77,7 @@ class _Visible:
     def __init__(self, tables: Tables[Target]) -> None:
         self.tables = tables
         self.layout = tables.layout
+        self.pending: list[tuple[Node, Effect, _Names]] = []  # effects that are to happen at calls
         self.roots: dict[object, Root] = {}
 
     def run(self, tick: object) -> None:
@@ -86,9 +87,12 @@ class _Visible:
         naming = Naming(self.layout, (None, *entry.cells), 0)
         statics = naming.values(entry.statics, self.layout.static_shapes)
         self.root((procedure, False, statics, (), naming.cells(), frozenset()), None)
-        while self.tables.todo:
+        while self.tables.todo or self.pending:
             tick()
-            self.work(self.tables.todo.pop())
+            if self.pending:
+                self.use(*self.pending.pop())
+            else:
+                self.work(self.tables.todo.pop())
 
     def root(self, key: tuple[object, ...], creator: Node | None) -> Root:
         """Return the root of a call; begin it where it is new [R]."""
@@ -164,8 +168,7 @@ class _Visible:
         if key in root.effects:
             return
         effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
-        for caller, names in list(root.callers):
-            self.use(caller, effect, names)
+        self.pending += [(caller, effect, names) for caller, names in root.callers]
 
     def call(self, node: Node, code: Code) -> None:
         """Show the callee what it can see [PUSH]; what it does happens here, too [USE]."""
@@ -183,8 +186,7 @@ class _Visible:
         root = self.root((callee, code.keeps or node.root.base, statics, formals, cells, held), node)
         names = _Names({new: old for old, new in naming.names.items()}, len(cells), callee)
         root.callers.append((node, names))
-        for effect in list(root.effects.values()):
-            self.use(node, effect, names)
+        self.pending += [(node, effect, names) for effect in root.effects.values()]
 
     def held(self, node: Node, memory: Overlay, naming: Naming) -> frozenset[int]:
         """Return the cells of a callee's entry that are held by locals, by cells it does not see, or further up."""

@@ -98,3 +98,8 @@ def test_figure_10_has_2n_plus_1_pairs_of_visible_states(size: int) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 20])
 def test_figure_10_has_2n_patterns(size: int) -> None:
     assert of(solved(figure_10(size), "patterns"), "M") == [(1, 1)] * (2 * size)
+
+
+@pytest.mark.parametrize("engine", ["visible", "patterns"])
+def test_a_thousand_calls_inside_each_other(engine: str) -> None:
+    assert len(of(solved(figure_10(1000), engine), "M")) in (2000, 2001)
