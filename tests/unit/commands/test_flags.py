@@ -147,12 +147,8 @@ def test_the_same_without_naming_an_engine(tmp_path: Path, capsys: Capture) -> N
     file = tmp_path / "file.bp"
     file.write_text(TEXT)
     assert main(["check", str(file), "--states", "7"]) == 1
-<<<<<<< HEAD
     error = capsys.readouterr().err
     assert "the engine 'summaries' has no option 'states'; " in error and "explicit" in error
-=======
-    assert "the engine 'summaries' has no option 'states'; auto and explicit have it" in capsys.readouterr().err
->>>>>>> 6d3148e (Draw the heap at any step of a trace, and say of each thread why it cannot move)
 
 
 def test_flags_are_grouped_by_engine(capsys: Capture) -> None:
