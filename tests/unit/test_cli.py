@@ -320,13 +320,14 @@ def test_help_fits_80_columns(capsys: Capture, monkeypatch: pytest.MonkeyPatch, 
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
-def test_help_imports_no_engine() -> None:
-    code = "import sys\ntry:\n    import knaster.cli\n    knaster.cli.main(['--help'])\nfinally:\n    "
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"]])
+def test_help_imports_no_engine(arguments: list[str]) -> None:
+    code = f"import sys\ntry:\n    import knaster.cli\n    knaster.cli.main({arguments})\nfinally:\n    "
     code += "sys.stderr.write(' '.join(sys.modules))"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     loaded = process.stderr.split()
     assert "knaster.cli" in loaded
-    assert not {"oxidd", "knaster.pipeline", "knaster.program.model", "json", "subprocess"} & set(loaded)
+    assert not {"oxidd.bcdd", "knaster.pipeline", "knaster.program.model", "json", "subprocess"} & set(loaded)
 
 
 def test_version(capsys: Capture) -> None:

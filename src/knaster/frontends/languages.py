@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from knaster.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.files import read_text
 from knaster.frontends.options import COptions, Options
 from knaster.frontends.spelling import Spelling
 from knaster.options import configured, names
-from knaster.program.model import Program
+
+if TYPE_CHECKING:  # the table of languages is read for every `--help`
+    from knaster.program.model import Program
 
 __all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "language_options", "load", "spelling_of"]
 

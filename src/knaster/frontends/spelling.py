@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from knaster.program.expression import Expr
-from knaster.program.model import Edge, Procedure, Program
-from knaster.program.types import Value
+if TYPE_CHECKING:
+    from knaster.program.expression import Expr
+    from knaster.program.model import Edge, Procedure, Program
+    from knaster.program.types import Value
 
 
 @dataclass(frozen=True, slots=True)
