@@ -194,8 +194,9 @@ class Program:
 
     @property
     def is_boolean(self) -> bool:
-        """Tell whether every variable is Boolean, and there is no heap."""
-        return self.objects is None and not self.types and not any(procedure.types for procedure in self.procedures)
+        """Tell whether every variable is Boolean, there is no heap, and no language of integers was read."""
+        plain = self.objects is None and not self.reading
+        return plain and not self.types and not any(procedure.types for procedure in self.procedures)
 
     @property
     def is_threaded(self) -> bool:

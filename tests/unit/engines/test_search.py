@@ -178,6 +178,11 @@ def test_a_loop_is_no_proof_that_every_run_ends() -> None:
         check_all_runs(result.proof, knaster.check(FIBONACCI, file="fib.c").program, [], Budget(), False)
 
 
+def test_a_program_without_variables_is_still_c() -> None:
+    result = knaster.check("void main() { if (1 > 2) reach_error(); }\n", file="t.c")
+    assert (result.engine, result.verdict) == ("search", Verdict.TRUE)
+
+
 def test_inputs_of_many_values_are_no_proof() -> None:
     text = "int main() { int x = nondet(); if (x == 123456) x = 0; assert(x != 99999); }\n"
     assert knaster.check(text.replace("99999", "99999 || x"), file="t.c").verdict is not Verdict.TRUE
