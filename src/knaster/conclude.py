@@ -302,11 +302,15 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
         check_all_runs(proof, task.program, targets, task.budget, ends)
         return
     from knaster.results.certify import certify
+    from knaster.results.certify_stacks import certify_stacks
     from knaster.results.certify_threads import certify_threads
     from knaster.results.configurations import Configurations
+    from knaster.results.stack_table import StackTable
 
     if isinstance(proof, Configurations):
         certify_threads(proof, task.program, targets, task.budget)
+    elif isinstance(proof, StackTable):
+        certify_stacks(proof, task.program, targets, task.budget)
     else:
         certify(proof, task.program, targets, task.budget)
 

@@ -6,19 +6,23 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 import knaster
 from knaster.engines.table import tiny
-from knaster.errors import UsageError
-from knaster.limits import Limits
+from knaster.errors import InternalError, UsageError
+from knaster.limits import Budget, Limits
 from knaster.pipeline import load
 from knaster.program.explore import TooManyStates
 from knaster.program.explore_threads import explore_threads
 from knaster.results.answer import Reachable, Unreachable
+from knaster.results.certify_stacks import certify_stacks
 from knaster.results.question import Reach
+from knaster.results.stack_table import StackSet, StackTable
+from knaster.results.targets import resolve_targets
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -56,6 +60,7 @@ def test_every_target_of_random_programs(crowd: str, engine: str) -> None:
             else:
                 assert isinstance(answer, Unreachable) and least is None, (seed, target)
                 never += answer.bound is None
+                assert answer.checked is (answer.bound is None and engine == "stacks"), (seed, target)
                 if answer.bound is None and not oracle.closed:
                     _is_never_reached(program, target.name, seed)
     assert reached > PROGRAMS and never > PROGRAMS / 4
@@ -83,6 +88,9 @@ def test_recursive_threads_are_decided() -> None:
     assert isinstance(answer, Reachable) and answer.checked and answer.least == 2
     safe = knaster.check(RECURSIVE.format(" & !h"))
     assert (safe.engine, safe.verdict.value) == ("stacks", "TRUE")
+    proved = safe.answers[0][1]
+    assert isinstance(proved, Unreachable) and proved.checked and isinstance(proved.proof, StackTable)
+    assert proved.proof.unreached() == safe.unreached == (("main_1", 2),)
     bounded = knaster.check(RECURSIVE.format(" & !h"), switches=0)
     assert bounded.verdict.value == "UNKNOWN" and "with at most 0 switches" in bounded.reason
 
@@ -108,3 +116,36 @@ def test_what_is_too_large_is_refused() -> None:
         knaster.check(text, engine="stacks")
     small = knaster.check(RECURSIVE.format(" & !h"), engine="stacks", rules=10)
     assert small.verdict.value == "UNKNOWN" and "more than 10 rules" in small.reason
+
+
+def test_a_proof_that_lacks_something_is_refused() -> None:
+    """Whatever is left out of the table, the check misses it, unless another row has it."""
+    safe = knaster.check(RECURSIVE.format(" & !h"))
+    proof = safe.proof
+    assert isinstance(proof, StackTable)
+    certify_stacks(proof, safe.program, [safe.answers[0][0]], Budget())
+    smaller = [replace(proof, rows=proof.rows[:n] + proof.rows[n + 1 :]) for n in range(len(proof.rows))]
+    nothing = StackSet(({},), (False,))
+    for number, row in enumerate(proof.rows):
+        for moment, stacks in row.reached.items():
+            first = stacks.moves[0]
+            without = [{letter: s for letter, s in first.items() if letter != gone} for gone in first]
+            fewer = [StackSet((kept, *stacks.moves[1:]), stacks.accepting) for kept in without]
+            for less in (nothing, *fewer):
+                changed = replace(row, reached={**row.reached, moment: less})
+                smaller.append(replace(proof, rows=(*proof.rows[:number], changed, *proof.rows[number + 1 :])))
+    refused = 0
+    for table in smaller:
+        try:
+            certify_stacks(table, safe.program, [], Budget())
+        except InternalError:
+            refused += 1
+        else:
+            assert table.places() == proof.places()
+    assert refused > len(smaller) * 0.8
+    with pytest.raises(InternalError, match="the table of contexts does not hold"):
+        certify_stacks(replace(proof, rows=()), safe.program, [], Budget())
+    reached = [target for target in resolve_targets(safe.program, "all-labels") if target.place in proof.places()]
+    every = resolve_targets(safe.program, [f"{safe.program.file}:3"])
+    with pytest.raises(InternalError, match="is in it"):
+        certify_stacks(proof, safe.program, [*reached, *every], Budget())

@@ -1,16 +1,20 @@
-"""Traces of threads that are known as pushdown systems: from the rules of each context to the steps of a program."""
+"""What is found about threads as pushdown systems, in the words of their program: traces, and a proof."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from knaster.engines.systems import Frame, Shared, Systems, is_step, state_of
+from knaster.engines.systems import ENDED, Frame, Shared, Systems, is_step, state_of
 from knaster.errors import InternalError
 from knaster.program.model import Call, Edge, Place, Program
+from knaster.program.threads import Activation
+from knaster.pushdown.numbering import Names
 from knaster.pushdown.switching.all_contexts import Reached, Search, Top
 from knaster.pushdown.switching.history import Context, history
+from knaster.pushdown.switching.language import Language
 from knaster.pushdown.system import Rule
 from knaster.results.question import Target
+from knaster.results.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
 from knaster.results.trace import Trace
 from knaster.results.weave import Weaver
 
@@ -94,3 +98,41 @@ def _edge(program: Program, frame: Frame, top: Frame, before: Shared, after: Sha
         if standing and is_step(program, procedure, edge, (before, frame), (after, top)):
             return edge
     raise InternalError(f"no edge leads from {frame.place} to {top.place}")
+
+
+def table_of(program: Program, found: Reached) -> StackTable:
+    """Return a closed table of contexts as a proof about the program."""
+    known: dict[tuple[int, Language], StackSet] = {}
+
+    def stacks(number: int, language: Language) -> StackSet:
+        key = number, language
+        if key not in known:
+            known[key] = _stacks(language, found.symbols[number])
+        return known[key]
+
+    rows = []
+    for row in found.rows:
+        reached = {
+            Moment(state.values, state.section, state.failed): stacks(row.running, language)
+            for state, language in row.reached.items()
+            if isinstance(state, Shared) and state.results is None
+        }
+        rows.append(ContextRow(row.running, tuple(map(stacks, range(len(row.stacks)), row.stacks)), reached))
+    return StackTable(program, tuple(rows))
+
+
+def _stacks(language: Language, names: Names) -> StackSet:
+    """Return a set of stacks of activations; a thread that has ended has none, whatever is left below."""
+    moves: list[dict[Letter, int]] = [{}, *({} for _ in language.moves)]
+    accepting = [language.accepting[0], *language.accepting]
+    for state, row in enumerate(language.moves):
+        for letter, target in row:
+            frame = names.names[letter]
+            assert isinstance(frame, Frame)
+            if frame.location == ENDED:
+                accepting[0] = True
+                continue
+            activation = Activation(frame.procedure, frame.location, frame.values, frame.calling)
+            moves[state + 1][Letter(activation, frame.first)] = target + 1
+    moves[0] = moves[1]
+    return StackSet(tuple(moves), tuple(accepting))

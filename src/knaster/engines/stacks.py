@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import time
 
-from knaster.engines.contexts import place_of, traces_in
+from knaster.engines.contexts import place_of, table_of, traces_in
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.options import StacksOptions
 from knaster.engines.systems import systems_of
-from knaster.errors import InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.model import Place
 from knaster.pushdown.switching.all_contexts import Search, Top
-from knaster.pushdown.switching.recheck import why_not_closed
 from knaster.results.question import Bound
 
 
@@ -34,8 +32,6 @@ def stacks(task: Task) -> Findings:
     first: dict[Place, Top] = {}
     try:
         _explore(task, search, first)
-        if search.found.closed and (missing := why_not_closed(search.found, tick)):
-            raise InternalError(f"the table of contexts is not closed: {missing}")
     except OutOfBudget as spent:
         reason = str(spent)
     found = search.found
@@ -56,6 +52,7 @@ def stacks(task: Task) -> Findings:
             "rows": len(found.rows),
         },
         traces=lambda targets: traces_in(task.program, found, targets, tick),
+        proof=(lambda: table_of(task.program, found)) if found.closed else None,
         bound=Bound("switches", covered) if undecided and covered is not None else None,
         least={target: found.least[top] - 1 for target, top in hits.items()},
         covered=covered,

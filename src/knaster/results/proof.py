@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from knaster.program.model import Place, Program
 from knaster.results.allruns import AllRuns
 from knaster.results.configurations import Configurations
+from knaster.results.stack_table import StackTable
 from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
 from knaster.symbolic.layout import COPIES
 from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
@@ -89,4 +90,4 @@ def _restored(program: Program, data: Portable) -> Certificate:
     return Certificate.restore(program, data, max(DEFAULT_NODES, 8 * len(data.nodes)))
 
 
-Proof = Certificate | AllRuns | Configurations
+Proof = Certificate | AllRuns | Configurations | StackTable
