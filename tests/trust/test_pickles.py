@@ -39,6 +39,8 @@ from knaster.program.model import Assume, Call, Program
 from knaster.program.types import Int
 from knaster.results.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.results.certify import certify
+from knaster.results.certify_threads import certify_threads
+from knaster.results.configurations import Configurations
 from knaster.results.proof import Certificate
 from knaster.results.replay import replay
 from knaster.results.trace import Lasso, Trace
@@ -68,8 +70,11 @@ def agrees(result: Result) -> None:
         if isinstance(answer, Reachable) and answer.trace is not None:
             replay(copy.program, answer.trace, target)
         if isinstance(answer, Unreachable) and answer.proof is not None and answer.bound is None:
-            assert answer.proof.program is copy.program and isinstance(answer.proof, Certificate)
-            certify(answer.proof, copy.program, [target], Budget())
+            assert answer.proof.program is copy.program
+            if isinstance(answer.proof, Configurations):
+                certify_threads(answer.proof, copy.program, [target], Budget())
+            elif isinstance(answer.proof, Certificate):
+                certify(answer.proof, copy.program, [target], Budget())
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from knaster.program.model import Place, Program
 from knaster.results.question import Bound
-from knaster.symbolic.bdd import Bdd, Store
+from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
 from knaster.symbolic.lanes import Lanes, Point
+from knaster.symbolic.nodes import Node, flatten, rebuild
 
 Layer = tuple[Mapping[tuple[Point, bool], Bdd], ...]  # by lane; then by point, and whether inside a section
 
@@ -33,6 +34,12 @@ class Configurations:
         reach = "any number" if self.closed else str(self.bound)
         return f"<Configurations of {self.program.file}: {len(self.lanes.lanes)} threads, {reach} of {self.kind}>"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        nodes, numbers = flatten(self.store, [f for layer in self.layers for sets in layer for f in sets.values()])
+        rest = iter(numbers)
+        layers = tuple(tuple({key: next(rest) for key in sets} for sets in layer) for layer in self.layers)
+        return _restored, (self.program, self.store.variables, nodes, self.lanes, layers, self.kind, self.closed)
+
     @property
     def bound(self) -> Bound | None:
         """Within what it holds; None where it holds for every number."""
@@ -47,3 +54,18 @@ class Configurations:
         reached = {point.place for sets in self.layers[-1] for (point, _), states in sets.items() if states != none}
         statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
         return tuple(place for place in statements if place not in reached)
+
+
+def _restored(
+    program: Program,
+    variables: int,
+    nodes: list[Node],
+    lanes: Lanes,
+    numbers: tuple[tuple[Mapping[tuple[Point, bool], int], ...], ...],
+    kind: str,
+    closed: bool,
+) -> Configurations:
+    store = Store(variables, max(DEFAULT_NODES, 8 * len(nodes)))
+    functions = rebuild(store, nodes)
+    layers = tuple(tuple({key: functions[n] for key, n in sets.items()} for sets in layer) for layer in numbers)
+    return Configurations(program, store, lanes, layers, kind, closed)
