@@ -21,7 +21,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "hints": (),
     "graphs": (),
     "options": ("errors",),
-    "program": SHARED,
+    "program": (*SHARED, "lazy"),
     "pushdown": (*SHARED, "lazy"),
     "pushdown.domains": (*SHARED, "lazy", "pushdown", "symbolic.bdd"),
     "heap": (*SHARED, "program"),

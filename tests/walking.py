@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from knaster.program.evaluate import State
 from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Call, Edge, Location, Procedure, Program
+from knaster.program.state import State
 from knaster.results.question import Target
 from knaster.results.trace import Path, Step, Trace
 

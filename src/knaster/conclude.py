@@ -16,7 +16,6 @@ from knaster.errors import DisagreementError, InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.model import Place, Program
 from knaster.reductions.reduction import Effect, Reduction
-from knaster.results.allruns import AllRuns, check_all_runs
 from knaster.results.answer import Answer, Answers, Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.results.proof import Proof
 from knaster.results.question import Question, Reach, Target, Termination
@@ -297,22 +296,24 @@ class _Concluding:
 
 def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
     """Check a proof with code that shares nothing with the engines; raise `InternalError` where it does not hold."""
-    if isinstance(proof, AllRuns):
-        ends = isinstance(task.question, Termination)
-        check_all_runs(proof, task.program, targets, task.budget, ends)
+    from knaster.results.proof import Certificate
+
+    if isinstance(proof, Certificate):
+        from knaster.results.certify import certify
+
+        certify(proof, task.program, targets, task.budget)
         return
-    from knaster.results.certify import certify
+    from knaster.results.allruns import AllRuns, check_all_runs
     from knaster.results.certify_stacks import certify_stacks
     from knaster.results.certify_threads import certify_threads
-    from knaster.results.configurations import Configurations
     from knaster.results.stack_table import StackTable
 
-    if isinstance(proof, Configurations):
-        certify_threads(proof, task.program, targets, task.budget)
+    if isinstance(proof, AllRuns):
+        check_all_runs(proof, task.program, targets, task.budget, isinstance(task.question, Termination))
     elif isinstance(proof, StackTable):
         certify_stacks(proof, task.program, targets, task.budget)
     else:
-        certify(proof, task.program, targets, task.budget)
+        certify_threads(proof, task.program, targets, task.budget)
 
 
 def check_whole(reduction: Reduction) -> None:

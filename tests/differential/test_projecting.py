@@ -10,9 +10,9 @@ from knaster.conclude import Evidence
 from knaster.engines.error_places import error_projection
 from knaster.engines.rules import SPREAD
 from knaster.limits import Budget
-from knaster.program.evaluate import State
 from knaster.program.explore import reachable_locations
 from knaster.program.model import Place, Program
+from knaster.program.state import State
 from knaster.program.validate import validate
 from knaster.projecting import project
 from knaster.reductions.through import through

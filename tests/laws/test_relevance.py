@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from random import Random
 
-from knaster.program.evaluate import State
 from knaster.program.interpreter import (
     can_hold,
     entry_states,
@@ -17,6 +16,7 @@ from knaster.program.interpreter import (
     values,
 )
 from knaster.program.model import Call, Edge, Procedure, Program
+from knaster.program.state import State
 from knaster.results.justify import definite, justify
 from knaster.results.relevance import Demand, Relevance, state_before
 from knaster.results.trace import Path, Trace

@@ -8,9 +8,9 @@ import pytest
 
 from knaster.errors import InternalError
 from knaster.frontends.boolean import parse
-from knaster.program.evaluate import State
 from knaster.program.interpreter import successors
 from knaster.program.model import Concurrent, Location, Program
+from knaster.program.state import State
 from knaster.results.question import Target
 from knaster.results.replay import replay
 from knaster.results.trace import Path, Segment, Step, Trace

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from knaster.engines.moves import Key, Move, Moves
 from knaster.errors import InternalError
-from knaster.program.evaluate import State
 from knaster.program.model import Call, Concurrent, ThreadOperation
+from knaster.program.state import State
 from knaster.results.trace import Trace
 from knaster.results.weave import Weaver
 from knaster.symbolic.bdd import Bdd

@@ -11,8 +11,8 @@ from itertools import pairwise
 from knaster.errors import InternalError
 from knaster.graphs import components
 from knaster.program.compiled import Code, Enter, Write
-from knaster.program.evaluate import State
 from knaster.program.model import Edge, Location
+from knaster.program.state import State
 from knaster.program.tabulation import Invocation, Node, Tabulation, Values, Way, returned
 from knaster.program.types import Value
 from knaster.results.trace import Lasso, Path, Step, Trace

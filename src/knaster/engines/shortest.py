@@ -22,10 +22,10 @@ from knaster.descent import answer
 from knaster.engines.rings import Hop, Rings
 from knaster.errors import InternalError
 from knaster.limits import Budget
-from knaster.program.evaluate import State
 from knaster.program.expression import TRUE, Expr
 from knaster.program.interpreter import values
 from knaster.program.model import Assign, Call, Edge, Place, Return
+from knaster.program.state import State
 from knaster.results.question import Target
 from knaster.results.trace import Path, Step, Trace
 from knaster.symbolic.bdd import Bdd

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from knaster.limits import OutOfBudget
-from knaster.program.evaluate import State
 from knaster.program.interpreter import allows, can_hold, entry_states, state_after_return, successors, valuations
 from knaster.program.model import Call, Concurrent, Edge, Location, Place, Procedure, Program, ThreadOperation
+from knaster.program.state import State
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.pushdown.transducers.contexts import Joint

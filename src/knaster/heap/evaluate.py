@@ -12,7 +12,7 @@ from typing import Protocol
 from knaster.errors import InternalError
 from knaster.heap.configuration import Configuration, Frame, Slots
 from knaster.heap.failure import DIVISION, INDEX, NULL, OVERFLOW, Fails
-from knaster.program.evaluate import Undefined, arithmetic, compare
+from knaster.program.evaluate import arithmetic, compare
 from knaster.program.expression import (
     NOWHERE,
     Apply,
@@ -36,6 +36,7 @@ from knaster.program.expression import (
     operands,
 )
 from knaster.program.objects import ArrayCell, Cell, ClassCell
+from knaster.program.state import Undefined
 from knaster.program.types import INTEGER, Int, Reference, Value, default
 
 _INT = Int(32)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from knaster.program.evaluate import Undefined, arithmetic, evaluate
+from knaster.program.evaluate import arithmetic, evaluate
 from knaster.program.expression import (
     NOWHERE,
     TRUE,
@@ -32,6 +32,7 @@ from knaster.program.expression import (
     postorder,
 )
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
+from knaster.program.state import Undefined
 from knaster.program.types import Bool, Int, Type, Value
 
 State = list[Value]

@@ -28,24 +28,10 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
+from knaster.program.state import NOTHING, NoInput, State, Undefined
 from knaster.program.types import Bool, Int, Reference, Type, Value, belongs
 
-State = Mapping[str, Value]
-NOTHING: State = {}
 WIDEST = 1 << 12  # shifts of unbounded integers go less far
-
-
-class Undefined(Exception):
-    """The program has no next step: its text leaves undefined what would happen."""
-
-    def __init__(self, what: str, span: Span) -> None:
-        self.what = what
-        self.span = span
-        super().__init__(what)
-
-
-class NoInput(Exception):
-    """A choice is to be made and no input is left for it."""
 
 
 def evaluate(expr: Expr, state: State, inputs: Iterator[Value], after: State = NOTHING) -> Value:

@@ -17,9 +17,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from knaster.program.evaluate import State
 from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Call, Edge, Location, Place, Procedure, Program
+from knaster.program.state import State
 
 Valuation = tuple[bool, ...]
 Context = tuple[bool, ...]

@@ -4,7 +4,9 @@ Every `Choice` is its own independent value, so an expression is a tree and neve
 a front end that desugars must not copy a subexpression that may hold one.  `Conditional` exists for that reason:
 `(c & a) | (!c & b)` would choose twice.
 
-Boolean formulae are `Const`, `Var`, `Choice`, `Not`, `Binary` and `Conditional`.  Over other types there are
+Boolean formulae are `Const`, `Var`, `Choice`, `Not`, `Binary` and `Conditional`.  The others are in
+`program.operators`, and loaded when a program has some: nobody waits for them who reads a Boolean program.  Over other
+types there are
 `Arithmetic`, `Compare`, `Convert`, `Element` and `Updated`; every integer operator says in which type its result is, so
 that nothing has to be guessed from its operands.  What can go wrong at run time carries the span of its text.
 
@@ -20,11 +22,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.errors import Span
-from knaster.program.types import BOOL, Int, Type, Value
+from knaster.lazy import names_of
+from knaster.program.types import BOOL, Type, Value
+
+if TYPE_CHECKING:
+    from knaster.program.operators import Apply as Apply
+    from knaster.program.operators import Arithmetic as Arithmetic
+    from knaster.program.operators import Compare as Compare
+    from knaster.program.operators import Comparison as Comparison
+    from knaster.program.operators import Convert as Convert
+    from knaster.program.operators import Element as Element
+    from knaster.program.operators import Field as Field
+    from knaster.program.operators import HeapExpr as HeapExpr
+    from knaster.program.operators import Index as Index
+    from knaster.program.operators import IntegerOperator as IntegerOperator
+    from knaster.program.operators import Member as Member
+    from knaster.program.operators import New as New
+    from knaster.program.operators import Part as Part
+    from knaster.program.operators import Self as Self
+    from knaster.program.operators import SizeOf as SizeOf
+    from knaster.program.operators import TypedExpr as TypedExpr
+    from knaster.program.operators import Updated as Updated
 
 NOWHERE = Span(0, 0, 0)
+TYPED = (
+    "Apply",
+    "Arithmetic",
+    "Compare",
+    "Comparison",
+    "Convert",
+    "Element",
+    "Field",
+    "Index",
+    "IntegerOperator",
+    "Member",
+    "New",
+    "Part",
+    "Self",
+    "SizeOf",
+    "Updated",
+    "HeapExpr",
+)  # what `operators` defines; to be had from here too
 
 
 class Operator(StrEnum):
@@ -37,33 +78,7 @@ class Operator(StrEnum):
     IMPLIES = "=>"
 
 
-class IntegerOperator(StrEnum):
-    """An operator on integers as in C: division truncates towards zero, a remainder has the sign of the dividend."""
-
-    ADD = "+"
-    SUBTRACT = "-"
-    MULTIPLY = "*"
-    DIVIDE = "/"
-    REMAINDER = "%"
-    AND = "&"
-    OR = "|"
-    XOR = "^"
-    LEFT = "<<"
-    RIGHT = ">>"
-
-
-class Comparison(StrEnum):
-    """A comparison of two values of one type; only integers have an order."""
-
-    EQUAL = "=="
-    DIFFERENT = "!="
-    LESS = "<"
-    AT_MOST = "<="
-    GREATER = ">"
-    AT_LEAST = ">="
-
-
-def _flattened(self: Expr) -> tuple[object, ...]:
+def flattened(self: Expr) -> tuple[object, ...]:
     """Return what pickle wants: nodes that do not hold each other, so that no depth is too deep for it."""
     from knaster.program.flat import built, flat
 
@@ -101,7 +116,7 @@ class Choice:
 class Not:
     """Negation."""
 
-    __reduce__ = _flattened
+    __reduce__ = flattened
 
     operand: Expr
 
@@ -110,7 +125,7 @@ class Not:
 class Binary:
     """A binary connective applied to two operands."""
 
-    __reduce__ = _flattened
+    __reduce__ = flattened
 
     operator: Operator
     left: Expr
@@ -121,158 +136,19 @@ class Binary:
 class Conditional:
     """`condition ? then : otherwise`, choosing in the condition only once; of any type."""
 
-    __reduce__ = _flattened
+    __reduce__ = flattened
 
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """An integer operator on two operands of `type`; the result wraps into `type`.
+if TYPE_CHECKING:
+    Expr: TypeAlias = Const | Var | Choice | Not | Binary | Conditional | TypedExpr
+else:
+    Expr = Const | Var | Choice | Not | Binary | Conditional  # the others are loaded when a program has some
 
-    Undefined where a divisor is 0, and where a shift is negative or as wide as the type.
-    """
-
-    __reduce__ = _flattened
-
-    operator: IntegerOperator
-    left: Expr
-    right: Expr
-    type: Int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """A comparison of two values of the same type."""
-
-    __reduce__ = _flattened
-
-    operator: Comparison
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Convert:
-    """An integer or truth value as a value of another type: integers wrap, Boolean means different from 0."""
-
-    __reduce__ = _flattened
-
-    operand: Expr
-    type: Type
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """An element of an array; undefined where the index is out of range."""
-
-    __reduce__ = _flattened
-
-    array: Expr
-    index: Expr
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Updated:
-    """An array with one element replaced; undefined where the index is out of range."""
-
-    __reduce__ = _flattened
-
-    array: Expr
-    index: Expr
-    value: Expr
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a struct value, by its position."""
-
-    __reduce__ = _flattened
-
-    struct: Expr
-    index: int
-    name: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the cell that a reference names, by its position in the class; fails where the reference is null."""
-
-    __reduce__ = _flattened
-
-    object: Expr
-    index: int
-    name: str = field(default="", compare=False)
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """An element of an array or a set in the heap; fails where there is no array or no such element."""
-
-    __reduce__ = _flattened
-
-    array: Expr
-    index: Expr
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class SizeOf:
-    """The number of elements of an array, a channel or a set in the heap."""
-
-    __reduce__ = _flattened
-
-    collection: Expr
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Whether a value is in a set of the heap."""
-
-    __reduce__ = _flattened
-
-    element: Expr
-    collection: Expr
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class New:
-    """A new cell of a class; an array whose declaration leaves its length open has one here."""
-
-    __reduce__ = _flattened
-
-    cell: str
-    length: Expr | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Self:
-    """The number of the thread that evaluates it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Apply:
-    """The result of a procedure, run to its end for its value alone: what it changes is forgotten."""
-
-    __reduce__ = _flattened
-
-    procedure: str
-    arguments: tuple[Expr, ...]
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-HeapExpr = Part | Field | Index | SizeOf | Member | New | Self | Apply
-Expr = Const | Var | Choice | Not | Binary | Conditional | Arithmetic | Compare | Convert | Element | Updated | HeapExpr
+__getattr__, __dir__ = names_of(__name__, dict.fromkeys(TYPED, "knaster.program.operators"))
 
 TRUE = Const(True)
 FALSE = Const(False)
@@ -282,26 +158,18 @@ CHOICE = Choice()
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands of the outermost operator of `expr`, left to right."""
     match expr:
-        case Not(operand) | Convert(operand):
+        case Var() | Const() | Choice():
+            return ()
+        case Not(operand):
             return (operand,)
-        case Binary(_, left, right) | Arithmetic(_, left, right) | Compare(_, left, right):
+        case Binary(_, left, right):
             return left, right
         case Conditional(condition, then, otherwise):
             return condition, then, otherwise
-        case Element(array, index):
-            return array, index
-        case Updated(array, index, value):
-            return array, index, value
-        case Part(inner) | Field(inner) | SizeOf(inner):
-            return (inner,)
-        case Index(left, right) | Member(left, right):
-            return left, right
-        case New(_, length) if length is not None:
-            return (length,)
-        case Apply(_, arguments):
-            return arguments
         case _:
-            return ()
+            from knaster.program.operators import typed_operands
+
+            return typed_operands(expr)
 
 
 def postorder(expr: Expr) -> Iterator[Expr]:
@@ -347,15 +215,10 @@ def is_boolean(expr: Expr) -> bool:
 def may_be_undefined(expr: Expr) -> bool:
     """Tell whether the value of `expr` may be undefined: division, shifts and indices that are not plainly right."""
     for node in postorder(expr):
-        match node:
-            case Arithmetic(IntegerOperator.DIVIDE | IntegerOperator.REMAINDER, _, right):
-                if not isinstance(right, Const) or right.value == 0:
-                    return True
-            case Arithmetic(IntegerOperator.LEFT | IntegerOperator.RIGHT, _, right, type):
-                known = isinstance(right, Const) and isinstance(right.value, int)
-                if not known or not 0 <= right.value < (type.width or 64):  # type: ignore[union-attr, operator]
-                    return True
-            case Element() | Updated():
+        if not isinstance(node, Var | Const | Choice | Not | Binary | Conditional):
+            from knaster.program.operators import may_fail
+
+            if may_fail(node):
                 return True
     return False
 

@@ -23,12 +23,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 from knaster.errors import InternalError, UnsupportedError
-from knaster.program.evaluate import NOTHING, NoInput, State, Undefined, evaluate
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return, word_of
+from knaster.program.state import NOTHING, NoInput, State, Undefined
 from knaster.program.types import BOOL, Value
+
+if TYPE_CHECKING:
+    from knaster.program.evaluate import evaluate
+else:
+
+    def evaluate(*arguments):
+        """Return the value of an expression over any types, which only such programs load."""
+        from knaster.program.evaluate import evaluate as value
+
+        return value(*arguments)
+
 
 Outcomes = tuple[bool, bool]  # can be false, can be true
 Inputs = tuple[Value, ...]

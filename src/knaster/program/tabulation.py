@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from knaster.program.compiled import Code, Enter, Read, Test, Write, compiled, loop_heads
-from knaster.program.evaluate import Undefined
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.inputs import Pool
 from knaster.program.liveness import live_variables
 from knaster.program.model import Edge, Location, Place, Program
+from knaster.program.state import Undefined
 from knaster.program.types import Value
 
 Values = tuple[Value, ...]

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from knaster.errors import UnsupportedError
-from knaster.program.evaluate import State
 from knaster.program.interpreter import can_hold, entry_states, state_after_return, successors, valuations
 from knaster.program.model import Call, Concurrent, Edge, Location, Place, Procedure, Program, ThreadOperation
+from knaster.program.state import State
 
 Valuation = tuple[bool, ...]
 UNBEGUN: Location = -1  # where a thread stands that has not run yet

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from knaster.program.evaluate import State
 from knaster.program.model import Program
+from knaster.program.state import State
 from knaster.results.question import Question, Target
 from knaster.results.trace import Path, Step, Trace
 

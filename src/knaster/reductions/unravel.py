@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.errors import InternalError
-from knaster.program.evaluate import State
 from knaster.program.model import Assign, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
+from knaster.program.state import State
 from knaster.reductions.schedules import Rounds, Schedule
 from knaster.results.trace import Path, Step, Trace
 from knaster.results.weave import Weaver

@@ -16,11 +16,12 @@ from itertools import product
 from knaster.errors import InternalError
 from knaster.graphs import components
 from knaster.limits import Budget
-from knaster.program.evaluate import NoInput, State, Undefined, evaluate
+from knaster.program.evaluate import evaluate
 from knaster.program.expression import Binary, Choice, Compare, Comparison, Const, Expr, Operator, Var, postorder
 from knaster.program.interpreter import state_after_return, successor
 from knaster.program.liveness import live_variables
 from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Program, Return
+from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import Bool, Int, Value
 from knaster.results.question import Target
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from knaster.program.evaluate import State
 from knaster.program.expression import (
     Binary,
     Choice,
@@ -28,6 +27,7 @@ from knaster.program.expression import (
     primed_variables,
     variables,
 )
+from knaster.program.state import State
 from knaster.program.types import Value
 
 _NEVER = float("inf")

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from knaster.program.model import Place, Program
-from knaster.results.allruns import AllRuns
-from knaster.results.configurations import Configurations
-from knaster.results.stack_table import StackTable
 from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
 from knaster.symbolic.layout import COPIES
 from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
@@ -90,4 +88,11 @@ def _restored(program: Program, data: Portable) -> Certificate:
     return Certificate.restore(program, data, max(DEFAULT_NODES, 8 * len(data.nodes)))
 
 
-Proof = Certificate | AllRuns | Configurations | StackTable
+if TYPE_CHECKING:  # proofs about threads and about runs are loaded with the engines that make them
+    from knaster.results.allruns import AllRuns
+    from knaster.results.configurations import Configurations
+    from knaster.results.stack_table import StackTable
+
+    Proof = Certificate | AllRuns | Configurations | StackTable
+else:
+    Proof = Certificate

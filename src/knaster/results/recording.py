@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from knaster.heap.configuration import Configuration, Frame, Slots, StateWithHeap
 from knaster.heap.interpreter import Event, Machine
-from knaster.program.evaluate import State
 from knaster.program.model import Location
+from knaster.program.state import State
 from knaster.program.types import Reference
 from knaster.results.trace import Path, Segment, Step, Trace
 

@@ -20,9 +20,9 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from knaster.descent import answer
-from knaster.program.evaluate import State
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
+from knaster.program.state import State
 from knaster.results.justify import definite, justify
 from knaster.results.trace import Path, Trace
 

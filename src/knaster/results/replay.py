@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from knaster.errors import InternalError
 from knaster.graphs import postorder
-from knaster.program.evaluate import State
 from knaster.program.interpreter import allows, allows_entry, can_hold, is_initial, state_after_return
 from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
+from knaster.program.state import State
 from knaster.program.types import Type, belongs
 from knaster.results.question import Target
 from knaster.results.trace import Path, Segment, Step, Trace

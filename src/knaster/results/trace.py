@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knaster.graphs import postorder
-from knaster.program.evaluate import State
 from knaster.program.model import Edge, Location
+from knaster.program.state import State
 from knaster.program.types import Value
 
 EXPANDED = 100_000  # steps of a trace that are iterated over when no limit is given

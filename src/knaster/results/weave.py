@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knaster.program.evaluate import State
 from knaster.program.model import Concurrent, Edge, Location, Program, ThreadOperation
+from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.results.trace import Path, Segment, Step, Trace
 

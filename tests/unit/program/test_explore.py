@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from building import SKIP, Assert, Goto, If, Labelled, While, assign, bebop_figure_1, procedure, program, variables
-from knaster.program.evaluate import State
 from knaster.program.explore import (
     TooManyStates,
     explore,
@@ -16,6 +15,7 @@ from knaster.program.explore import (
 from knaster.program.expression import CHOICE, FALSE, TRUE, Not, Var
 from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
 from knaster.program.model import Assume, Call, Edge, Location, Place, Procedure, Program, Return
+from knaster.program.state import State
 from strategies import TINY, random_program
 from walking import random_trace
 

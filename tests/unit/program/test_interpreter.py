@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 from building import SKIP, assign, procedure, program, variables
 from knaster.errors import InternalError, UnsupportedError
-from knaster.program.evaluate import State
 from knaster.program.expression import (
     CHOICE,
     FALSE,
@@ -36,6 +35,7 @@ from knaster.program.interpreter import (
     values,
 )
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Program, Return, ThreadOperation
+from knaster.program.state import State
 from strategies import SMALL, TINY, Expressions, programs
 
 X, Y, G = variables("x y g")

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from knaster.errors import InternalError
-from knaster.program.evaluate import NoInput, Undefined, evaluate
+from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     TRUE,
     Arithmetic,
@@ -28,6 +28,7 @@ from knaster.program.expression import (
 )
 from knaster.program.interpreter import allows, allows_entry, can_hold, successor
 from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
+from knaster.program.state import NoInput, Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Pointer, Reference, Type, Value, belongs
 from knaster.results.question import Target
 from knaster.results.replay import replay

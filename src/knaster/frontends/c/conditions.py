@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from knaster.errors import Span
 from knaster.frontends.c.tokens import Token
-from knaster.program.evaluate import Undefined, arithmetic
+from knaster.program.evaluate import arithmetic
 from knaster.program.expression import IntegerOperator
+from knaster.program.state import Undefined
 from knaster.program.types import INTEGER
 
 _LEVELS = (("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", ">", "<=", ">="), ("<<", ">>"), ("+", "-"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from knaster.errors import Span
 from knaster.frontends.c.types import INT, Boolean, Integer, Scalar, common, in_model, promoted
-from knaster.program.evaluate import Undefined, evaluate
+from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     FALSE,
     TRUE,
@@ -23,6 +23,7 @@ from knaster.program.expression import (
     Not,
     Operator,
 )
+from knaster.program.state import Undefined
 from knaster.program.types import Int, Type
 
 _OPPOSITE = {

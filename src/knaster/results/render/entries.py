@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from knaster.errors import Span
-from knaster.program.evaluate import State
 from knaster.program.model import Call, Procedure, Program
+from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.results.relevance import Demand, Relevance, state_before
 from knaster.results.render.entry import Entry, Kind, kind_of, span_at
-from knaster.results.render.lanes import lane_changes, lane_entries
 from knaster.results.trace import Path, Trace
 
 AUTOMATIC_LIMIT = 200
@@ -52,6 +51,8 @@ class Listing:
 
             return HeapWalk(self.program, self.trace, self.limit - self.trace.length).entries()
         if self.program.is_threaded:
+            from knaster.results.render.lanes import lane_entries  # threads only
+
             return lane_entries(self.program, self.trace, self.limit - self.trace.length)
         return _Walk(self.program, self.trace, self.limit - self.trace.length).entries()
 
@@ -82,6 +83,8 @@ def texts_of(entry: Entry, spell: Callable[[Value], str]) -> Mapping[str, str]:
 def with_changes(listing: Listing) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
     if listing.program.is_threaded and listing.program.objects is None:
+        from knaster.results.render.lanes import lane_changes
+
         yield from lane_changes(listing.program, listing)
         return
     shown: list[State] = []  # the last state of each activation on the stack

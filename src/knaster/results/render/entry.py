@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from knaster.errors import Span
-from knaster.program.evaluate import State
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Location, Procedure, Return
+from knaster.program.state import State
 
 if TYPE_CHECKING:
     from knaster.program.objects import HeapAction

@@ -10,10 +10,10 @@ from knaster.heap.configuration import Configuration, Frame, StateWithHeap
 from knaster.heap.evaluate import Evaluator
 from knaster.heap.failure import Fails
 from knaster.heap.interpreter import Machine
-from knaster.program.evaluate import State
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Edge, Procedure, Program
 from knaster.program.objects import Print
+from knaster.program.state import State
 from knaster.program.types import INTEGER, Type
 from knaster.results.render.entry import Entry, Kind, kind_of, span_at
 from knaster.results.render.heap_values import Shown

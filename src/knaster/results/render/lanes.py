@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from knaster.errors import Span
-from knaster.program.evaluate import State
 from knaster.program.model import Call, Edge, Procedure, Program
+from knaster.program.state import State
 from knaster.results.relevance import state_before
 from knaster.results.render.entry import Entry, Kind, kind_of, span_at
 from knaster.results.trace import Path, Segment, Trace

@@ -13,7 +13,7 @@ import pytest
 
 from knaster.errors import Problem, Span
 from knaster.pipeline import check
-from knaster.program.evaluate import State
+from knaster.program.state import State
 from knaster.results.answer import Reachable
 from knaster.results.render.entries import AUTOMATIC_LIMIT, Form
 from knaster.results.render.envelope import envelope, problems_to_json, schema
