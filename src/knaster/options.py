@@ -19,7 +19,7 @@ def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     return field(default=default, metadata={"help": help, "choices": tuple(choices)})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Options:
     """How an engine is to work, or a language to be read, where that leaves a choice."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from knaster.conclude import Conclusion, Evidence, conclude
 from knaster.engines.engine import FIRST_NODES, Engine, Findings, Task
@@ -20,12 +20,14 @@ from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as load
 from knaster.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.program.model import Place, Program
-from knaster.reductions.reduction import Reduction
 from knaster.results.answer import Answer, Answers, Reachable, Result, Statistics, Unknown, Unreachable
 from knaster.results.question import Bound, Coverage, Question, Reach, Target, Termination
 from knaster.results.targets import resolve_targets
 from knaster.schedule import Crew, bound_asked, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
+
+if TYPE_CHECKING:
+    from knaster.reductions.reduction import Reduction
 
 PROPERTIES = ("reach", "termination")
 Asked = Question | str | Iterable[str | Target] | None

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knaster.errors import UsageError
-from knaster.hints import did_you_mean
 from knaster.program.model import Program
-from knaster.program.starts import reachable_procedures, started_by
 from knaster.results.question import Bound
 
 _ASKED = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
@@ -52,6 +50,8 @@ def crew_of(program: Program, asked: Sequence[str] | None) -> Crew:
 def _check_thread(program: Program, name: str) -> None:
     names = [procedure.name for procedure in program.procedures]
     if name not in names:
+        from knaster.hints import did_you_mean
+
         hint = did_you_mean(name, set(names)) or f"its procedures are {', '.join(names[:5])}" * bool(names)
         raise UsageError(f"{program.file}: there is no procedure '{name}' to run as a thread; {hint}")
     parameters = program.procedure(name).parameters
@@ -81,6 +81,8 @@ def check_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
         return
     if crew.endless:
         raise UsageError(f"rounds need a fixed number of threads, not '{crew.endless[0]}*'; give --switches instead")
+    from knaster.program.starts import reachable_procedures, started_by
+
     for name in reachable_procedures(program):
         for edge in program.procedure(name).edges:
             if started_by(edge) is not None:

@@ -9,7 +9,7 @@ from knaster.options import Options, option
 __all__ = ["CalculusOptions", "ExplicitOptions", "Options", "PushdownOptions", "SearchOptions", "SymbolicOptions"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SymbolicOptions(Options):
     """The choices of every engine that works on the relations of a program as BDDs."""
 
@@ -19,7 +19,7 @@ class SymbolicOptions(Options):
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SummariesOptions(SymbolicOptions):
     """Path edges and summary edges."""
 
@@ -27,7 +27,7 @@ class SummariesOptions(SymbolicOptions):
     effects: bool = option(True, "track untouched globals too, for measurement")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PushdownOptions(SymbolicOptions):
     """Saturation of a weighted pushdown system."""
 
@@ -35,7 +35,7 @@ class PushdownOptions(SymbolicOptions):
     fast: bool = option(False, "solve by path expressions instead of one rule at a time")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CalculusOptions(Options):
     """A file of the fixed-point calculus."""
 
@@ -43,21 +43,21 @@ class CalculusOptions(Options):
     strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class StacksOptions(Options):
     """Sets of stacks of threads, all values explicit."""
 
     rules: int = option(1_000_000, "give up beyond so many rules of the pushdown systems")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TransducersOptions(Options):
     """Transducers of the contexts of threads, all values explicit."""
 
     rules: int = option(20_000, "give up beyond so many rules of the pushdown systems")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExplicitOptions(Options):
     """One state after the other."""
 
@@ -67,7 +67,7 @@ class ExplicitOptions(Options):
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReferenceOptions(Options):
     """Summaries of programs with references."""
 
@@ -76,20 +76,20 @@ class ReferenceOptions(Options):
     changes: int = option(100_000, "give up where one call has changed and made more places and cells")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class AutomaticOptions(ExplicitOptions):
     """The choices of whichever method is chosen for a program with references."""
 
     edges: int = option(10_000, "one thread: where one call has more path edges, start again with 'visible'")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchOptions(Options):
     """Runs on chosen inputs."""
 
     runs: int = option(100_000, "give up beyond so many states at which runs meet")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""

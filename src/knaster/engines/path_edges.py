@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from knaster.limits import Budget
 from knaster.program.model import Call, Edge, Location, Place
@@ -23,8 +24,10 @@ from knaster.results.proof import Certificate, Vocabulary
 from knaster.symbolic.bdd import Bdd, minus
 from knaster.symbolic.entering import Entering
 from knaster.symbolic.frame import Frame
-from knaster.symbolic.program import SymbolicProgram
 from knaster.symbolic.relation import Relation
+
+if TYPE_CHECKING:
+    from knaster.symbolic.program import SymbolicProgram
 
 Vertex = int
 

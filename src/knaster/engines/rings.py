@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from knaster.limits import Budget
 from knaster.program.model import Call, Edge, Place
 from knaster.program.traversal import call_sites, edges_by_source
 from knaster.symbolic.bdd import Bdd, minus
 from knaster.symbolic.frame import Frame
-from knaster.symbolic.program import SymbolicProgram
+
+if TYPE_CHECKING:
+    from knaster.symbolic.program import SymbolicProgram
 
 Ring = dict[Place, Bdd]
 KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them

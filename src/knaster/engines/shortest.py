@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from knaster.descent import answer
 from knaster.engines.rings import Hop, Rings
@@ -31,7 +31,9 @@ from knaster.results.trace import Path, Step, Trace
 from knaster.symbolic.bdd import Bdd
 from knaster.symbolic.frame import Frame
 from knaster.symbolic.layout import COPIES, Copy, variable
-from knaster.symbolic.program import SymbolicProgram
+
+if TYPE_CHECKING:
+    from knaster.symbolic.program import SymbolicProgram
 
 Cube = Mapping[int, bool]
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

@@ -9,7 +9,7 @@ from knaster.options import Options, option
 __all__ = ["COptions", "Options"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class COptions(Options):
     """What the integers of C are."""
 

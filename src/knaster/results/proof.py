@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from knaster.program.model import Place, Program
 from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
 from knaster.symbolic.layout import COPIES
-from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,8 @@ class Certificate:
 
     def portable(self) -> Portable:
         """Return the certificate as plain data; takes the time of walking its nodes one by one."""
+        from knaster.symbolic.nodes import flatten  # only whoever saves a proof pays for it
+
         nodes, numbers = flatten(self.store, [states for sets in self.path_edges.values() for states in sets])
         rest = iter(numbers)
         sets = {name: tuple(next(rest) for _ in own) for name, own in self.path_edges.items()}
@@ -74,6 +75,8 @@ class Certificate:
         """
         slots = [slot for spoken in data.vocabulary.values() for slot in spoken.slots.values()]
         store = Store(COPIES * (1 + max(slots, default=-1)), nodes)
+        from knaster.symbolic.nodes import MalformedNodes, rebuild
+
         functions = rebuild(store, data.nodes, tick)
         if not all(0 <= number < len(functions) for sets in data.sets.values() for number in sets):
             raise MalformedNodes("a set is none of the nodes")
@@ -92,6 +95,7 @@ if TYPE_CHECKING:  # proofs about threads and about runs are loaded with the eng
     from knaster.results.allruns import AllRuns
     from knaster.results.configurations import Configurations
     from knaster.results.stack_table import StackTable
+    from knaster.symbolic.nodes import Node
 
     Proof = Certificate | AllRuns | Configurations | StackTable
 else:
