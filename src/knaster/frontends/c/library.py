@@ -25,7 +25,7 @@ class Meaning(Enum):
 
 
 _STOP = "abort exit _exit _Exit quick_exit __builtin_unreachable __builtin_trap __builtin_abort __builtin_exit"
-_ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume"
+_ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume assume"  # the last one is HOLA's
 _ASSERT = "assert __VERIFIER_assert __CPROVER_assert"
 _FAIL = "__assert_fail __assert __assert_rtn __assert_perror_fail"
 _TARGET = "reach_error __VERIFIER_error"

@@ -136,6 +136,7 @@ def test_a_failing_assert_is_found_after_each_statement() -> None:
         "abort();",
         "exit(1);",
         "__VERIFIER_assume(0);",
+        "assume(0);",
         "assume_abort_if_not(0);",
         "int z = 0; z = 1 / z;",
         "int a[2]; int i = 2; a[i] = 0;",
