@@ -25,7 +25,7 @@ mu bool Reach(S s) s = 0 | (exists S t. Reach(t) & T(t, s));
 Reach(7);
 exists S s. ! Reach(s);
 """
-SLOW = "enum S { 0..65535 }; mu bool R(S s) s = 0 | (exists S t. R(t) & s = t + 1); 1; #ons R; R(1);"
+SLOW = "enum S { 0..4194303 }; mu bool R(S s) s = 0 | (exists S t. R(t) & s = t + 1); 1; #ons R; R(1);"
 
 
 @dataclass
