@@ -9,7 +9,7 @@ import pytest
 
 import knaster
 from knaster.cli import main
-from knaster.engines.table import one_thread
+from knaster.engines.handling import one_thread
 from knaster.pipeline import question_about
 from knaster.results.answer import Reachable
 

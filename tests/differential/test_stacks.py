@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.engines.table import tiny
+from knaster.engines.handling import tiny
 from knaster.errors import InternalError, UsageError
 from knaster.limits import Budget, Limits
 from knaster.pipeline import load

@@ -21,6 +21,10 @@ from knaster.results.weave import Weaver
 
 def explicit(task: Task) -> Findings:
     """Decide every target by enumerating path edges over single states, or configurations of threads."""
+    if task.program.objects is not None:
+        from knaster.engines.interleavings import interleavings  # states with a heap
+
+        return interleavings(task)
     if task.program.is_threaded:
         return _Interleaved(task).findings()
     started = time.perf_counter()

@@ -12,62 +12,24 @@ new, and match again when a pattern grows; roots are found by a trie, not by sca
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from knaster.engines.engine import STOPPED, Findings, Task
-from knaster.engines.options import ReferenceOptions
+from knaster.engines.by_effects import Names, by_effects
+from knaster.engines.engine import Findings, Task
 from knaster.heap.canonical import Naming
 from knaster.heap.compile import Code, Kind
 from knaster.heap.derivation import Effect, Node, Root
 from knaster.heap.failure import Fails
 from knaster.heap.overlay import Entry, Location, Overlay
 from knaster.heap.patterns import FORMAL, Patterns
-from knaster.heap.summaries import Decisions, Done, Tables, TooMany
+from knaster.heap.summaries import Decisions, Tables
 from knaster.heap.walking import Stop
-from knaster.limits import OutOfBudget
 from knaster.results.question import Target
-from knaster.results.rerun import rerun
 
 
 def patterns(task: Task) -> Findings:
     """Decide every target by path edges and effects over patterns."""
-    options = task.options
-    assert isinstance(options, ReferenceOptions)
-    started = time.perf_counter()
-    enough = 1 if task.first else len(task.targets)
-    targets = [(target, target.place, target.kind) for target in task.targets]
-    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
-    reason, limit = "", 0
-    try:
-        _Search(tables).run(task.budget.check)
-    except Done:
-        reason = STOPPED
-    except (OutOfBudget, TooMany) as spent:
-        limit = isinstance(spent, TooMany)
-        reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
-    statistics = {
-        "fixpoint_seconds": time.perf_counter() - started,
-        "roots": len(tables.roots),
-        "path_edges": tables.path_edges,
-        "effects": sum(len(root.effects) for root in tables.roots),
-        "limited": int(limit),
-    }
-    return Findings(
-        frozenset(tables.hits),
-        reason,
-        statistics,
-        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """How the entry cells of a callee are called by its caller."""
-
-    map: dict[int, int]
-    kept: int
-    procedure: int
+    return by_effects(task, _Search)
 
 
 class _Search:
@@ -76,12 +38,11 @@ class _Search:
     def __init__(self, tables: Tables[Target]) -> None:
         self.tables = tables
         self.layout = tables.layout
-        self.pending: list[tuple[Node, Effect, _Names]] = []  # effects that are to happen at calls
+        self.pending: list[tuple[Node, Effect, Names]] = []  # effects that are to happen at calls
         self.patterns = Patterns(tables.layout)
 
-    def run(self, tick: object) -> None:
+    def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
-        assert callable(tick)
         procedure, entry = self.tables.start()
         self.begin(procedure, False, entry, (), None)
         while self.tables.todo or self.pending:
@@ -167,7 +128,7 @@ class _Search:
                 self.touch(memory, location, names)
             if not self.read(node.root, memory) or root is not node.root:
                 break
-        named = _Names(names, len(root.entry.cells), callee)
+        named = Names(names, len(root.entry.cells), callee)
         root.callers.append((node, named))
         self.pending += [(node, effect, named) for effect in root.effects.values()]
 
@@ -188,7 +149,7 @@ class _Search:
         else:
             memory.static(slot)
 
-    def use(self, node: Node, effect: Effect, names: _Names) -> None:
+    def use(self, node: Node, effect: Effect, names: Names) -> None:
         """Let an effect happen at a call that matches."""
         code = self.tables.walker.code(node.root.procedure, node.location)
         memory = self.tables.overlay(node)

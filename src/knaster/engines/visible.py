@@ -14,61 +14,23 @@ entry cells that somebody outside holds belong to the root (cutpoints: Rinetzky,
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from knaster.engines.engine import STOPPED, Findings, Task
-from knaster.engines.options import ReferenceOptions
+from knaster.engines.by_effects import Names, by_effects
+from knaster.engines.engine import Findings, Task
 from knaster.heap.canonical import Naming
 from knaster.heap.compile import Code, Kind
 from knaster.heap.derivation import Effect, Node, Root
 from knaster.heap.failure import Fails
 from knaster.heap.overlay import Entry, Overlay, references, references_in
-from knaster.heap.summaries import Decisions, Done, Tables, TooMany
+from knaster.heap.summaries import Decisions, Tables
 from knaster.heap.walking import Stop
-from knaster.limits import OutOfBudget
 from knaster.results.question import Target
-from knaster.results.rerun import rerun
 
 
 def visible(task: Task) -> Findings:
     """Decide every target by path edges and effects over visible states."""
-    options = task.options
-    assert isinstance(options, ReferenceOptions)
-    started = time.perf_counter()
-    enough = 1 if task.first else len(task.targets)
-    targets = [(target, target.place, target.kind) for target in task.targets]
-    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
-    reason, limit = "", 0
-    try:
-        _Visible(tables).run(task.budget.check)
-    except Done:
-        reason = STOPPED
-    except (OutOfBudget, TooMany) as spent:
-        limit = isinstance(spent, TooMany)
-        reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
-    statistics = {
-        "fixpoint_seconds": time.perf_counter() - started,
-        "roots": len(tables.roots),
-        "path_edges": tables.path_edges,
-        "effects": sum(len(root.effects) for root in tables.roots),
-        "limited": int(limit),
-    }
-    return Findings(
-        frozenset(tables.hits),
-        reason,
-        statistics,
-        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """How the entry cells of a callee are called by its caller."""
-
-    map: dict[int, int]
-    kept: int
-    procedure: int
+    return by_effects(task, _Visible)
 
 
 class _Visible:
@@ -77,12 +39,11 @@ class _Visible:
     def __init__(self, tables: Tables[Target]) -> None:
         self.tables = tables
         self.layout = tables.layout
-        self.pending: list[tuple[Node, Effect, _Names]] = []  # effects that are to happen at calls
+        self.pending: list[tuple[Node, Effect, Names]] = []  # effects that are to happen at calls
         self.roots: dict[object, Root] = {}
 
-    def run(self, tick: object) -> None:
+    def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
-        assert callable(tick)
         procedure, entry = self.tables.start()
         naming = Naming(self.layout, (None, *entry.cells), 0)
         statics = naming.values(entry.statics, self.layout.static_shapes)
@@ -184,7 +145,7 @@ class _Visible:
         cells = naming.cells()
         held = self.held(node, memory, naming)
         root = self.root((callee, code.keeps or node.root.base, statics, formals, cells, held), node)
-        names = _Names({new: old for old, new in naming.names.items()}, len(cells), callee)
+        names = Names({new: old for old, new in naming.names.items()}, len(cells), callee)
         root.callers.append((node, names))
         self.pending += [(node, effect, names) for effect in root.effects.values()]
 
@@ -206,7 +167,7 @@ class _Visible:
                     todo.append(other)
         return frozenset(found)
 
-    def use(self, node: Node, effect: Effect, names: _Names) -> None:
+    def use(self, node: Node, effect: Effect, names: Names) -> None:
         """Let an effect happen at a call that waits for it [USE]."""
         code = self.tables.walker.code(node.root.procedure, node.location)
         memory = self.tables.overlay(node)

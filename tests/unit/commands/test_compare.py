@@ -15,6 +15,7 @@ from knaster.commands.comparison import Comparison, Outcome, disagreements
 from knaster.commands.exits import ExitCode
 from knaster.engines import table
 from knaster.engines.engine import Engine, Findings, Task
+from knaster.engines.handling import sequential
 from knaster.engines.options import SymbolicOptions
 from knaster.engines.summaries import summaries
 from knaster.frontends.boolean import parse
@@ -70,7 +71,7 @@ def without_calls(task: Task) -> Findings:
 
 
 def install(monkeypatch: pytest.MonkeyPatch, run: object) -> None:
-    engine = Engine(run, SymbolicOptions, table.sequential, "lies")  # type: ignore[arg-type]
+    engine = Engine(run, SymbolicOptions, sequential, "lies")  # type: ignore[arg-type]
     monkeypatch.setitem(table.ENGINES, "liar", engine)
 
 

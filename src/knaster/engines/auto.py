@@ -1,0 +1,35 @@
+"""The method that fits a program with references: several threads, or one; patterns, or all that is visible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knaster.engines.engine import Findings, Task
+from knaster.engines.handling import one_thread
+from knaster.engines.options import AutomaticOptions, ReferenceOptions
+
+_CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
+
+
+def auto(task: Task) -> Findings:
+    """Decide every target by one of the methods for programs with references; `method` in the statistics says which."""
+    options = task.options
+    assert isinstance(options, AutomaticOptions)
+    if one_thread(task.program, task.question) is not None:
+        from knaster.engines.interleavings import interleavings
+
+        return _by("explicit", interleavings(task))
+    from knaster.engines.patterns import patterns
+
+    found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
+    if found.statistics["limited"]:
+        from knaster.engines.visible import visible
+
+        second = visible(replace(task, options=ReferenceOptions()))
+        if not second.reason or second.reached >= found.reached:
+            return _by("visible", second)
+    return _by("patterns", found)
+
+
+def _by(method: str, findings: Findings) -> Findings:
+    return replace(findings, statistics={**findings.statistics, "method": method})

@@ -1,0 +1,62 @@
+"""What both methods of summaries with references do around their fixed point."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.options import ReferenceOptions
+from knaster.heap.summaries import Done, Tables, TooMany
+from knaster.limits import OutOfBudget
+from knaster.results.question import Target
+from knaster.results.rerun import rerun
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How the entry cells of a callee are called by its caller."""
+
+    map: dict[int, int]
+    kept: int
+    procedure: int
+
+
+class Search(Protocol):
+    """A fixed point over the tables that it was made with."""
+
+    def run(self, tick: Callable[[], None]) -> None:
+        """Work until nothing is new."""
+
+
+def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findings:
+    """Decide every target by path edges and effects, as `search` finds them."""
+    options = task.options
+    assert isinstance(options, ReferenceOptions)
+    started = time.perf_counter()
+    enough = 1 if task.first else len(task.targets)
+    targets = [(target, target.place, target.kind) for target in task.targets]
+    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
+    reason, limit = "", 0
+    try:
+        search(tables).run(task.budget.check)
+    except Done:
+        reason = STOPPED
+    except (OutOfBudget, TooMany) as spent:
+        limit = isinstance(spent, TooMany)
+        reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
+    statistics = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "roots": len(tables.roots),
+        "path_edges": tables.path_edges,
+        "effects": sum(len(root.effects) for root in tables.roots),
+        "limited": int(limit),
+    }
+    return Findings(
+        frozenset(tables.hits),
+        reason,
+        statistics,
+        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
+    )
