@@ -73,6 +73,11 @@ def check_input(
 
             noted = replace(result, notes=(*result.notes, *saved))
             return Checked(source.name, code, result_to_json(noted, form, in_force(options)))
+        if options.format == "html":
+            from knaster.results.render.notebook import result_page
+            from knaster.results.render.page import page
+
+            return Checked(source.name, code, page(source.name, result_page(result, form)).rstrip("\n"))
         from knaster.results.render.text import result_to_text
 
         return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
@@ -156,7 +161,14 @@ def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
         return Checked(file, ExitCode.UNDECIDED, nothing(options, file, ExitCode.UNDECIDED, reason))
     from knaster.results.render.report import unknown_sentence
 
-    return Checked(file, ExitCode.UNDECIDED, unknown_sentence(file, reason))
+    said = unknown_sentence(file, reason)
+    if options.format == "html":
+        from html import escape
+
+        from knaster.results.render.page import page
+
+        return Checked(file, ExitCode.UNDECIDED, page(file, f"<p>{escape(said)}</p>").rstrip("\n"))
+    return Checked(file, ExitCode.UNDECIDED, said)
 
 
 def failed(file: str, error: Exception, options: argparse.Namespace) -> Checked:

@@ -28,6 +28,7 @@ examples:
   knaster check examples/figure1.bp --target R
   knaster check driver.bp --target asserts --trace full
   knaster check *.bp --timeout 60 --format json
+  knaster check driver.bp --format html > driver.html
   knaster check program.c --property termination --integers mathematical
 """
 
@@ -71,7 +72,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     shown = parser.add_argument_group("the answer")
-    shown.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
+    shown.add_argument(
+        "--format",
+        default="text",
+        choices=("text", "json", "html"),
+        help="for people (default), for programs, or a page for a browser",
+    )
     shown.add_argument(
         "--trace",
         choices=("full", "calls", "none"),
@@ -102,6 +108,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
+    if options.format == "html" and len(options.files) > 1:
+        raise UsageError("--format html writes a page about one file")
     batch = Batch(options, console)
     for file in options.files:
         batch.check(file)

@@ -12,28 +12,17 @@ from knaster.results.projection import Node, Projection, Values
 from knaster.results.render.envelope import Json, envelope, to_line
 from knaster.results.render.html import trace_to_html
 from knaster.results.render.json import trace_to_json
+from knaster.results.render.page import page
 
 NAMED = 3  # targets in a sentence
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #1f2328; background: #fff; }}
-pre, .line, td, th {{ font-family: ui-monospace, monospace; font-size: 13px; }}
-.line {{ display: block; white-space: pre; padding: 0 .5em; }}
-.line i {{ display: inline-block; width: 4em; color: #8c959f; font-style: normal; }}
-.in {{ background: #fff8c5; }}
-.out {{ color: #c4c9ce; }}
-summary.line {{ cursor: pointer; }}
-details > div {{ margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px solid #d4a72c; }}
-@media (prefers-color-scheme: dark) {{
-  body {{ color: #e6edf3; background: #0d1117; }} .in {{ background: #3a2f0b; }} .out {{ color: #484f58; }}
-}}
-</style></head><body>
-<h1>{title}</h1><p>{sentence}</p>
-<div>{lines}</div>
-{witnesses}
-</body></html>
+_STYLE = """\
+.line { font-family: ui-monospace, monospace; font-size: 13px; display: block; white-space: pre; padding: 0 .5em; }
+.line i { display: inline-block; width: 4em; color: #8c959f; font-style: normal; }
+.in { background: #fff8c5; }
+.out { color: #c4c9ce; }
+details > div { margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px solid #d4a72c; }
+@media (prefers-color-scheme: dark) { .in { background: #3a2f0b; } .out { color: #484f58; } }
 """
 
 
@@ -99,7 +88,7 @@ def projection_to_html(projection: Projection) -> str:
         sentence += " Click on a marked line for the values with which it can matter, and for a witness."
     if projection.note:
         sentence += f" {_shortage(projection)}"
-    return _PAGE.format(title=escape(title), sentence=escape(sentence), lines=lines, witnesses=witnesses)
+    return page(title, f"<p>{escape(sentence)}</p>\n<div>{lines}</div>\n{witnesses}", _STYLE)
 
 
 def projection_to_frame(projection: Projection) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.program.model import Program
+from knaster.results.render.entries import Form
 from knaster.results.render.html import result_to_html
 from knaster.results.render.report import Report, reachable_traces
 from knaster.results.render.svg import program_to_svg
@@ -55,9 +56,9 @@ def result_picture(report: Report) -> str | None:
     return None if program_picture(report.program) is None else draw(report).to_svg()
 
 
-def result_page(report: Report) -> str:
+def result_page(report: Report, form: Form | None = None) -> str:
     """Return the HTML of a result: the verdict, the trace, and the picture folded away."""
     picture = result_picture(report)
     if picture is None:
-        return result_to_html(report)
-    return f"{result_to_html(report)}<details><summary>control flow</summary>{picture}</details>"
+        return result_to_html(report, form)
+    return f"{result_to_html(report, form)}<details><summary>control flow</summary>{picture}</details>"
