@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from knaster.cli import main
+from knaster.commands.answer import unknown
 
 ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]
@@ -61,10 +63,10 @@ def test_a_page_without_a_trace(capsys: Capture) -> None:
     assert "<table" not in text
 
 
-def test_a_page_about_nothing_known(capsys: Capture) -> None:
-    code, text = page_of(capsys, str(ROOT / "examples" / "figure1.bp"), "--target", "R", "--timeout", "0.000001")
-    assert code == 5
-    assert "UNKNOWN" in text
+def test_a_page_about_nothing_known() -> None:
+    checked = unknown("a<b.bp", "interrupted", Namespace(format="html"))
+    assert checked.code == 5
+    assert Page(checked.output).seen and "a&lt;b.bp: UNKNOWN. Interrupted." in checked.output
 
 
 def test_a_name_is_no_html(capsys: Capture, tmp_path: Path) -> None:
