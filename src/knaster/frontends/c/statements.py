@@ -103,6 +103,8 @@ class Statements:
             self.unit.problem(f"the label '{node.name}' is there twice", self.unit.text.token(node))
         self.graph.place(location)
         self.graph.labels.append((node.name, location))
+        if not isinstance(node.stmt, syntax.Assignment | syntax.Return):  # others may do nothing, or only jump
+            self.graph.emit(Assume(TRUE), self.unit.text.token(node))
         yield self.statement(node.stmt)
 
     def if_statement(self, node: Any) -> Steps[None]:
