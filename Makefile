@@ -10,6 +10,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml hatch_build.py src/knaster/pushdown/kernel/saturation.c
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m compileall -q src
 	touch $@
 
 demo: install
@@ -25,6 +26,7 @@ types: install
 	$(BIN)/mypy
 
 unit: install
+	$(BIN)/python -m compileall -q src  # hundreds of tests start a process, and some machines keep no bytecode by themselves
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: install

@@ -11,6 +11,7 @@ import gc
 import importlib
 import sys
 from collections.abc import Collection, Sequence
+from functools import partial
 from types import ModuleType
 from typing import NoReturn
 
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
     """Return the options and the module of the command that they ask for."""
-    layout = argparse.RawDescriptionHelpFormatter
+    layout = partial(argparse.RawDescriptionHelpFormatter, width=Console().width - 2)  # else it imports shutil
     parser = Parser(
         prog="knaster", description=DESCRIPTION, epilog=_epilog(), formatter_class=layout, allow_abbrev=False
     )

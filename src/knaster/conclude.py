@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from knaster.engines.engine import Findings, Task
 from knaster.errors import DisagreementError, InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.model import Place, Program
-from knaster.reductions.reduction import Effect, Reduction
 from knaster.results.answer import Answer, Answers, Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.results.proof import Proof
 from knaster.results.question import Question, Reach, Target, Termination
 from knaster.results.trace import Lasso, Trace
+
+if TYPE_CHECKING:
+    from knaster.reductions.reduction import Reduction
 
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
 WHOLE = Target("the program", "", 0, 0)  # what the answer to a question about all runs is about
@@ -164,7 +166,7 @@ class _Concluding:
         try:
             replay(self.reduction.original, run, asked)
         except InternalError:
-            if self.reduction.effect is Effect.OVER:
+            if self.reduction.over:
                 return Unknown("a run of the abstraction is none of the program")
             raise
         return self._counted(target, run)
@@ -197,15 +199,16 @@ class _Concluding:
 
     def _unreached(self, targets: Sequence[Target]) -> Answer:
         """Return `Unreachable`, with a proof that was checked where that is wanted; else why it is not known."""
-        effect = self.reduction.effect if self.reduction is not None else Effect.EXACT
+        under = self.reduction is not None and self.reduction.under
+        exact = self.reduction is None or self.reduction.exact
         asked = self.task.question.bound
-        bound = self.findings.bound or (asked if effect is Effect.UNDER else None)
+        bound = self.findings.bound or (asked if under else None)
         reason = self.findings.reason or self.late
-        if reason and bound is not None and effect is Effect.EXACT:
+        if reason and bound is not None and exact:
             return Unreachable(None, bound, unchecked=reason, beyond=reason)
-        if reason or (effect is Effect.UNDER and bound is None):
+        if reason or (under and bound is None):
             return Unknown(reason or "only some of the runs were considered")
-        if self.reduction is not None and effect is Effect.EXACT:
+        if self.reduction is not None and exact:
             check_whole(self.reduction)
         unchecked = self.evidence.no_proof(self.task.program) or self._unproved()
         if unchecked:

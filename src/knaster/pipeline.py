@@ -5,10 +5,10 @@ What only some runs need is imported where it is needed, so that a small check f
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from knaster.conclude import Conclusion, Evidence, conclude
@@ -35,7 +35,7 @@ Made = TypeVar("Made")
 
 
 def check(
-    source: str | Path | Program,
+    source: str | os.PathLike[str] | Program,
     question: Asked = None,
     *,
     file: str | None = None,

@@ -7,8 +7,8 @@ trace is the witness of every statement that it passes.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path as File
 from typing import NoReturn
 
 from knaster.conclude import Evidence
@@ -29,7 +29,7 @@ from knaster.symbolic.encode import encode
 
 
 def project(
-    source: str | File | Program,
+    source: str | os.PathLike[str] | Program,
     target: str | Iterable[str | Target] | None = None,
     *,
     file: str | None = None,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from knaster.errors import UsageError
 from knaster.program.model import Program
@@ -14,8 +15,7 @@ _ASKED = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
 
 
-@dataclass(frozen=True, slots=True)
-class Crew:
+class Crew(NamedTuple):
     """The threads that run: those named, and any number of copies of others, which come last."""
 
     named: tuple[str, ...]

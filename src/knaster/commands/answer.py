@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knaster.commands.console import WIDTH
@@ -13,7 +12,7 @@ from knaster.commands.exits import ExitCode
 from knaster.commands.failure import explain
 from knaster.commands.flags import given, in_force
 from knaster.commands.limited import limits_of
-from knaster.commands.source import STDIN, STDIN_NAME
+from knaster.commands.source import name_of, read
 from knaster.errors import KnasterError, UnsupportedError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Input:
     @property
     def name(self) -> str:
         """What it is called in messages."""
-        return STDIN_NAME if self.file == STDIN else self.file
+        return name_of(self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +120,9 @@ def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], N
     from knaster.pipeline import check
 
     return check(
-        Path(source.file) if source.text is None else source.text,
+        read(source.file) if source.text is None else source.text,
         options.target,
-        file=None if source.text is None else source.name,
+        file=source.name,
         engine=options.engine,
         limits=limits_of(options),
         evidence=Evidence(options.trace != "none", True if options.proof is not None else options.certify),
@@ -149,7 +148,8 @@ def _save(result: Result, file: str | None) -> tuple[str, ...]:
         text = proof_to_text(result)
     except UsageError:
         return ("No proof was saved: no target was proved to be unreachable.",)
-    Path(file).write_text(text, encoding="ascii")
+    with open(file, "w", encoding="ascii") as stream:
+        stream.write(text)
     return (f"The proof was saved in {file}.",)
 
 

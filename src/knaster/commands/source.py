@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 from knaster.frontends.files import decode, read_text
 
@@ -24,6 +24,10 @@ def read(file: str) -> str:
     return decode(stream.read(), STDIN_NAME) if stream is not None else sys.stdin.read()
 
 
-def source_of(file: str) -> Path | str:
+def source_of(file: str) -> str | os.PathLike[str]:
     """Return what `knaster.check` takes for a file of the command line: a path, or the text of standard input."""
-    return read(file) if file == STDIN else Path(file)
+    if file == STDIN:
+        return read(file)
+    from pathlib import Path
+
+    return Path(file)

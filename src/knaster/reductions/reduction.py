@@ -35,6 +35,21 @@ class Reduction:
     back: Callable[[Target, Trace], tuple[Target, Trace]]
     targets: Mapping[Target, Target]  # of the reduced program, and the one asked for that each stands for
 
+    @property
+    def exact(self) -> bool:
+        """Whether the same targets are reachable."""
+        return self.effect is Effect.EXACT
+
+    @property
+    def under(self) -> bool:
+        """Whether it has only some of the runs."""
+        return self.effect is Effect.UNDER
+
+    @property
+    def over(self) -> bool:
+        """Whether it has runs that the program has not."""
+        return self.effect is Effect.OVER
+
 
 def without_added(trace: Trace, original: Program, reduced: Program, target: Target) -> Trace:
     """Return a sequential trace of a reduced program as one of the original program, which ends at `target`.

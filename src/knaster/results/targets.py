@@ -5,9 +5,9 @@ A label names the statement's own location: it is reached when control stands be
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from knaster.errors import UsageError
 from knaster.hints import did_you_mean
@@ -48,7 +48,7 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
     if found := _labelled(program, name):
         return found
     file, colon, line = name.rpartition(":")
-    if line.isdigit() and (not colon or Path(file).name == Path(program.file).name):
+    if line.isdigit() and (not colon or os.path.basename(file) == os.path.basename(program.file)):
         return _on_line(program, int(line))
     labels = {label for procedure in program.procedures for label, _ in procedure.labels}
     qualified = {target.name for target in _labels(program)}

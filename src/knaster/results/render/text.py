@@ -13,7 +13,6 @@ from collections.abc import Container, Iterator
 
 from knaster.program.model import Program
 from knaster.results.answer import Reachable
-from knaster.results.inputs import inputs_of
 from knaster.results.question import Target
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
 from knaster.results.render.entry import Entry, Kind
@@ -115,6 +114,8 @@ def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterat
     """Yield the inputs of a run in the order in which they are read; nothing for Boolean programs."""
     if not program.reading:
         return
+    from knaster.results.inputs import inputs_of  # Boolean programs have none
+
     spell = SourceText(program).spelling.value
     read = inputs_of(program, trace, _INPUTS + 1)
     shown = [f"{one.name} = {spell(one.value)} (line {one.line})" for one in read[:_INPUTS]]
