@@ -29,7 +29,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "symbolic.bdd": ("errors",),
     "symbolic": (*SHARED, "program"),
     "calculus": (*SHARED, "symbolic.bdd", "symbolic.relation"),
-    "results": (*SHARED, "program", "symbolic", "heap"),
+    "smt": (*SHARED, "program"),
+    "results": (*SHARED, "program", "symbolic", "heap", "smt"),
     "results.render": (
         *SHARED,
         "program",
@@ -45,6 +46,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "frontends.languages",
         "symbolic",
         "heap",
+        "smt",
         "results",
         "calculus",
         "pushdown",

@@ -1,0 +1,12 @@
+"""The library z3, or what to type where it is not installed."""
+
+from __future__ import annotations
+
+from knaster.errors import UsageError
+
+INSTALL = "deciding C needs a package that is not installed; type: pip install 'knaster[c]'"
+
+try:
+    import z3 as z3
+except ImportError:
+    raise UsageError(INSTALL) from None

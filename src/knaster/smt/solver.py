@@ -1,0 +1,153 @@
+"""Questions to z3: with fixed seeds, within resource units, and stopped from outside when the time is over.
+
+Resource units (z3's `rlimit`) count work, not time, so two runs say the same; only a `Budget` looks at a clock.  A
+question that is not decided is `Answer.UNKNOWN`; a spent time limit raises `OutOfBudget`, Ctrl-C `KeyboardInterrupt`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+
+from knaster.limits import Budget
+from knaster.smt.library import z3
+from knaster.smt.terms import Formula
+
+SEED = 1
+_KEYBOARD = "interrupted from keyboard"
+_STOPPED = ("canceled", "interrupted", "max. resource limit exceeded", "timeout", _KEYBOARD)
+
+
+class Answer(Enum):
+    """What z3 says."""
+
+    SATISFIABLE = "sat"
+    UNSATISFIABLE = "unsat"
+    UNKNOWN = "unknown"
+
+
+class Session:
+    """One context of z3, and what all that is asked in it may spend together: a `Budget`, and units if any.
+
+    Everything that is asked is stopped when the budget's time is over, also in the middle of a call.
+    """
+
+    def __init__(self, budget: Budget | None = None, units: int | None = None) -> None:
+        self.context = z3.Context()
+        self.budget = budget or Budget()
+        self.left = units  # resource units; None: no limit
+        self.reason = ""  # why the last answer was UNKNOWN
+
+    def solver(self, logic: str = "") -> Solver:
+        """Return a solver without assertions."""
+        return Solver(self, logic)
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Interrupt z3 where the time is over; turn what it says then into `OutOfBudget` or `KeyboardInterrupt`."""
+        self.budget.check()
+        left = self.budget.left
+        timer = None
+        if left is not None:
+            timer = threading.Timer(left, self.context.interrupt)
+            timer.daemon = True
+            timer.start()
+        try:
+            yield
+        except z3.Z3Exception as error:
+            said = str(error)
+            if _KEYBOARD in said:
+                raise KeyboardInterrupt from None
+            if not any(word in said for word in _STOPPED):
+                self.reason = said
+                raise
+            self.reason = said
+        finally:
+            if timer is not None:
+                timer.cancel()
+        self.budget.check()
+
+    def ask(self, question: Callable[[int], Any], why: Callable[[], str], units: int | None = None) -> Answer:
+        """Ask a question with at most so many units, given as its argument (0: no limit); count what it took."""
+        allowed = min((limit for limit in (units, self.left) if limit is not None), default=None)
+        if allowed is not None and allowed <= 0:
+            self.reason = "the resource units are spent"
+            return Answer.UNKNOWN
+        said = None
+        with self.stoppable():
+            said = str(question(allowed or 0))
+        if said in ("sat", "unsat"):
+            return Answer(said)
+        self.reason = (why() or "z3 does not know") if said is not None else self.reason
+        if _KEYBOARD in self.reason:
+            raise KeyboardInterrupt
+        return Answer.UNKNOWN
+
+    def spend(self, units: int) -> None:
+        """Count units that were spent."""
+        if self.left is not None:
+            self.left = max(0, self.left - units)
+
+
+class Solver:
+    """A stack of assertions."""
+
+    def __init__(self, session: Session, logic: str = "") -> None:
+        self.session = session
+        made = z3.SolverFor(logic, ctx=session.context) if logic else z3.Solver(ctx=session.context)
+        made.set("random_seed", SEED)
+        self.z3 = made
+        self._spent = 0
+
+    def add(self, formulas: Iterable[Formula]) -> None:
+        """Assert formulas."""
+        self.z3.add(*formulas)
+
+    def push(self) -> None:
+        """Remember what is asserted."""
+        self.z3.push()
+
+    def pop(self) -> None:
+        """Forget what was asserted since the last `push`."""
+        self.z3.pop()
+
+    def check(self, assumptions: Sequence[Formula] = (), units: int | None = None) -> Answer:
+        """Tell whether the assertions can hold together with assumptions."""
+
+        def question(allowed: int) -> Any:
+            self.z3.set("rlimit", allowed)
+            return self.z3.check(*assumptions)
+
+        found = self.session.ask(question, self.z3.reason_unknown, units)
+        self.session.spend(self._units())
+        return found
+
+    def _units(self) -> int:
+        """Return the units that the last question took."""
+        statistics = self.z3.statistics()
+        total = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
+        before, self._spent = self._spent, total
+        return max(0, total - before)
+
+    def model(self) -> Any:
+        """Return the model of z3 after a satisfiable question."""
+        return self.z3.model()
+
+    def core(self) -> list[Formula]:
+        """Return the assumptions that an unsatisfiable question needed."""
+        return list(self.z3.unsat_core())
+
+
+def valid(session: Session, formula: Formula, units: int | None = None) -> Answer:
+    """Return UNSATISFIABLE where a formula holds always, SATISFIABLE where it does not."""
+    solver = session.solver()
+    solver.add([z3.Not(formula)])
+    return solver.check(units=units)
+
+
+def copied(formula: Formula, pairs: Sequence[tuple[Formula, Formula]]) -> Formula:
+    """Return a formula in which variables are replaced by terms, all at once."""
+    return z3.substitute(formula, *pairs) if pairs else formula
