@@ -39,11 +39,11 @@ def canonical(layout: Layout, choosing: int, statics: Sequence[Number], heap: Se
 class Naming:
     """New names for the cells of a heap; those up to `kept` keep theirs and are not followed."""
 
-    def __init__(self, layout: Layout, heap: Any, kept: int) -> None:
+    def __init__(self, layout: Layout, heap: Any, kept: int, names: dict[int, int] | None = None) -> None:
         self.classes: list[Class] = layout.classes
         self.heap = heap
         self.kept = kept
-        self.names: dict[int, int] = {}
+        self.names: dict[int, int] = {} if names is None else names
         self.order: list[int] = []
 
     def name(self, address: int) -> int:
