@@ -79,7 +79,7 @@ class _Search:
         first = self.turns.start()
         self.reach(first, -1, Turn(0, 0))
         for thread, stack in enumerate(first[2:], start=1):
-            self.meet(self.turns.interned.stacks.parts[stack][-1], Turn(thread, 0))
+            self.meet(self.turns.interned.stacks.parts[stack][-1], thread, 0, ())
         check = self.task.budget.check
         while self.here < len(self.keys):
             check()
@@ -128,12 +128,12 @@ class _Search:
         for target in self.goals.kinds.get(kind, ()):
             self.hits.setdefault(target, (self.here, turn))
 
-    def meet(self, frame: Any, turn: Turn) -> bool:
+    def meet(self, frame: Any, thread: int, steps: int, taken: tuple[int, ...]) -> bool:
         """Note that control stands where a frame does; tell whether an assertion fails there."""
         for target in self.goals.places[frame[0]].get(frame[1], ()):
-            self.hits.setdefault(target, (self.here, turn))
+            self.hits.setdefault(target, (self.here, Turn(thread, steps, taken)))
         if frame[1] in self.stepper.failures[frame[0]]:
-            self.fail(ASSERTION, turn)
+            self.fail(ASSERTION, Turn(thread, steps, taken))
             return True
         return False
 

@@ -6,11 +6,10 @@ means the same from the real one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What one thread does in one go: so many steps (None: until the goal), one alternative for each choice of many."""
 
     thread: int

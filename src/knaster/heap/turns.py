@@ -42,14 +42,14 @@ Moves = Waits | tuple[Move, ...]
 class Turns:
     """The moves of the threads of one program; `meet` and `fail` hear of places and failures on the way.
 
-    `meet` is told the top frame of the thread that has come there, and says whether the run ends at it.
+    `meet` is told the top frame of the thread that has come there and its turn, and says whether the run ends at it.
     """
 
     def __init__(
         self,
         program: Program,
         reduced: bool,
-        meet: Callable[[Any, Turn], bool],
+        meet: Callable[[Any, int, int, tuple[int, ...]], bool],
         fail: Callable[[str, Turn], None],
     ) -> None:
         self.stepper = Stepper(program)
@@ -122,9 +122,9 @@ class Turns:
         marked: Any = None
         try:
             for count in range(LONGEST_REGION):
-                if count & (count - 1) == 0:
+                if count and count & (count - 1) == 0:
                     marked = frames[:], memory.statics[:], memory.heap[:]
-                elif frames[-1] == marked[0][-1] and (frames, memory.statics, memory.heap) == marked:
+                elif count and frames[-1] == marked[0][-1] and (frames, memory.statics, memory.heap) == marked:
                     break
                 if not chosen:
                     values = stepper.alternatives(memory, frames, thread)
@@ -136,7 +136,7 @@ class Turns:
                         value = values[0]
                 keeps = stepper.step(memory, frames, thread, value, threads)
                 chosen, steps = False, steps + 1
-                if frames and self.meet(frames[-1], Turn(thread, steps, taken)):
+                if frames and self.meet(frames[-1], thread, steps, taken):
                     return None
                 if not keeps:
                     steps += self._run_on(memory, frames, thread, taken, steps) if self.reduced else 0
@@ -167,7 +167,7 @@ class Turns:
             except Fails:
                 break  # the step has changed nothing but its own locals, which are not stored yet
             steps += 1
-            if frames and self.meet(frames[-1], Turn(thread, before + steps, taken)):
+            if frames and self.meet(frames[-1], thread, before + steps, taken):
                 break
         return steps
 
