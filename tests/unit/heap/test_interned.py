@@ -99,3 +99,16 @@ def test_moves_that_keep_all_names_are_found() -> None:
     moves = [move for known in search.turns.known.values() if isinstance(known, tuple) for move in known]
     quiet = sum(bool(move.quiet) for move in moves if hasattr(move, "quiet"))
     assert 10 < quiet < len(moves)
+
+
+def test_what_a_thread_does_depends_on_its_number() -> None:
+    program = parse("""
+class Main {
+  activate static void main() { async Worker(); async Worker(); }
+  static void Worker() { int me; me = self; assert(me == 2); }
+};
+""")
+    for reduction in ("none", "local"):
+        result = check(program, engine="explicit", reduction=reduction)
+        assert result.trace is not None and result.trace.segments[-1].thread == 3
+        assert len(searched(program, reduction).keys) > 5
