@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
 
-SHARED = ("errors", "limits", "hints", "descent", "graphs", "version", "options")
+SHARED = ("errors", "limits", "hints", "descent", "graphs", "spans", "version", "options")
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "errors": (),
@@ -20,6 +20,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "descent": (),
     "hints": (),
     "graphs": (),
+    "spans": ("errors",),
     "options": ("errors",),
     "program": (*SHARED, "lazy"),
     "pushdown": (*SHARED, "lazy"),

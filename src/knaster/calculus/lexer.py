@@ -7,11 +7,11 @@ characters is split at the longest operator, so that `a &!b` is fine; `<=`, `>=`
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from knaster.errors import Problem, Span
+from knaster.spans import line_starts, span_at
 
 _TOKEN = re.compile(
     r"""(?: [ \t\r\n\f\v]+ | //[^\n]* | /\*.*?\*/ )*+
@@ -61,14 +61,11 @@ class Source:
     def span(self, start: int, end: int | None = None) -> Span:
         """Return the place of text[start:end], cut off at the end of its first line."""
         if not self.lines:
-            self.lines.append(0)
-            self.lines.extend(match.end() for match in re.finditer("\n", self.text))
-        line = bisect_right(self.lines, start)
-        begin = self.lines[line - 1]
+            self.lines.extend(line_starts(self.text))
         stop = self.text.find("\n", start)
         stop = len(self.text) if stop < 0 else stop
         length = min(end if end is not None else start + 1, stop) - start
-        return Span(line, start - begin + 1, max(1, length))
+        return span_at(self.lines, start, length)
 
 
 def tokenize(source: Source) -> tuple[list[Token], list[Problem]]:

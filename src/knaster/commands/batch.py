@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from knaster.commands.answer import Checked, Input, check_input, failed, unknown
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, worst
 from knaster.commands.limited import watched
+from knaster.commands.one_file import Checked, Input, check_input, failed, unknown
 from knaster.commands.source import STDIN, name_of, read
 from knaster.commands.tidy import tidy_up
 

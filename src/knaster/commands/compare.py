@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from knaster.commands.answer import Input, check_input
 from knaster.commands.comparison import Comparison, Outcome, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
 from knaster.commands.failure import explain
 from knaster.commands.limited import add_limits, watched
+from knaster.commands.one_file import Input, check_input
 from knaster.commands.source import STDIN, name_of, read
 from knaster.engines.table import ENGINES, engine_named
 from knaster.errors import UsageError

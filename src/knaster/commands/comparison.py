@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from knaster.commands.answer import Checked
 from knaster.commands.exits import ExitCode, worst
+from knaster.commands.one_file import Checked
 
 if TYPE_CHECKING:
     from knaster.program.model import Program

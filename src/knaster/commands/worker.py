@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from knaster.commands.answer import Checked, Input, check_input, unknown
 from knaster.commands.console import Console
 from knaster.commands.limited import watched
+from knaster.commands.one_file import Checked, Input, check_input, unknown
 from knaster.commands.tidy import tidy_up
 from knaster.watchdog import GRACE
 

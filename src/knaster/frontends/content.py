@@ -7,11 +7,11 @@ looked at.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from knaster.errors import Span
+from knaster.spans import line_starts, span_at
 
 _BEGINNING = 100_000  # characters
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -113,16 +113,10 @@ def stranger_by_content(text: str) -> Stranger | None:
         if found := re.search(kind.sign, plain, re.MULTILINE):
             start = found.start() + len(found.group()) - len(found.group().lstrip())
             shown = found.group().strip().split("\n")[0]
-            return Stranger(kind.title, kind.advice, _span(text, start, len(shown)))
+            return Stranger(kind.title, kind.advice, span_at(line_starts(text[: start + 1]), start, len(shown)))
     return None
 
 
 def _without_comments(text: str) -> str:
     beginning = text[:_BEGINNING]
     return _COMMENT.sub(lambda match: _VISIBLE.sub(" ", match.group()), beginning)
-
-
-def _span(text: str, offset: int, length: int) -> Span:
-    lines = [0, *(match.end() for match in re.finditer("\n", text[: offset + 1]))]
-    line = bisect_right(lines, offset)
-    return Span(line, offset - lines[line - 1] + 1, max(1, length))

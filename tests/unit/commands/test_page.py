@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from knaster.cli import main
-from knaster.commands.answer import unknown
+from knaster.commands.one_file import unknown
 
 ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]

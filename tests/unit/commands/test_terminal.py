@@ -19,9 +19,9 @@ LINE = "\r\x1b[K"  # what a line of progress begins with, and how it ends
 SLOW = """
 import hashlib, sys, time
 from knaster import cli
-from knaster.commands import answer
+from knaster.commands import one_file
 
-real = answer._ask
+real = one_file._ask
 
 def ask(source, options, progress):
     if progress is not None:
@@ -30,7 +30,7 @@ def ask(source, options, progress):
     time.sleep({seconds})
     return real(source, options, progress)
 
-answer._ask = ask
+one_file._ask = ask
 sys.exit(cli.main())
 """
 

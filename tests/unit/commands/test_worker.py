@@ -23,16 +23,16 @@ UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 SCRIPT = """
 import hashlib, os, signal, sys
 from knaster import cli
-from knaster.commands import answer
+from knaster.commands import one_file
 
-real = answer._ask
+real = one_file._ask
 
 def ask(source, options, progress):
     if source.name == "two.bp":
         {action}
     return real(source, options, progress)
 
-answer._ask = ask
+one_file._ask = ask
 sys.exit(cli.main())
 """
 FOREVER = 'hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 30)'  # minutes of native code

@@ -7,7 +7,6 @@ blanked out beforehand and keep their length, so that offsets stay those of the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,6 +14,7 @@ from itertools import accumulate
 from knaster.errors import Problem, Span
 from knaster.frontends.boolean.habits import BLOCKS
 from knaster.frontends.boolean.notation import NAME, is_name
+from knaster.spans import line_of, line_starts, span_at
 
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)
@@ -33,29 +33,26 @@ class Tokens:
     def span(self, at: int) -> Span:
         """Return where token `at` stands."""
         at = min(at, len(self.offsets) - 1)
-        offset = self.offsets[at]
-        line = bisect_right(self.lines, offset)
-        return Span(line, offset - self.lines[line - 1] + 1, max(1, len(self.spellings[at])))
+        return span_at(self.lines, self.offsets[at], len(self.spellings[at]))
 
     def stretch(self, first: int, last: int) -> Span:
         """Return where tokens `first` to `last` stand, as far as they are on one line."""
         lines, offsets = self.lines, self.offsets
         start = offsets[first]
         end = offsets[last] + len(self.spellings[last])
-        line = bisect_right(lines, start)
+        line = line_of(lines, start)
         if line < len(lines) and end >= lines[line]:
             end = lines[line] - 1
-        return Span(line, start - lines[line - 1] + 1, end - start)
+        return span_at(lines, start, end - start)
 
     def line(self, at: int) -> int:
         """Return the line of token `at`."""
-        return bisect_right(self.lines, self.offsets[min(at, len(self.offsets) - 1)])
+        return line_of(self.lines, self.offsets[min(at, len(self.offsets) - 1)])
 
 
 def tokenize(text: str, problems: list[Problem]) -> Tokens:
     """Return the tokens of `text`; report what is no token and drop it.  Lines end with a line feed."""
-    lines = [0]
-    lines += [match.end() for match in re.finditer("\n", text)]
+    lines = line_starts(text)
     if "//" in text or "/*" in text:
         text = _without_comments(text, lines, problems)
     parts = _TOKEN.split(text)
@@ -73,7 +70,7 @@ def _without_comments(text: str, lines: Sequence[int], problems: list[Problem]) 
         if comment[0] == "{":
             return comment
         if comment[1] == "*" and (len(comment) < 4 or not comment.endswith("*/")):
-            span = _span(lines, match.start(), 2)
+            span = span_at(lines, match.start(), 2)
             problems.append(Problem("this comment has no end", span, "expected '*/'"))
         return _VISIBLE.sub(" ", comment)
 
@@ -89,7 +86,7 @@ def _report_strangers(parts: Sequence[str], lines: Sequence[int], problems: list
                 kind = "character" if len(strange) == 1 else "characters"
                 shown = strange if len(strange) <= 20 else strange[:20] + "..."
                 hint = _brace_hint(strange, re.match(r"[^\S\n]*\n", part[match.end() :]) is not None)
-                span = _span(lines, offset + match.start(), len(strange))
+                span = span_at(lines, offset + match.start(), len(strange))
                 problems.append(Problem(f"unknown {kind} {shown!a}", span, hint))
         offset += len(part)
 
@@ -98,8 +95,3 @@ def _brace_hint(strange: str, ends_line: bool) -> str:
     if strange == "}" or (strange == "{" and ends_line):
         return BLOCKS
     return "a name in braces ends on the line where it starts" if strange[0] == "{" else ""
-
-
-def _span(lines: Sequence[int], offset: int, length: int) -> Span:
-    line = bisect_right(lines, offset)
-    return Span(line, offset - lines[line - 1] + 1, length)
