@@ -37,6 +37,7 @@ bench: install
 	$(BIN)/python -m benchmarks.pushdown
 	$(BIN)/python -m benchmarks.calculus
 	$(BIN)/python -m benchmarks.fast
+	$(BIN)/python -m benchmarks.zing
 
 check-c: install
 	$(BIN)/python -m benchmarks.c

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import knaster
 from knaster.engines import patterns as patterns_engine
 from knaster.engines import visible as visible_engine
 from knaster.frontends.zing import parse
 from knaster.heap.summaries import Tables
+from knaster.results.answer import Reachable
 from knaster.results.targets import resolve_targets
 
 FIGURE_1 = """
@@ -32,6 +34,21 @@ class Main {
       g1 = f;
       M();
     }
+  }
+};
+"""
+
+FIGURE_2 = """
+class Main {
+  static int x;
+  static int y;
+  static int z;
+  activate static void main() { foo(); y = 1; foo(); }
+  static void foo() {
+    bool nd;
+    nd = choose(bool);
+    if (nd) { assume(x == 0); z = 1; }
+    else { assume(y == 1); assert(false); }
   }
 };
 """
@@ -98,6 +115,26 @@ def test_figure_10_has_2n_plus_1_pairs_of_visible_states(size: int) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 20])
 def test_figure_10_has_2n_patterns(size: int) -> None:
     assert of(solved(figure_10(size), "patterns"), "M") == [(1, 1)] * (2 * size)
+
+
+def test_figure_10_doubles_with_each_n_without_summaries() -> None:
+    states = [
+        knaster.check(figure_10(size), engine="explicit", reduction="none").stats["states"] for size in range(1, 7)
+    ]
+    assert states == [19 * 2**size - 12 for size in range(1, 7)]
+
+
+@pytest.mark.parametrize("engine", ["visible", "patterns"])
+def test_figure_10_grows_linearly_with_summaries(engine: str) -> None:
+    edges = [solved(figure_10(size), engine).path_edges for size in (50, 100, 200)]
+    assert edges[2] - edges[1] == 2 * (edges[1] - edges[0])
+
+
+@pytest.mark.parametrize("engine", ["visible", "patterns"])
+def test_figure_2_is_found(engine: str) -> None:
+    result = knaster.check(FIGURE_2, "failures", engine=engine)
+    assert [target.line for target, answer in result.answers if isinstance(answer, Reachable)] == [11]
+    assert result.stats["roots"] == 3  # main, and foo with y = 0 and with y = 1
 
 
 @pytest.mark.parametrize("engine", ["visible", "patterns"])
