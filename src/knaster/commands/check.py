@@ -75,8 +75,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--format",
         default="text",
-        choices=("text", "json", "html"),
-        help="for people (default), for programs, or a page for a browser",
+        choices=("text", "json", "html", "svg"),
+        help="for people (default), for programs, a page for a browser, or the trace as a picture",
     )
     shown.add_argument(
         "--trace",
@@ -108,8 +108,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
-    if options.format == "html" and len(options.files) > 1:
-        raise UsageError("--format html writes a page about one file")
+    if options.format in ("html", "svg") and len(options.files) > 1:
+        raise UsageError(f"--format {options.format} shows one file")
     batch = Batch(options, console)
     for file in options.files:
         batch.check(file)

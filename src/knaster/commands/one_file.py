@@ -77,6 +77,10 @@ def check_input(
             from knaster.results.render.page import page
 
             return Checked(source.name, code, page(source.name, result_page(result, form)).rstrip("\n"))
+        if options.format == "svg":
+            from knaster.results.render.notebook import draw
+
+            return Checked(source.name, code, draw(result).to_svg().rstrip("\n"))
         from knaster.results.render.text import result_to_text
 
         return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
@@ -162,6 +166,8 @@ def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
     from knaster.results.render.report import unknown_sentence
 
     said = unknown_sentence(file, reason)
+    if options.format == "svg":
+        return Checked(file, ExitCode.UNDECIDED, "", said)  # there is nothing to draw
     if options.format == "html":
         from html import escape
 

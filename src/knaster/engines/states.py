@@ -82,6 +82,8 @@ class _Exploration:
         self.level = self.first = 1 if self.rounds else 0
         self.covered: int | None = None
         self.closed = False
+        self.known = self.store.false  # the configurations so far, whoever runs
+        self.newest = self.first  # the last level that had a new one
 
     def findings(self, bound: Bound | None) -> Findings:
         """Explore up to a bound, or until nothing is new, and return what was found."""
@@ -100,6 +102,7 @@ class _Exploration:
         statistics = {
             "fixpoint_seconds": time.perf_counter() - started,
             "levels": self.level,
+            "newest_level": self.newest,
             "lanes": len(self.lanes.lanes),
             "variables": self.lanes.size,
             "nodes": self.store.nodes,
@@ -161,11 +164,20 @@ class _Exploration:
                         seeds |= handed[earlier]
                 handed[lane] = self._run(lane, seeds, level)
             self.covered = level
+            self._remember(handed, level)
             self.task.budget.tell(f"{level} {'rounds' if self.rounds else 'switches'}: {self.store.nodes} nodes")
             current = [self._offered(handed, lane) for lane in range(len(self.lanes.lanes))]
             self.closed = all(self._is_known(lane, current[lane]) for lane in range(len(self.lanes.lanes)))
             if self.closed or (bound is not None and level >= bound.number) or self._is_decided():
                 return
+
+    def _remember(self, handed: Sequence[Bdd], level: int) -> None:
+        """Note whether a level has a configuration that is new, not only another thread that runs from an old one."""
+        before = self.known
+        for states in handed:
+            self.known |= states
+        if not self.store.is_false(minus(self.known, before)):
+            self.newest = level
 
     def _offered(self, handed: Sequence[Bdd], lane: int) -> Bdd:
         """Return what the other threads hand to one at the next level."""

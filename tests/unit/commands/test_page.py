@@ -79,7 +79,7 @@ def test_a_name_is_no_html(capsys: Capture, tmp_path: Path) -> None:
 def test_a_page_is_about_one_file(capsys: Capture) -> None:
     file = str(ROOT / "examples" / "figure1.bp")
     assert main(["check", file, file, "--format", "html"]) == 1
-    assert "a page about one file" in capsys.readouterr().err
+    assert "html shows one file" in capsys.readouterr().err
 
 
 def test_a_file_that_is_refused_has_no_page(capsys: Capture, tmp_path: Path) -> None:

@@ -28,6 +28,10 @@ class Kind(Enum):
     BACK = "back"  # a context begins with the return into this call
 
 
+REMARKS = {Kind.SUMMARY: " (returns)", Kind.BACK: " (comes back)"}  # what is said after a statement
+_DEEPEST = 8  # deeper activations are numbered, not indented further
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One line of a trace.  `state` has the values in scope that matter to the trace, globals first.
@@ -45,6 +49,11 @@ class Entry:
     texts: Mapping[str, str] | None = None  # the values as text, where the language needs to know more than the value
     changed: frozenset[str] | None = None  # the names in `texts` that are new
     said: str = ""  # what a statement that only speaks says
+
+
+def indent(depth: int) -> str:
+    """Return the space before a statement of an activation."""
+    return "  " * depth if depth <= _DEEPEST else "  " * _DEEPEST + f"[{depth}] "
 
 
 def kind_of(action: Action) -> Kind:

@@ -39,10 +39,12 @@ class HeapWalk:
         self.show = Shown(program)
         self.statics: dict[str, str] = {}
         self.stacks: dict[int, list[_Frame]] = {}
+        self.context = 0
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
-        for segment in self.trace.segments:
+        for context, segment in enumerate(self.trace.segments):
+            self.context = context
             stack = self.stacks.setdefault(segment.thread, [])
             for number, path in enumerate(segment.paths):
                 self._begin(stack, segment, number, path)
@@ -105,6 +107,7 @@ class HeapWalk:
             span,
             state,
             thread=thread,
+            context=self.context,
             texts=texts,
             changed=frozenset(changed),
             said=self._said(edge, state),

@@ -12,6 +12,7 @@ from knaster.program.model import Program
 from knaster.results.answer import Verdict
 from knaster.results.render.entries import Form, Listing, list_entries, texts_of, with_changes
 from knaster.results.render.entry import Kind
+from knaster.results.render.lane_rows import has_lanes
 from knaster.results.render.report import Report, describe, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
@@ -31,7 +32,11 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
 
 
 def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> str:
-    """Return a trace as an HTML table; values that are new or have changed are bold."""
+    """Return a trace as an HTML table, with threads in lanes; values that are new or have changed are bold."""
+    if has_lanes(program, trace):
+        from knaster.results.render.lane_table import lanes_to_html
+
+        return lanes_to_html(program, trace, form)
     listing = list_entries(program, trace, form)
     head = "".join(f"<th {_CELL}>{word}</th>" for word in ("line", "procedure", "statement", "values before it"))
     note = f"<p>{escape(listing.note)}</p>" if listing.note else ""

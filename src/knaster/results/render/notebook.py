@@ -8,6 +8,7 @@ from pathlib import Path
 from knaster.program.model import Program
 from knaster.results.render.entries import Form
 from knaster.results.render.html import result_to_html
+from knaster.results.render.lane_rows import has_lanes
 from knaster.results.render.report import Report, reachable_traces
 from knaster.results.render.svg import program_to_svg
 from knaster.results.trace import Trace
@@ -17,13 +18,17 @@ LARGEST = 2_000  # edges of a program that still draws itself unasked
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture of a program, with a trace in it if there is one; a notebook shows it."""
+    """A picture of a program, with a trace in it if there is one, or of a trace of threads; a notebook shows it."""
 
     program: Program
     trace: Trace | None = None
 
     def to_svg(self) -> str:
         """Return the picture as an SVG text."""
+        if self.trace is not None and has_lanes(self.program, self.trace):
+            from knaster.results.render.lane_picture import lanes_to_svg
+
+            return lanes_to_svg(self.program, self.trace)
         return program_to_svg(self.program, self.trace)
 
     def save(self, path: str | Path) -> None:
@@ -38,7 +43,7 @@ class Drawing:
 
 
 def draw(subject: Program | Report) -> Drawing:
-    """Return a picture of a program, or of a result: its program with its first trace in red."""
+    """Return a picture of a program, or of a result: its first trace, in red in the program, or threads in lanes."""
     if isinstance(subject, Program):
         return Drawing(subject)
     traces = [trace for _, trace in reachable_traces(subject)]
@@ -58,7 +63,7 @@ def result_picture(report: Report) -> str | None:
 
 def result_page(report: Report, form: Form | None = None) -> str:
     """Return the HTML of a result: the verdict, the trace, and the picture folded away."""
-    picture = result_picture(report)
-    if picture is None:
+    if program_picture(report.program) is None:
         return result_to_html(report, form)
+    picture = program_to_svg(report.program, draw(report).trace)
     return f"{result_to_html(report, form)}<details><summary>control flow</summary>{picture}</details>"

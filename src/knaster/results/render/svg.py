@@ -16,7 +16,8 @@ from knaster.results.render.source import SourceText
 from knaster.results.render.visited import Visited, visit
 from knaster.results.trace import Trace
 
-_CHARACTER = 6.65  # the width of one character of the font
+CHARACTER = 6.65  # the width of one character of the font
+FONT = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 _ROW = 16.0
 _PADDING = 8.0
 _LONGEST = 44  # characters of a statement that are shown
@@ -28,7 +29,7 @@ _TITLE = 30.0
 _PAGE = 1180.0
 
 _STYLE = {
-    "text": "font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2937",
+    "text": f"font:11px {FONT};fill:#1f2937",
     ".panel": "fill:#f8fafc;stroke:#cbd5e1",
     ".title": "font-weight:bold;font-size:13px;fill:#0f172a",
     ".code": "fill:#fff;stroke:#64748b",
@@ -74,7 +75,7 @@ def _document(title: str, key: str, width: float, height: float, body: str) -> s
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{key}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}">\n<title>{_text(title)}</title>\n<style>\n{style}</style>\n'
+        f'width="{width:.0f}" height="{height:.0f}">\n<title>{printable(title)}</title>\n<style>\n{style}</style>\n'
         f'<defs>{tips}</defs>\n<rect width="100%" height="100%" fill="#fff"/>\n{body}</svg>\n'
     )
 
@@ -105,7 +106,7 @@ class _Panel:
         parts = [
             f'<g transform="translate({x:.1f} {y:.1f})" id="{self._anchor(self.graph.procedure.name)}">',
             f'<rect class="panel" width="{self.width:.1f}" height="{self.height:.1f}" rx="6"/>',
-            f'<text class="title" x="{_PADDING}" y="19">{_text(self.title)}</text>',
+            f'<text class="title" x="{_PADDING}" y="19">{printable(self.title)}</text>',
             f'<g transform="translate({_PADDING} {_TITLE + _DOWN / 2:.1f})">',
             *(self._link(index) for index in sorted(range(len(self.graph.links)), key=self._is_taken)),
             *(self._block(index) for index in range(len(self.graph.blocks))),
@@ -128,25 +129,25 @@ class _Panel:
     def _row(self, row: Row | str, left: float, top: float, width: float, digits: int) -> str:
         base = top + _ROW - 4.5
         if isinstance(row, str):
-            return f'<text class="more" x="{left + _PADDING:.1f}" y="{base:.1f}">{_text(row)}</text>'
+            return f'<text class="more" x="{left + _PADDING:.1f}" y="{base:.1f}">{printable(row)}</text>'
         mark = ""
         if row.location in self.locations:
             kind = "goal" if row.location == self.goal else "on"
             mark = f'<rect class="{kind}" x="{left + 1:.1f}" y="{top:.1f}" width="{width - 2:.1f}" height="{_ROW}"/>'
         if not digits:
             middle = left + width / 2
-            return f'{mark}<text x="{middle:.1f}" y="{base:.1f}" text-anchor="middle">{_text(row.text)}</text>'
-        text = _cut(row.text)
-        number_x, text_x = left + _PADDING, left + _PADDING + (digits + 1.5) * _CHARACTER
+            return f'{mark}<text x="{middle:.1f}" y="{base:.1f}" text-anchor="middle">{printable(row.text)}</text>'
+        text = cut(row.text)
+        number_x, text_x = left + _PADDING, left + _PADDING + (digits + 1.5) * CHARACTER
         number = f'<text class="number" x="{number_x:.1f}" y="{base:.1f}">{row.span.line:>{digits}}</text>'
-        whole = f"<title>{_text(row.text)}</title>" if text != row.text else ""
+        whole = f"<title>{printable(row.text)}</title>" if text != row.text else ""
         if row.calls is None:
-            return f'{mark}{number}<text x="{text_x:.1f}" y="{base:.1f}">{_text(text)}{whole}</text>'
-        link = f'<text class="call" x="{text_x:.1f}" y="{base:.1f}">{_text(text)}{whole}</text>'
+            return f'{mark}{number}<text x="{text_x:.1f}" y="{base:.1f}">{printable(text)}{whole}</text>'
+        link = f'<text class="call" x="{text_x:.1f}" y="{base:.1f}">{printable(text)}{whole}</text>'
         return f'{mark}{number}<a href="#{self._anchor(row.calls)}">{link}</a>'
 
     def _anchor(self, procedure: str) -> str:
-        return f"{self.key}-{_text(procedure).replace(' ', '_')}"
+        return f"{self.key}-{printable(procedure).replace(' ', '_')}"
 
     def _is_taken(self, index: int) -> bool:
         return self.graph.links[index].locations in self.edges
@@ -252,14 +253,16 @@ def _digits(rows: Sequence[Row | str]) -> int:
 
 def _size(rows: Sequence[Row | str]) -> Size:
     digits = _digits(rows)
-    characters = max(len(row) if isinstance(row, str) else len(_cut(row.text)) for row in rows)
-    room = (digits + 1.5) * _CHARACTER if digits else 0.0
-    return Size(characters * _CHARACTER + room + 2 * _PADDING, len(rows) * _ROW + _PADDING)
+    characters = max(len(row) if isinstance(row, str) else len(cut(row.text)) for row in rows)
+    room = (digits + 1.5) * CHARACTER if digits else 0.0
+    return Size(characters * CHARACTER + room + 2 * _PADDING, len(rows) * _ROW + _PADDING)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+def cut(text: str, longest: int = _LONGEST) -> str:
+    """Return the beginning of a text that is too long."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def _text(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a text as it stands in a picture."""
     return escape("".join(char if char.isprintable() else "\ufffd" for char in text))

@@ -15,7 +15,7 @@ from knaster.program.model import Program
 from knaster.results.answer import Reachable
 from knaster.results.question import Target
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
-from knaster.results.render.entry import Entry, Kind
+from knaster.results.render.entry import REMARKS, Entry, Kind, indent
 from knaster.results.render.report import Report, describe, endless_run, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.render.unreached import unreached_to_text
@@ -24,11 +24,9 @@ from knaster.results.trace import Lasso, Trace
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
-_DEEPEST = 8  # deeper activations are numbered, not indented further
 _INPUTS = 40  # more are not listed
 _VALUES = 28  # columns of 80 that are kept for values
 _THREADED = 22  # the same beside threads
-_REMARKS = {Kind.SUMMARY: " (returns)", Kind.BACK: " (comes back)"}
 
 
 def result_to_text(
@@ -151,15 +149,18 @@ class _Table:
         name = _cut(entry.procedure, self.name_width)
         thread = f"{entry.thread:>6}  " if self.threads else ""
         head = f"  {entry.thread:>6} {entry.context:>7}" if self.threaded else ""
-        head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {_indent(entry.depth)}"
-        head += self.source.statement(entry.span) + _REMARKS.get(entry.kind, "")
-        if not values:
+        head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {indent(entry.depth)}"
+        head += self.source.statement(entry.span) + REMARKS.get(entry.kind, "")
+        lines = list(_wrap(values, self.width - self.left))
+        if self.threaded and len(head) >= self.left:  # beside the statement if there is room, else below
+            beside = f"{head}  {' '.join(values)}"
+            head, lines = (beside, []) if len(beside) <= self.width else (head, ["", *lines])
+        if not lines or not lines[0]:
             yield _cut(head, self.width).rstrip()
         else:
-            lines = list(_wrap(values, self.width - self.left))
             yield f"{_cut(head, self.left - 1):<{self.left}}{lines[0]}"
-            for line in lines[1:]:
-                yield " " * self.left + line
+        for line in lines[1:]:
+            yield " " * self.left + line
         if entry.said:
             yield _cut(f"{'':>{self.line_width + 4}}says: {entry.said}", self.width)
 
@@ -184,10 +185,6 @@ def _details(report: Report, width: int) -> Iterator[str]:
     yield f"engine: {report.engine}"
     for name, value in report.stats.items():
         yield f"{name}: {value:.3f}" if isinstance(value, float) else f"{name}: {value}"
-
-
-def _indent(depth: int) -> str:
-    return "  " * depth if depth <= _DEEPEST else "  " * _DEEPEST + f"[{depth}] "
 
 
 def _cut(text: str, width: int) -> str:
