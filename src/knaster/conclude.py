@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from knaster.reductions.reduction import Reduction
 
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
+MOST_ROWS = 20_000  # the same for tables of programs with references
 WHOLE = Target("the program", "", 0, 0)  # what the answer to a question about all runs is about
 
 
@@ -38,10 +39,12 @@ class Evidence:
         """Tell whether the proof of `unreachable` is to be checked."""
         return not self.no_proof(program)
 
-    def no_proof(self, program: Program) -> str:
+    def no_proof(self, program: Program, rows: int = 0) -> str:
         """Say why the proof of `unreachable` is not to be checked; empty where it is."""
         if self.proofs is not None:
             return "" if self.proofs else "its check was switched off"
+        if program.objects is not None:
+            return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
         small = sum(len(procedure.edges) for procedure in program.procedures) <= SMALL_PROGRAM
         return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
 
@@ -210,9 +213,9 @@ class _Concluding:
             return Unknown(reason or "only some of the runs were considered")
         if self.reduction is not None and exact:
             check_whole(self.reduction)
-        unchecked = self.evidence.no_proof(self.task.program) or self._unproved()
+        unchecked = self.evidence.no_proof(self.task.program, self.findings.rows) or self._unproved()
         if unchecked:
-            proof = self.findings.proof() if self.findings.proof is not None else None
+            proof = self.findings.proof() if self.findings.proof is not None and not self.findings.rows else None
             claimed = asked if self.findings.covered is None else None
             return Unreachable(proof, bound or claimed, unchecked=unchecked)
         try:
@@ -226,7 +229,7 @@ class _Concluding:
         if self.findings.proof is not None:
             return ""
         if self.task.program.objects is not None:
-            return "this method gives no proof so far"
+            return "this method gives none"
         return "this method gives no certificate for threads" if self.task.program.is_threaded else ""
 
     def _never_reached(self) -> tuple[Place, ...] | None:
@@ -306,17 +309,25 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
 
         certify(proof, task.program, targets, task.budget)
         return
+    if task.program.objects is not None:
+        from knaster.results.certify_table import certify_table
+
+        certify_table(proof, task.program, targets, task.budget)
+        return
     from knaster.results.allruns import AllRuns, check_all_runs
     from knaster.results.certify_stacks import certify_stacks
     from knaster.results.certify_threads import certify_threads
+    from knaster.results.configurations import Configurations
     from knaster.results.stack_table import StackTable
 
     if isinstance(proof, AllRuns):
         check_all_runs(proof, task.program, targets, task.budget, isinstance(task.question, Termination))
     elif isinstance(proof, StackTable):
         certify_stacks(proof, task.program, targets, task.budget)
-    else:
+    elif isinstance(proof, Configurations):
         certify_threads(proof, task.program, targets, task.budget)
+    else:
+        raise InternalError("the proof is one about a program with references, and this has none")
 
 
 def check_whole(reduction: Reduction) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from knaster.engines.closed_tables import effect_table
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.options import ReferenceOptions
+from knaster.heap.overlay import Location
 from knaster.heap.summaries import Done, Tables, TooMany
 from knaster.limits import OutOfBudget
 from knaster.results.question import Target
@@ -30,6 +32,9 @@ class Search(Protocol):
     def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
 
+    def read(self) -> Mapping[int, Collection[Location]] | None:
+        """Return what each root has read of its entry; None where that counts as everything."""
+
 
 def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findings:
     """Decide every target by path edges and effects, as `search` finds them."""
@@ -40,8 +45,9 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
     targets = [(target, target.place, target.kind) for target in task.targets]
     tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
     reason, limit = "", 0
+    searching = search(tables)
     try:
-        search(tables).run(task.budget.check)
+        searching.run(task.budget.check)
     except Done:
         reason = STOPPED
     except (OutOfBudget, TooMany) as spent:
@@ -59,4 +65,6 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         reason,
         statistics,
         traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
+        proof=None if reason else lambda: effect_table(tables.layout, tables.roots, searching.read()),
+        rows=tables.path_edges + len(tables.roots) + sum(len(root.effects) for root in tables.roots),
     )

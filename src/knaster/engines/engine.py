@@ -92,6 +92,7 @@ class Findings:
     least: Mapping[Target, int] = field(default_factory=dict)  # the least number of switches (rounds) that reach each
     covered: int | None = None  # every run with so many switches (rounds) was explored; None: of sequential programs
     ends: Terminates | Diverges | None = None  # to the question of termination
+    rows: int = 0  # of the table that is the proof, where it is one
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
 
 

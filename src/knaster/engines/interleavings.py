@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from knaster.engines.closed_tables import state_table
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.options import ExplicitOptions
 from knaster.heap.canonical import State
@@ -53,6 +54,8 @@ def interleavings(task: Task) -> Findings:
         reason,
         statistics,
         traces=lambda targets: {t: rerun(task.program, search.decisions(t), t) for t in targets},
+        proof=None if reason else lambda: state_table(search.layout, search.states, search.reduced),
+        rows=len(search.states),
     )
 
 

@@ -12,7 +12,7 @@ new, and match again when a pattern grows; roots are found by a trie, not by sca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 
 from knaster.engines.by_effects import Names, by_effects
 from knaster.engines.engine import Findings, Task
@@ -52,6 +52,10 @@ class _Search:
             else:
                 self.work(self.tables.todo.pop())
 
+    def read(self) -> Mapping[int, Collection[Location]]:
+        """Return the pattern of each root."""
+        return {number: pattern.read for number, pattern in self.patterns.patterns.items()}
+
     def begin(
         self, procedure: int, base: bool, entry: Entry, formals: tuple[object, ...], creator: Node | None
     ) -> Root:
@@ -68,7 +72,7 @@ class _Search:
             looked = self.tables.branches(
                 node, code, lambda stop, memory, taken: self.arrive(node, stop, memory, taken)
             )
-            self.read(node.root, looked)
+            self.note(node.root, looked)
         elif code.kind is Kind.CALL:
             self.call(node, code)
         else:
@@ -78,7 +82,7 @@ class _Search:
 
     def arrive(self, node: Node, stop: Stop | None, memory: Overlay, decisions: Decisions) -> None:
         """Note what a path has read, then keep where it stands, or its effect."""
-        self.read(node.root, memory)
+        self.note(node.root, memory)
         if stop is None:
             return
         if stop.location < 0:
@@ -86,7 +90,7 @@ class _Search:
             return
         self.tables.keep(node, stop, memory, decisions)
 
-    def read(self, root: Root, memory: Overlay) -> bool:
+    def note(self, root: Root, memory: Overlay) -> bool:
         """Let the pattern of a root grow by what was read; then its callers match again.  Tell whether it grew."""
         grown = [location for location in memory.read if self.patterns.grow(root, location)]
         memory.read = []
@@ -113,10 +117,10 @@ class _Search:
         try:
             callee, arguments = code.run(memory, local, 1)
         except Fails as fails:
-            self.read(node.root, memory)
+            self.note(node.root, memory)
             self.tables.fail(node, fails.kind)
             return
-        self.read(node.root, memory)
+        self.note(node.root, memory)
         base = code.keeps or node.root.base
         while True:
             found = self.patterns.match(callee, base, arguments, memory)
@@ -126,7 +130,7 @@ class _Search:
             root, names = found
             for location in list(self.patterns.patterns[root.number].read):
                 self.touch(memory, location, names)
-            if not self.read(node.root, memory) or root is not node.root:
+            if not self.note(node.root, memory) or root is not node.root:
                 break
         named = Names(names, len(root.entry.cells), callee)
         root.callers.append((node, named))
@@ -156,7 +160,7 @@ class _Search:
         try:
             stop = self.tables.returned(node, code, effect, memory, names)
         except Fails as fails:
-            self.read(node.root, memory)
+            self.note(node.root, memory)
             self.tables.fail(node, fails.kind, (effect,))
             return
         if stop is not None and stop.location >= 0:

@@ -55,6 +55,9 @@ class _Visible:
             else:
                 self.work(self.tables.todo.pop())
 
+    def read(self) -> None:
+        """Everything that a call sees belongs to its root."""
+
     def root(self, key: tuple[object, ...], creator: Node | None) -> Root:
         """Return the root of a call; begin it where it is new [R]."""
         found = self.roots.get(key)

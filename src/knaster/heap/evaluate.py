@@ -185,12 +185,12 @@ class Evaluator:
         match place:
             case Var(name):
                 values = self.frame.values if name in self.frame.values else self.configuration.statics
-                values[name] = replaced(values[name], path, value)
+                values[name] = replaced(values[name], path, value) if path else value
             case Field(_, index):
-                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value))
+                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value) if path else value)
             case Index():
                 index = self.position(given[0], given[1])
-                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value))
+                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value) if path else value)
             case _:
                 raise InternalError(f"{place} is no place")
 

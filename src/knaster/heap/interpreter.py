@@ -172,9 +172,11 @@ class Machine:
             case Call():
                 return self._call(evaluator, frames, edge)
             case Return(values):
-                return self._return(configuration, frames, edge, [evaluator.value(value) for value in values], thread)
+                results = [evaluator.value(value) for value in values]
+                return Event(edge, self.leave(configuration, thread, results), returned=1)
             case Raise(exception):
-                return self._raise(frames, edge, exception)
+                returned, keeps = self.throw(frames, exception)
+                return Event(edge, keeps, returned=returned)
             case action:
                 raise InternalError(f"{action} in a program with references")
         self._forget(frame, edge)
@@ -220,12 +222,12 @@ class Machine:
         frames.append(self.frame(name, passed, base))
         return Event(edge, base, entered=True)
 
-    def _return(
-        self, configuration: Configuration, frames: list[Frame], edge: Edge, values: Sequence[Value], thread: int
-    ) -> Event:
+    def leave(self, configuration: Configuration, thread: int, values: Sequence[Value]) -> bool:
+        """Leave the running frame of a thread with these results; tell whether its thread keeps on."""
+        frames = configuration.threads[thread - 1]
         del frames[-1]
         if not frames:
-            return Event(edge, False, returned=1)
+            return False
         caller = frames[-1]
         assert caller.calling is not None
         call = caller.calling.action
@@ -237,10 +239,10 @@ class Machine:
         keeps = caller.base or caller.calling.keeps
         self._forget(caller, caller.calling)
         caller.location, caller.calling = caller.calling.target, None
-        return Event(edge, keeps, returned=1)
+        return keeps
 
-    def _raise(self, frames: list[Frame], edge: Edge, exception: str) -> Event:
-        """Go to the nearest handler; frames without one are left."""
+    def throw(self, frames: list[Frame], exception: str) -> tuple[int, bool]:
+        """Go to the nearest handler; frames without one are left.  Return how many, and whether the thread keeps on."""
         for depth in range(len(frames) - 1, -1, -1):
             frame = frames[depth]
             target = handler(self.procedures[frame.procedure], frame.location, exception)
@@ -249,7 +251,7 @@ class Machine:
                 keeps = frame.base or (frame.calling is not None and frame.calling.keeps)
                 del frames[depth + 1 :]
                 frame.location, frame.calling = target, None
-                return Event(edge, keeps, returned=inner)
+                return inner, keeps
         raise Fails(UNHANDLED, f"nobody handles the exception '{exception}'")
 
     def apply(self, configuration: Configuration, procedure: str, arguments: Sequence[Value]) -> Value:

@@ -94,9 +94,10 @@ def _restored(program: Program, data: Portable) -> Certificate:
 if TYPE_CHECKING:  # proofs about threads and about runs are loaded with the engines that make them
     from knaster.results.allruns import AllRuns
     from knaster.results.configurations import Configurations
+    from knaster.results.heap_table import EffectTable, StateTable
     from knaster.results.stack_table import StackTable
     from knaster.symbolic.nodes import Node
 
-    Proof = Certificate | AllRuns | Configurations | StackTable
+    Proof = Certificate | AllRuns | Configurations | StackTable | StateTable | EffectTable
 else:
     Proof = Certificate
