@@ -155,6 +155,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "interleaved",
         "interleavings",
         "by_effects",
+        "closed_tables",
         "handling",
     )
 )

@@ -1,8 +1,9 @@
 """Proofs in files: saved by one process, checked by another without running an engine.
 
 A proof file is JSON: which program it is about (the SHA-256 of its canonical text, and where it starts), the targets
-that it excludes, and a certificate as plain data (`results.proof`).  Reading one trusts nothing: whatever is not as it
-should be raises `ProofError`, and what is has to pass `certify`.
+that it excludes, and a certificate as plain data (`results.proof`), or of a program with references a table
+(`results.heap_table`).  Reading one trusts nothing: whatever is not as it should be raises `ProofError`, and what is
+has to pass `certify`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,20 @@ from knaster.limits import Budget
 from knaster.program.model import Program
 from knaster.results.answer import Result, Unreachable
 from knaster.results.certify import certify
+from knaster.results.certify_table import certify_table
+from knaster.results.heap_table import EffectTable, StateTable
 from knaster.results.proof import Certificate, Portable, Vocabulary
 from knaster.results.question import Target
-from knaster.results.targets import resolve_targets
+from knaster.results.table_text import table_of_json, table_to_json
+from knaster.results.targets import ANY_FAILURE, resolve_targets
 from knaster.symbolic.nodes import MalformedNodes, Node
 from knaster.version import VERSION
 
 FORMAT = "knaster proof"
 FORMAT_VERSION = 1
-_FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets", "procedures", "nodes"}
+_FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
+_CERTIFICATE, _TABLE = _FIELDS | {"procedures", "nodes"}, _FIELDS | {"table"}
+_BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 def proof_to_text(result: Result) -> str:
@@ -38,9 +44,33 @@ def proof_to_text(result: Result) -> str:
     ]
     if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
         raise UsageError(f"{result.file}: there is no proof to be saved: no target was proved to be unreachable")
-    if not isinstance(proved[0][1], Certificate):
+    proof = proved[0][1]
+    document = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "tool": f"knaster {VERSION}",
+        "file": result.file,
+        "program": fingerprint(result.program),
+        "entry": _entry(result.program),
+        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t, _ in proved],
+    }
+    if isinstance(proof, Certificate):
+        document |= _certificate(proof)
+    elif isinstance(proof, StateTable | EffectTable):
+        document["table"] = table_to_json(proof)
+    else:
         raise UsageError(f"{result.file}: a proof by configurations is not saved; check the program again instead")
-    data = proved[0][1].portable()
+    return json.dumps(document, ensure_ascii=True) + "\n"
+
+
+def _entry(program: Program) -> str:
+    """Return where runs start."""
+    return ", ".join(program.threads)
+
+
+def _certificate(proof: Certificate) -> dict[str, Any]:
+    """Return a certificate as fields of a document."""
+    data = proof.portable()
     procedures = {
         name: {
             "slots": dict(spoken.slots),
@@ -50,18 +80,7 @@ def proof_to_text(result: Result) -> str:
         }
         for name, spoken in data.vocabulary.items()
     }
-    document = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "tool": f"knaster {VERSION}",
-        "file": result.file,
-        "program": fingerprint(result.program),
-        "entry": result.program.threads[0],
-        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t, _ in proved],
-        "procedures": procedures,
-        "nodes": data.nodes,
-    }
-    return json.dumps(document, ensure_ascii=True) + "\n"
+    return {"procedures": procedures, "nodes": data.nodes}
 
 
 def fingerprint(program: Program) -> str:
@@ -77,11 +96,14 @@ def check_proof_text(text: str, program: Program, nodes: int, budget: Budget) ->
     document = _parsed(text)
     if document["program"] != fingerprint(program):
         raise ProofError(f"the proof is one of another program ('{document['file']}' when it was saved)")
-    if (document["entry"],) != program.threads:
-        raise ProofError(f"the proof is about runs from '{document['entry']}', not from {', '.join(program.threads)}")
+    if document["entry"] != _entry(program):
+        raise ProofError(f"the proof is about runs from '{document['entry']}', not from {_entry(program)}")
     targets = tuple(_target(entry, program) for entry in _list(document["targets"], "targets"))
     if not targets:
         raise ProofError("the proof excludes no target")
+    if "table" in document:
+        _check_table(document["table"], program, targets, budget)
+        return targets
     try:
         certificate = Certificate.restore(program, _portable(document, program), nodes, budget.check)
         certify(certificate, program, targets, budget)
@@ -90,6 +112,18 @@ def check_proof_text(text: str, program: Program, nodes: int, budget: Budget) ->
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
     return targets
+
+
+def _check_table(data: object, program: Program, targets: Sequence[Target], budget: Budget) -> None:
+    """Raise `ProofError` unless a table proves that the targets are unreachable."""
+    if program.objects is None:
+        raise ProofError("this is no proof: it has a table, and the program has no references")
+    try:
+        certify_table(table_of_json(data, program), program, targets, budget)
+    except InternalError as wrong:
+        raise ProofError(f"the proof does not hold: {wrong}") from None
+    except _BROKEN:  # the interpreter cannot go on from what is no state
+        raise ProofError("the proof does not hold: the program cannot run from one of its rows") from None
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -101,7 +135,7 @@ def _parsed(text: str) -> dict[str, Any]:
         raise ProofError(f'this is no proof file: it does not say "format": "{FORMAT}"')
     if type(document.get("version")) is not int or document["version"] != FORMAT_VERSION:
         raise ProofError(f"this version of Knaster reads proof files of version {FORMAT_VERSION} only")
-    _keys(document, _FIELDS, "the file")
+    _keys(document, _TABLE if "table" in document else _CERTIFICATE, "the file")
     for name in ("tool", "file", "program", "entry"):
         _expect(isinstance(document[name], str), f"'{name}' is no text")
     return document
@@ -121,7 +155,7 @@ def _target(entry: object, program: Program) -> Target:
     name = entry["name"]
     _expect(isinstance(name, str), "a target has no name")
     line = name.removeprefix("line ")
-    known = ("all-labels", "asserts")
+    known = ("all-labels", "asserts") if program.objects is None else ("all-labels", "failures", ANY_FAILURE)
     try:
         candidates = resolve_targets(program, line if name != line and line.isdecimal() else known)
     except UsageError:

@@ -2,9 +2,10 @@
 
 Such a step reads and writes nothing but the frames of its own thread, and cannot wait: a test of an `if` or a `while`
 of locals, an assignment between locals, a new cell without initial values, a call, a return into locals, a jump, a
-trace.  Never an assume (a failing one removes the run for all threads) and never an assert.  Whatever the others could
-do before it they can do after it, with the same outcome, so a table may leave out the state before it: it is a mover
-to both sides (Lipton, Reduction: A Method of Proving Properties of Parallel Programs, CACM 18(12), 1975).
+trace.  Never an assume (a failing one removes the run for all threads), nor an assert, unless it is of `true`.
+Whatever the others could do before it they can do after it, with the same outcome, so a table may leave out the state
+before it: it is a mover to both sides (Lipton, Reduction: A Method of Proving Properties of Parallel Programs, CACM
+18(12), 1975).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Unnoticed:
         match edges[0].action:
             case Assume(condition):
                 failures = self.machine.procedures[procedure].failures
-                if len(edges) == 1:
+                if len(edges) == 1 or condition == TRUE:
                     return condition == TRUE
                 return self._reads(procedure, condition) and not any(edge.target in failures for edge in edges)
             case Store(places, value):
