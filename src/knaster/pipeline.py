@@ -89,6 +89,10 @@ def check(
     alone = not crew.endless and (method.grows or not program.is_threaded)
     result = how.decide(program, asked) if alone else grow(program, crew, asked, how)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
+    if program.reading:
+        from knaster.results.remarks import remarks_about
+
+        notes = (*notes, *remarks_about(result))
     in_force = {
         "engine": name,
         **result.options,

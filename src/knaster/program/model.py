@@ -162,9 +162,10 @@ class Program:
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
     Where `atomic` names a global, no other thread runs while it is 1.  `language` is the name of the language that the
     program is written in (`frontends/languages.py`), `errors` are the labels that are targets unless the user names
-    others, and `reading` says how the text was understood where its language leaves that open.  `together` lists
-    globals that belong together, group by group with the most important group first: a hint to whoever has to put the
-    variables in an order.
+    others, `reading` says how the text was understood where its language leaves that open, and `undefined` lists the
+    functions that are called and not defined, each with the type of what it returns if that is something.  `together`
+    lists globals that belong together, group by group with the most important group first: a hint to whoever has to
+    put the variables in an order.
     """
 
     globals: tuple[str, ...]
@@ -180,6 +181,7 @@ class Program:
     together: tuple[tuple[str, ...], ...] = ()
     errors: tuple[str, ...] = field(default=ERROR_LABELS, compare=False)
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    undefined: tuple[tuple[str, Type | None], ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)

@@ -1,7 +1,8 @@
 """Well-formedness of the model, for programs from any front end or built in Python; problems are returned as data.
 
 A program without problems keeps every promise of `model`: locations are in range, names are in scope, of one
-line and never those of results, calls and returns have the right numbers of values, `Return` leads to the exit.
+line and never those of results, calls and returns have the right numbers of values, `Return` leads to the exit, and
+every value has the type of its place (`typed`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ def validate(program: Program, entry: str | None = None) -> list[Problem]:
     problems += _expression(program.init, _Scope(shared), False, _START)
     for procedure in program.procedures:
         problems += _Checker(procedure, shared, procedures).problems()
+    if not problems and not program.is_boolean and program.objects is None:
+        from knaster.program.typed import type_problems  # only programs over other types pay for it
+
+        problems += type_problems(program)
     return problems
 
 

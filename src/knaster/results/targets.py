@@ -119,4 +119,5 @@ def _on_line(program: Program, line: int) -> list[Target]:
 
 def _lines(procedure: Procedure) -> dict[Location, int]:
     """Return the line of the statement at each location that has one."""
-    return {edge.source: edge.span.line for edge in reversed(procedure.edges)}
+    first = {} if procedure.edges else {procedure.entry: procedure.span.line}  # nobody wrote its body
+    return {**first, **{edge.source: edge.span.line for edge in reversed(procedure.edges)}}

@@ -70,7 +70,7 @@ class Calls:
 
     def defined(self, name: str, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
         """Call a function of the program."""
-        signature = self.unit.signature(name)
+        signature = self.unit.functions.signature(name)
         if len(arguments) != len(signature.parameters):
             counts = f"{len(signature.parameters)} arguments, not {len(arguments)}"
             self.expressions.problem(f"'{name}' takes {counts}", span)
@@ -98,12 +98,12 @@ class Calls:
             value = yield self.expressions.value(node)
             return [self.unit.values.convert(value, type, span).expr]
         if isinstance(type, Record):
-            place = yield self.expressions.place(node)
+            place = yield self.expressions.locating.place(node)
             if place is not None and place.type == type:
                 return [read(name, place.indices, span) for _, name in place.leaves()]
             if place is not None:
                 self.expressions.problem("a struct is passed where one of another type is expected", span)
-        return [part for leaf in leaves(type) for part in [self.unit.zero(leaf)]]
+        return [part for leaf in leaves(type) for part in [self.unit.objects.zero(leaf)]]
 
     def copies(self, parts: list[Expr], type: CType) -> list[Expr]:
         """Return copies of what is passed, which later arguments do not change."""
@@ -133,9 +133,12 @@ class Calls:
         """Call a function that nobody defines: its result is an input."""
         for argument in arguments:
             if not (isinstance(argument, syntax.Constant) and argument.type == "string"):
-                yield self.expressions.effect(argument)
+                yield self.expressions.branches.effect(argument)
         if nondeterministic(name, self.unit.long) is None:
             self.unit.note_undefined(name, span)
+        if not isinstance(type, Foreign | Vector | Record):
+            scalar = isinstance(type, Integer | Boolean)
+            self.unit.undefined[name] = self.unit.values.model(type) if scalar else None  # type: ignore[arg-type]
         if isinstance(type, Foreign) and not isinstance(wanted, Void):
             self.expressions.refuse(type, span)
         if isinstance(type, Vector | Foreign):
@@ -162,14 +165,14 @@ class Calls:
                 graph.emit(Assume(TRUE), statement, self.failure())
                 graph.here = None
             case Meaning.TARGET:
-                self.unit.targets.add(name)
+                self.unit.targets.setdefault(name, statement)
                 graph.emit(Call(name, (), ()), statement)
             case Meaning.ASSUME:
                 value = yield expressions.value(arguments[0])
                 graph.emit(Assume(self.unit.values.truth(value)), statement)
             case Meaning.ASSERT:
                 passed = graph.new()
-                yield expressions.branch(arguments[0], passed, self.failure())
+                yield expressions.branches.branch(arguments[0], passed, self.failure())
                 graph.place(passed)
             case Meaning.SAME:
                 done: Result = yield expressions.value(arguments[0])
@@ -182,7 +185,7 @@ class Calls:
             case _:
                 for argument in arguments:
                     if not (isinstance(argument, syntax.Constant) and argument.type == "string"):
-                        yield expressions.effect(argument)
+                        yield expressions.branches.effect(argument)
         return nothing
 
     def failure(self) -> int:

@@ -94,10 +94,11 @@ class Graph:
         """Return entry, exit, edges, labels and failures, numbered in the order of the text."""
         numbers: dict[Location, Location] = {}
         last = {self.find(self.exit), *map(self.find, self.failures)}
-        places = [self.entry, *(end for source, _, target, _ in self.edges for end in (source, target))]
+        places = dict.fromkeys([self.entry, *(end for source, _, target, _ in self.edges for end in (source, target))])
+        labelled = {location for _, location in self.labels}
         for place in (*places, *(location for _, location in self.labels), *range(len(self.parent))):
             root = self.find(place)
-            if root not in last and (root in numbers or place in places or any(place == at for _, at in self.labels)):
+            if root not in last and (root in numbers or place in places or place in labelled):
                 numbers.setdefault(root, len(numbers))
         for place in (self.exit, *self.failures):
             numbers.setdefault(self.find(place), len(numbers))

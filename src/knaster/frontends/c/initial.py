@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast as syntax
 
-from knaster.frontends.c.expressions import Expressions, characters
+from knaster.frontends.c.characters import characters
+from knaster.frontends.c.expressions import Expressions
 from knaster.frontends.c.types import Boolean, CType, Integer, Leaf, Record, Vector, leaves
 from knaster.program.expression import Const, Element, Expr, Updated
 from knaster.program.types import Value as ModelValue
@@ -130,7 +131,7 @@ def _whole(unit: Unit, leaf: Leaf, given: dict[Path, Expr]) -> Expr:
         if tuple(step for step in path if isinstance(step, str)) == fields
     }
     if not leaf.lengths:
-        return chosen.get((), unit.zero(leaf))
+        return chosen.get((), unit.objects.zero(leaf))
     zero = False if isinstance(leaf.scalar, Boolean) else 0
     constants = {path: value.value for path, value in chosen.items() if isinstance(value, Const)}
     whole: Expr = Const(_nested(leaf.lengths, (), constants, zero))

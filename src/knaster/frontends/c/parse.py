@@ -81,10 +81,11 @@ def parse_tokens(tokens: Sequence[Token], problems: list[Problem]) -> Any:
     text = "\n".join(token.text for token in tokens) + "\n"
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(_MOST_DEEP)  # the parser descends once for each bracket; its frames are on the heap
+    parser = CParser()
     try:
-        return CParser().parse(text, "")
+        return parser.parse(text, "")
     except ParseError as error:
-        problems.append(_problem(str(error), tokens))
+        problems.append(_problem(str(error), tokens, _stopped(parser)))
         return None
     except (RecursionError, MemoryError):
         problems.append(Problem("brackets or statements are nested too deep", tokens[0].span))
@@ -93,7 +94,17 @@ def parse_tokens(tokens: Sequence[Token], problems: list[Problem]) -> Any:
         sys.setrecursionlimit(limit)
 
 
-def _problem(message: str, tokens: Sequence[Token]) -> Problem:
+def _stopped(parser: Any) -> int | None:
+    """Return the line of the token at which the parser stopped, for mistakes that it reports without a place."""
+    try:
+        return int(parser._peek().lineno)
+    except Exception:  # whatever a version of the parser does instead, the mistake is reported
+        return None
+
+
+def _problem(message: str, tokens: Sequence[Token], stopped: int | None) -> Problem:
+    if message.startswith(": ") and stopped is not None:
+        message = f":{stopped}:1{message}"
     found = re.match(r"[^:]*:(\d+)(?::\d+)?: (.*)", message, re.DOTALL)
     if not tokens:
         return Problem("there is no program in this file", Span(1, 1))

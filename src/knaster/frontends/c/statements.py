@@ -13,9 +13,9 @@ from knaster.frontends.c.expressions import Expressions
 from knaster.frontends.c.initial import initial_values
 from knaster.frontends.c.places import Place, read
 from knaster.frontends.c.scope import Names, Variable
+from knaster.frontends.c.switches import Switches
 from knaster.frontends.c.types import CType, Foreign, Function, Record, Vector, Void, array_of, leaves
-from knaster.frontends.c.values import both, negated
-from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
+from knaster.program.expression import TRUE
 from knaster.program.model import Assign, Assume, Location, Return
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Statements:
         self.used: dict[str, Span] = {}
         self.breaks: list[Location] = []
         self.continues: list[Location] = []
-        self.cases: list[list[tuple[int | None, Location, Span]]] = []
+        self.switches = Switches(self)
 
     def label(self, name: str) -> Location:
         """Return the location of a label, which may come later."""
@@ -74,9 +74,9 @@ class Statements:
             case syntax.For():
                 yield self.for_loop(node)
             case syntax.Switch():
-                yield self.switch(node)
+                yield self.switches.switch(node)
             case syntax.Case() | syntax.Default():
-                yield self.case(node)
+                yield self.switches.case(node)
             case syntax.Label():
                 yield self.labelled(node)
             case syntax.Goto():
@@ -173,66 +173,6 @@ class Statements:
         self.graph.place(end)
         self.close()
 
-    def switch(self, node: Any) -> Steps[None]:
-        """A jump to the case that fits."""
-        span = self.at(node)
-        value = self.expressions.evaluate(node.cond)
-        value = self.unit.values.unary("+", value, span)
-        subject = value.expr
-        if not isinstance(subject, Var | Const):
-            subject = Var(self.expressions.temporary(self.unit.values.model(value.type)))
-            self.expressions.assign(subject.name, value.expr)
-        source, end = self.graph.current(), self.graph.new()
-        self.graph.here = None
-        self.breaks.append(end)
-        self.cases.append([])
-        yield self.statement(node.stmt)
-        self.graph.jump(end)
-        self.breaks.pop()
-        self.graph.here = source
-        self._dispatch(self.cases.pop(), subject, source, end, span)
-        self.graph.place(end)
-
-    def _dispatch(
-        self, cases: list[tuple[int | None, Location, Span]], subject: Expr, source: Location, end: Location, span: Span
-    ) -> None:
-        """Add an edge for each case, and one for all other values."""
-        others: Expr = TRUE
-        seen: set[int] = set()
-        default = end
-        for number, location, where in cases:
-            if number is None:
-                default = location
-                continue
-            if number in seen:
-                self.unit.problem(f"the case {number} is there twice", where)
-            seen.add(number)
-            condition = Compare(Comparison.EQUAL, subject, Const(number))
-            others = both(others, negated(condition))
-            self.graph.here = source
-            self.graph.emit(Assume(condition), span, location)
-        self.graph.here = source
-        self.graph.emit(Assume(others), span, default)
-        self.graph.here = None
-
-    def case(self, node: Any) -> Steps[None]:
-        """Place a case of the innermost switch."""
-        span = self.unit.text.token(node)
-        number: int | None = None
-        if isinstance(node, syntax.Case):
-            number = self.unit.constant(node.expr)
-            if number is None:
-                self.unit.problem("the value of a case is no constant", span)
-                number = 0
-        location = self.graph.new()
-        self.graph.place(location)
-        if self.cases:
-            self.cases[-1].append((number, location, span))
-        else:
-            self.unit.problem("a case stands outside of any switch", span)
-        for part in node.stmts or ():
-            yield self.statement(part)
-
     def leave(self, node: Any) -> None:
         """Leave or repeat the innermost loop."""
         places = self.breaks if isinstance(node, syntax.Break) else self.continues
@@ -268,17 +208,17 @@ class Statements:
     def declaration(self, node: Any) -> None:
         """Declare a local; without an initial value it is an input."""
         span = self.at(node)
-        type = self.unit.declared_type(node)
+        type = self.unit.objects.declared_type(node)
         if isinstance(type, Function):
             self.unit.declare_function(node, type)
             return
         if "extern" in node.storage:
-            self.unit.declare_global(node, type)
+            self.unit.objects.declare_global(node, type)
             return
         if node.name is None:
             return
         if "static" in node.storage:
-            self.unit.declare_static(node, type, self.expressions.function)
+            self.unit.objects.declare_static(node, type, self.expressions.function)
             return
         if isinstance(type, Foreign):
             self.unit.problem(type.what, span, type.advice)
@@ -301,7 +241,7 @@ class Statements:
         elif isinstance(place.type, Record) and not isinstance(node.init, syntax.InitList):
             source = self.expressions.struct(node.init)
             if source is not None:
-                self.expressions.copy(place, source)
+                self.expressions.assignments.copy(place, source)
         elif isinstance(node.init, syntax.FuncCall):
             self.expressions.assign_call(place, node.init)
         else:

@@ -46,6 +46,10 @@ def _lines(program: Program, inputs: list[Input]) -> Iterator[str]:
             functions.setdefault(one.name.removesuffix("()"), []).append(one)
     for name, read in functions.items():
         yield from _function(name, read)
+    for name, returned in program.undefined:
+        if name not in functions:
+            type = "void" if returned is None else _type(returned) or "void"
+            yield f"__attribute__((weak)) {type} {name}() {{{'' if type == 'void' else ' return 0; '}}}"
 
 
 def _function(name: str, read: list[Input]) -> Iterator[str]:

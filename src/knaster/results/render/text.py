@@ -58,6 +58,10 @@ def result_to_text(
         yield ""
     for said in never:
         yield from _wrap(said.split(), width)
+    if report.program.reading and report.notes and not verbose:
+        yield ""
+        for note in report.notes:
+            yield from _wrap(["Note:", *note.split()], width)
     if verbose:
         yield from _details(report, width)
 
