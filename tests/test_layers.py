@@ -152,6 +152,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "path_edges",
         "retrace",
         "moves",
+        "standstill",
         "interleaved",
         "interleavings",
         "by_effects",

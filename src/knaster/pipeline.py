@@ -23,7 +23,7 @@ from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Answers, Reachable, Result, Statistics, Unknown, Unreachable
 from knaster.results.question import Bound, Coverage, Question, Reach, Target, Termination
 from knaster.results.targets import resolve_targets
-from knaster.schedule import Crew, bound_asked, check_rounds, crew_of
+from knaster.schedule import Crew, bound_asked, check_deadlock, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def check(
     program = crew.within(program, bound)
     check_rounds(program, crew, bound)
     asked = _bounded(question_about(program, question, first), bound, program)
+    check_deadlock(program, crew, asked)
     name = engine or default_engine(program, asked)
     method = usable(name, program, asked)
     how = Method(name, method, configured(name, options), budget, evidence)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from knaster.errors import UsageError
 from knaster.program.model import Program
-from knaster.results.question import Bound
+from knaster.results.question import Bound, Question, Reach
 
 _ASKED = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
@@ -90,3 +90,16 @@ def check_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
                     f"{program.file}: rounds need a fixed number of threads, and line {edge.span.line} starts one; "
                     "give --switches instead"
                 )
+
+
+def check_deadlock(program: Program, crew: Crew, question: Question) -> None:
+    """Refuse to look for a deadlock where that cannot be decided."""
+    if program.objects is not None or not isinstance(question, Reach) or not any(t.kind for t in question.targets):
+        return
+    from knaster.program.starts import why_no_standstill
+
+    why = why_no_standstill(program)
+    if crew.endless:
+        why = f"a deadlock can be decided only for a limited number of threads, not for '{crew.endless[0]}*'"
+    if why is not None:
+        raise UsageError(f"{program.file}: {why}; name labels or 'asserts' as targets instead")

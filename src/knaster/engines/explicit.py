@@ -48,6 +48,7 @@ class _Interleaved:
         self.limit = task.options.states
         self.kind = task.bound.kind if task.bound is not None else "switches"
         self.found = Schedules(Threads(task.program))
+        self.stuck = any(target.kind for target in task.targets)
 
     def findings(self) -> Findings:
         started, reason, bounded = time.perf_counter(), "", False
@@ -59,7 +60,7 @@ class _Interleaved:
         covered = first + len(found.levels) - 1 if found.levels else None
         if reason == "" and bounded and self.task.bound is not None:
             covered = self.task.bound.number
-        least = {target: found.least[target.place] for target in self.task.targets if target.place in found.least}
+        least = {target: level for target in self.task.targets if (level := self._level(target)) is not None}
         statistics = {"fixpoint_seconds": time.perf_counter() - started, "configurations": len(found.origins)}
         return Findings(
             frozenset(least),
@@ -75,7 +76,7 @@ class _Interleaved:
         """Explore as far as the question goes; tell whether more switches could reach more."""
         bound, program = self.task.bound, self.task.program
         most = most_started(program)
-        if most is not None and (bound is None or most <= bound.number):
+        if most is not None and (bound is None or most <= bound.number or self.stuck):
             self._run(bound.number if bound is not None else None, None)
             return not self.found.closed
         if bound is not None:
@@ -83,21 +84,33 @@ class _Interleaved:
             return True
         for number in count():
             self._run(number, number)
-            if all(target.place in self.found.least for target in self.task.targets):
+            if all(self._level(target) is not None for target in self.task.targets):
                 break
         return True
+
+    def _level(self, target: Target) -> int | None:
+        """Return the least number that reaches a target, as far as it is known."""
+        if target.kind:
+            return self.found.stuck[0] if self.found.stuck is not None else None
+        return self.found.least.get(target.place)
 
     def _run(self, most: int | None, keep: int | None) -> None:
         found = Schedules(Threads(self.task.program, keep))
         done = len(self.found.levels)
         try:
-            explore_into(found, self.kind, most, limit=self.limit, tick=self.task.budget.check)
+            explore_into(found, self.kind, most, deadlocks=self.stuck, limit=self.limit, tick=self.task.budget.check)
         finally:
             if len(found.levels) >= done:
                 self.found = found
 
     def _traces(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
-        return {target: trace_of(self.found, self.found.first[target.place]) for target in targets}
+        return {target: trace_of(self.found, self._goal(target)) for target in targets}
+
+    def _goal(self, target: Target) -> Configuration:
+        if not target.kind:
+            return self.found.first[target.place]
+        assert self.found.stuck is not None
+        return self.found.stuck[1]
 
 
 def trace_of(found: Schedules, goal: Configuration) -> Trace:

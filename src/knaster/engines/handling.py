@@ -78,7 +78,7 @@ def one_by_one(program: Program, question: Question) -> str | None:
         return references(program, question)
     if not program.is_threaded:
         return sequential(program, question)
-    return common_to_threads(program, question)
+    return common_to_threads(program, question) or endless_deadlock(program, question)
 
 
 def threads_without_recursion(program: Program, question: Question) -> str | None:
@@ -94,7 +94,27 @@ def threads_without_recursion(program: Program, question: Question) -> str | Non
     recursive = recursive_procedure(program)
     if recursive is not None:
         return f"it inlines calls, and '{recursive}' calls itself"
-    return None if count_points(program, MOST_POINTS) <= MOST_POINTS else "it inlines calls, and there are too many"
+    if count_points(program, MOST_POINTS) > MOST_POINTS:
+        return "it inlines calls, and there are too many"
+    return endless_deadlock(program, question)
+
+
+def endless_deadlock(program: Program, question: Question) -> str | None:
+    """Say why it cannot be decided whether threads come to a standstill; None where it can, or nobody asks."""
+    from knaster.program.starts import why_no_standstill
+
+    return why_no_standstill(program) if asks_for_deadlock(question) else None
+
+
+def asks_for_deadlock(question: Question) -> bool:
+    """Tell whether a question is about the kind of failure, and not about places alone."""
+    return isinstance(question, Reach) and any(target.kind for target in question.targets)
+
+
+def _places_only(question: Question) -> str | None:
+    return (
+        "it decides which places are reached, not whether there is a deadlock" if asks_for_deadlock(question) else None
+    )
 
 
 def common_to_threads(program: Program, question: Question) -> str | None:
@@ -124,7 +144,7 @@ def _few(program: Program, question: Question, most: int) -> str | None:
         return "it checks programs with threads, and this one is sequential"
     if program.objects is not None:
         return "it checks Boolean programs, and this one has a heap"
-    if (why := common_to_threads(program, question)) is not None:
+    if (why := common_to_threads(program, question) or _places_only(question)) is not None:
         return why
     if question.bound is not None and question.bound.kind == "rounds":
         return "it counts switches, not rounds"
@@ -149,7 +169,7 @@ def bounded(program: Program, question: Question) -> str | None:
     for procedure in program.procedures:
         if procedure.enforce != TRUE:
             return f"'{procedure.name}' has 'enforce', which it does not know"
-    return common_to_threads(program, question)
+    return common_to_threads(program, question) or _places_only(question)
 
 
 def interleaved(program: Program, question: Question) -> str | None:

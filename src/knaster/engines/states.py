@@ -22,6 +22,7 @@ from itertools import count
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.interleaved import History, Record, trace_to
 from knaster.engines.moves import Key, Moves
+from knaster.engines.standstill import Standstill
 from knaster.limits import OutOfBudget
 from knaster.program.starts import most_started
 from knaster.results.configurations import Configurations, Layer
@@ -38,7 +39,8 @@ def states(task: Task) -> Findings:
     """Decide every target; the bound of the question is kept, and without one it grows until nothing is new."""
     most = most_started(task.program)
     bound = task.bound
-    if most is not None and (bound is None or most <= bound.number):
+    stuck = any(target.kind for target in task.targets)  # who is forgotten might move: nobody is
+    if most is not None and (bound is None or most <= bound.number or stuck):
         return _Exploration(task, most, forgets=False).findings(bound)
     if bound is not None:
         return _Exploration(task, bound.number, forgets=True).findings(bound)
@@ -75,6 +77,8 @@ class _Exploration:
         self.lanes = make_lanes(task.program, started, forgets)
         self.store = Store(self.lanes.size, task.nodes)
         self.moves = Moves(self.lanes, self.store)
+        self.failing = [target for target in task.targets if target.kind]
+        self.standstill = Standstill(self.moves) if self.failing else None
         self.history = History(self.lanes, self.moves, [{} for _ in self.lanes.lanes])
         self.seen: list[Sets] = [{} for _ in self.lanes.lanes]
         self.least: dict[Target, tuple[int, int, Key, Bdd]] = {}
@@ -262,13 +266,18 @@ class _Exploration:
     def _note(self, lane: int, key: Key, states: Bdd, level: int) -> None:
         for target in self.wanted.get(key.point.place, ()):
             self.least.setdefault(target, (level, lane, key, states))
+        if self.standstill is not None and self.failing[0] not in self.least:
+            stuck = states & self.standstill.at(lane, key)
+            if not self.store.is_false(stuck):
+                self.least |= dict.fromkeys(self.failing, (level, lane, key, stuck))
 
     @property
     def wanted(self) -> Mapping[tuple[str, int], list[Target]]:
         """The targets by place."""
         found: dict[tuple[str, int], list[Target]] = {}
         for target in self.task.targets:
-            found.setdefault(target.place, []).append(target)
+            if not target.kind:
+                found.setdefault(target.place, []).append(target)
         return found
 
     def _traces(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:

@@ -68,6 +68,16 @@ def most_started(program: Program) -> int | None:
     return sum(most[entry] for entry in entries)
 
 
+def why_no_standstill(program: Program) -> str | None:
+    """Say why it cannot be decided whether threads come to a standstill; None where it can."""
+    recursive = recursive_procedure(program)
+    if recursive is not None:
+        return f"a deadlock can be decided only where threads do not recurse, and '{recursive}' calls itself"
+    if most_started(program) is None:
+        return "a deadlock can be decided only for a limited number of threads, and a loop starts some"
+    return None
+
+
 def _needs(program: Program, procedure: Procedure, edge: Edge) -> Needs:
     after = (procedure.name, edge.target)
     action = edge.action

@@ -132,9 +132,10 @@ class Threads:
         """
         if not self.may_switch(here) or all(map(self.has_ended, here.stacks)):
             return False
-        return not any(self._can_step(here._replace(running=thread)) for thread in range(len(here.stacks)))
+        return not any(self.can_step(here._replace(running=thread)) for thread in range(len(here.stacks)))
 
-    def _can_step(self, here: Configuration) -> bool:
+    def can_step(self, here: Configuration) -> bool:
+        """Tell whether the thread that runs can step; before `atomic_begin`, through the section."""
         if self.has_ended(here.stacks[here.running]):
             return False
         for begun in self._running(here):

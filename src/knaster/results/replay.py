@@ -31,18 +31,22 @@ if TYPE_CHECKING:
 def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
     """Return where `trace` is a run of `program` from its start to `target`; else raise `InternalError`.
 
-    Of a program with references it returns how the run fails, if it does.
+    Of a program with references, and of a deadlock, it returns how the run fails, if it does.
     """
     if program.objects is not None:
         from knaster.results.heap_replay import replay_heap
 
         return replay_heap(program, trace, target)
+    if target.kind:
+        from knaster.results.stuck import check_stuck
+
+        return check_stuck(program, trace, target)
     Replaying(program).run(trace, target)
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Activation:
+class Waiting:
     """An activation that waits: where it stands, its state, and the edge of the call that it is in."""
 
     procedure: str
@@ -52,7 +56,7 @@ class _Activation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Started:
+class Started:
     """A thread that has been started and has not run: in a procedure by a call, or in the middle of one."""
 
     starter: State
@@ -72,9 +76,9 @@ class Replaying:
         self.types: dict[str, dict[str, Type]] = {}
         self.todo: list[Path] = []
         self.seen: set[int] = set()
-        self.stacks: dict[int, list[_Activation]] = {}
+        self.stacks: dict[int, list[Waiting]] = {}
         self.shared: State | None = None  # the globals as the last segment left them
-        self.started: list[_Started] = []  # their numbers follow those of the threads that run from the start
+        self.started: list[Started] = []  # their numbers follow those of the threads that run from the start
         self.ended: set[int] = set()
         self.running = 0
         self.section = False
@@ -82,6 +86,19 @@ class Replaying:
 
     def run(self, trace: Trace, target: Target) -> None:
         """Check that a trace leads from the start to a target."""
+        self.walk(trace)
+        segment = trace.segments[-1]
+        if segment.thread in self.ended and not self.stacks[segment.thread]:
+            raise InternalError("the trace ends where its thread has ended")
+        last = self.stacks[segment.thread][-1]
+        if (last.procedure, last.location) != target.place or last.location != trace.location:
+            raise InternalError(
+                f"the trace ends at location {last.location} of '{last.procedure}' and says {trace.location}; "
+                f"the target '{target.name}' is location {target.location} of '{target.procedure}'"
+            )
+
+    def walk(self, trace: Trace) -> None:
+        """Check every step of a trace; afterwards it is known where each thread stands."""
         if not isinstance(trace, Trace) or not trace.segments or not all(segment.paths for segment in trace.segments):
             raise InternalError("the trace has no path")
         check_finite(trace)
@@ -90,14 +107,6 @@ class Replaying:
                 self.check_switch(trace.segments[index - 1].thread, segment.thread)
             self.running = segment.thread
             self.check_segment(segment)
-        if segment.thread in self.ended and not self.stacks[segment.thread]:
-            raise InternalError("the trace ends where its thread has ended")
-        last = self.stacks[trace.segments[-1].thread][-1]
-        if (last.procedure, last.location) != target.place or last.location != trace.location:
-            raise InternalError(
-                f"the trace ends at location {last.location} of '{last.procedure}' and says {trace.location}; "
-                f"the target '{target.name}' is location {target.location} of '{target.procedure}'"
-            )
         self.check_insides()
 
     def check_insides(self) -> None:
@@ -135,7 +144,7 @@ class Replaying:
         if location == self.procedures[last.procedure].exit and not stack:
             self.ended.add(segment.thread)
             self.section = False
-        stack.append(_Activation(last.procedure, location, last.end))
+        stack.append(Waiting(last.procedure, location, last.end))
 
     def check_switch(self, left: int, entered: int) -> None:
         """Check that after one thread has run another one may."""
@@ -168,7 +177,7 @@ class Replaying:
         if not starts:
             raise InternalError(f"the trace starts in no initial state: {_show(path.start)}")
 
-    def check_started(self, started: _Started, path: Path) -> None:
+    def check_started(self, started: Started, path: Path) -> None:
         """Check that a thread that another one has started begins with this path."""
         assert self.shared is not None
         procedure = self.start_of(path)
@@ -193,7 +202,7 @@ class Replaying:
         assert self.shared is not None
         return all(state[name] == value for name, value in self.shared.items())
 
-    def check_resumed(self, waiting: _Activation, path: Path) -> None:
+    def check_resumed(self, waiting: Waiting, path: Path) -> None:
         """Check that a path goes on where an activation waits."""
         assert self.shared is not None
         self.start_of(path)
@@ -205,7 +214,7 @@ class Replaying:
         if dict(path.start) != {**waiting.state, **self.shared}:
             raise InternalError(f"a thread is resumed in {_show(path.start)}, which is not how it was left")
 
-    def check_suspended(self, path: Path, following: Path) -> _Activation:
+    def check_suspended(self, path: Path, following: Path) -> Waiting:
         """Check a path that ends with the call that enters `following`; return its activation, which waits."""
         before = path.steps[-2].after if len(path.steps) > 1 else path.start
         location = self.check_steps(path, path.steps[:-1])
@@ -219,9 +228,9 @@ class Replaying:
         if following.begin is not None:
             raise InternalError(f"{where}: the callee does not begin at its entry")
         self.check_entry(call, before, following, step, where)
-        return _Activation(path.procedure, location, before, step.edge)
+        return Waiting(path.procedure, location, before, step.edge)
 
-    def check_return(self, path: Path, stack: list[_Activation], following: Path) -> None:
+    def check_return(self, path: Path, stack: list[Waiting], following: Path) -> None:
         """Check that a path ends at its exit, and that `following` is its caller after the return."""
         callee = self.procedures.get(path.procedure)
         location = self.check_steps(path, path.steps)
@@ -284,9 +293,9 @@ class Replaying:
             self.ended.add(self.running)
         elif operation is ThreadOperation.START and action.procedure is not None:
             call = Call(action.procedure, action.arguments)
-            self.started.append(_Started(before, call, action.procedure, None))
+            self.started.append(Started(before, call, action.procedure, None))
         elif operation is ThreadOperation.START:
-            self.started.append(_Started(before, None, procedure.name, action.location))
+            self.started.append(Started(before, None, procedure.name, action.location))
         else:
             raise InternalError(f"{where}: nothing is known of '{operation.value}'")
 

@@ -15,6 +15,7 @@ from knaster.program.model import Location, Procedure, Program
 from knaster.results.question import Target
 
 ANY_FAILURE = "any failure"
+DEADLOCK = "deadlock"  # of threads: a kind of failure
 
 
 def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
@@ -52,6 +53,8 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         return _on_line(program, int(line))
     labels = {label for procedure in program.procedures for label, _ in procedure.labels}
     qualified = {target.name for target in _labels(program)}
+    if name == DEADLOCK and program.is_threaded:
+        return [Target(name, "", 0, 0, DEADLOCK)]
     hint = (
         did_you_mean(name, labels | qualified | {"asserts", "all-labels"})
         or "name a label, FILE:LINE, 'asserts' or 'all-labels'"
@@ -61,7 +64,7 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
 
 def _failures(program: Program, name: str) -> list[Target] | None:
     """Return the ways to fail that a name stands for; None where it stands for something else."""
-    from knaster.heap.failure import DEADLOCK, ERRORS
+    from knaster.heap.failure import ERRORS
     from knaster.heap.goals import ANY
 
     kinds = {"deadlock": (DEADLOCK,), "errors": ERRORS, "failures": (DEADLOCK, *ERRORS)}

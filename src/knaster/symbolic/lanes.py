@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from knaster.program.model import Call, Concurrent, Location, Place, Program, ThreadOperation
+from knaster.program.starts import reachable_procedures
 from knaster.symbolic.order import affinity, meetings
 
 UNBEGUN: Location = -1
@@ -135,9 +136,10 @@ def count_points(program: Program, most: int) -> int:
 
 
 def _started_points(program: Program) -> list[Point]:
-    """Return where threads that are started begin, in the order of the text."""
+    """Return where threads that are started begin, in the order of the text; what no thread can be in starts none."""
     found: dict[Point, None] = {}
-    for procedure in program.procedures:
+    for name in reachable_procedures(program):
+        procedure = program.procedure(name)
         for edge in procedure.edges:
             action = edge.action
             if isinstance(action, Concurrent) and action.operation is ThreadOperation.START:

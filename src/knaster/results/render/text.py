@@ -70,11 +70,14 @@ def _stuck(report: Report, target: Target) -> Iterator[str]:
     """Yield why each thread cannot move, where a trace ends in a deadlock."""
     answer = dict(report.answers)[target]
     if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
-        from knaster.results.heap_replay import waiting
+        if report.program.objects is not None:
+            from knaster.results.heap_replay import waiting as reasons
+        else:
+            from knaster.results.stuck import standing as reasons
 
         assert answer.trace is not None
         yield ""
-        yield from (f"  {line}" for line in waiting(report.program, answer.trace))
+        yield from (f"  {line}" for line in reasons(report.program, answer.trace))
 
 
 def trace_to_text(program: Program, trace: Trace, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:

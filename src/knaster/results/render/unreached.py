@@ -37,6 +37,8 @@ def vacuous_targets(report: Report) -> dict[Target, set[Place]]:
     procedures = {procedure.name: procedure for procedure in report.program.procedures}
     found: dict[Target, set[Place]] = {}
     for target, _ in report.answers if never else ():
+        if target.kind:
+            continue
         procedure = procedures[target.procedure]
         if target.location in procedure.failures:
             stands = {(procedure.name, edge.source) for edge in procedure.edges if edge.target == target.location}
