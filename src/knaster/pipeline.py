@@ -296,6 +296,22 @@ def relations(program: Program, targets: str | Iterable[str] | None = None, entr
     return templates(started).text(resolve_targets(started, targets))
 
 
+def scheduled(
+    program: Program,
+    question: Asked = None,
+    *,
+    switches: int | None = None,
+    rounds: int | None = None,
+    threads: Sequence[str] | None = None,
+) -> tuple[Program, Question]:
+    """Return the program with the threads that are to run, and the question about it with its bound."""
+    bound = bound_asked(switches, rounds)
+    crew = crew_of(program, threads)
+    running = crew.within(program, bound)
+    check_rounds(running, crew, bound)
+    return running, _bounded(question_about(running, question), bound, running)
+
+
 def sequential(
     program: Program,
     targets: str | Iterable[str] | None = None,
@@ -305,13 +321,9 @@ def sequential(
     threads: Sequence[str] | None = None,
 ) -> Program:
     """Return a sequential program that reaches its targets iff the program with threads does within the bound."""
-    bound = bound_asked(switches, rounds)
-    if bound is None:
+    if switches is None and rounds is None:
         raise UsageError("a sequential program is one for a bound; give --switches or --rounds")
-    crew = crew_of(program, threads)
-    started = crew.within(program, bound)
-    check_rounds(started, crew, bound)
-    question = _bounded(question_about(started, targets), bound, started)
+    started, question = scheduled(program, targets, switches=switches, rounds=rounds, threads=threads)
     reduce = usable("eager", started, question).reduce
     assert reduce is not None
     return reduce(started, question).program

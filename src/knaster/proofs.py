@@ -43,7 +43,7 @@ def proof_to_text(result: Result) -> str:
         if isinstance(answer, Unreachable) and answer.checked and answer.bound is None
     ]
     if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
-        raise UsageError(f"{result.file}: there is no proof to be saved: no target was proved to be unreachable")
+        raise UsageError(f"{result.file}: no target was proved to be unreachable")
     proof = proved[0][1]
     document = {
         "format": FORMAT,

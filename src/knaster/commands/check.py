@@ -9,6 +9,7 @@ from knaster.commands.console import Console
 from knaster.commands.exits import exit_codes
 from knaster.commands.flags import add_flags
 from knaster.commands.limited import add_limits
+from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN
 from knaster.engines.table import ENGINES
 from knaster.errors import UsageError
@@ -55,21 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
-    asked.add_argument(
-        "--switches",
-        type=int,
-        metavar="K",
-        help="threads: only runs with at most K context switches (default: it grows)",
-    )
-    asked.add_argument(
-        "--rounds", type=int, metavar="R", help="threads: only runs with at most R rounds, in their order"
-    )
-    asked.add_argument(
-        "--thread",
-        action="append",
-        metavar="NAME[*N]",
-        help="a procedure that runs as a thread, N times, or 'NAME*' for any number; may be repeated",
-    )
+    add_schedule(asked)
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     shown = parser.add_argument_group("the answer")
     shown.add_argument(

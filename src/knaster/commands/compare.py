@@ -6,15 +6,15 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from knaster.commands.comparison import Comparison, Outcome, smallest, usable
+from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
 from knaster.commands.failure import explain
 from knaster.commands.limited import add_limits, watched
 from knaster.commands.one_file import Input, check_input
+from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN, name_of, read
 from knaster.engines.table import ENGINES, engine_named
 from knaster.errors import UsageError
@@ -29,6 +29,8 @@ EPILOG = f"""\
 Each engine answers for itself: no trace is replayed and no proof is checked, so
 that a disagreement shows. Where engines disagree you get the smallest program
 on which they still do. Without --engines those that can are compared.
+Of programs with threads, also the least numbers of switches are compared; with
+a bound, engines that explored everything within it have answered.
 
 {exit_codes("compare")}
 Of several files the worst counts, in the order 6, 2, 1, 5, 0.
@@ -36,6 +38,7 @@ Of several files the worst counts, in the order 6, 2, 1, 5, 0.
 examples:
   knaster compare examples/*.bp --timeout 10
   knaster compare driver.bp --engines summaries,pushdown --target ERROR
+  knaster compare threads.bp --switches 3 --thread adder --thread stopper*2
 """
 
 
@@ -51,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels' (default: asserts and error labels)",
     )
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
+    add_schedule(parser)
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     add_limits(parser, " for each engine and file")
@@ -111,12 +115,14 @@ class _Comparing:
         """Return the program, the engines that handle it, and why others do not."""
         from pathlib import Path
 
-        from knaster.pipeline import load, question_about, starting_at
+        from knaster.pipeline import load, scheduled, starting_at
 
         named = source.name if source.text is not None else None
         text = source.text if source.text is not None else Path(source.file)
         program = starting_at(load(text, self.options.dialect, file=named), self.options.entry)
-        return program, *usable(self.engines, program, question_about(program, self.options.target))
+        asked = {name: getattr(self.options, name) for name in ("switches", "rounds")}
+        running, question = scheduled(program, self.options.target, **asked, threads=self.options.thread)
+        return program, *usable(self.engines, running, question)
 
     def ask(self, engine: str, source: Input) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
@@ -159,7 +165,7 @@ class _Comparing:
 
         text = None if small is None else spelling_of(small).to_text(small)
         if self.options.format == "json":
-            self.write(compared.file, compared.outcomes, compared.unusable, _body(compared, text))
+            self.write(compared.file, compared.outcomes, compared.unusable, body(compared, text))
             return
         for engine, why in compared.unusable.items() if compared.named else ():
             self.console.complain(f"knaster: {compared.file}: the engine '{engine}' cannot be used: {why}")
@@ -180,7 +186,7 @@ class _Comparing:
         file: str,
         outcomes: Sequence[Outcome],
         unusable: Mapping[str, str],
-        body: Mapping[str, Json] | None = None,
+        content: Mapping[str, Json] | None = None,
         failure: tuple[ExitCode, Exception, str] | None = None,
     ) -> None:
         """Write the row of one file, or its document."""
@@ -193,7 +199,7 @@ class _Comparing:
             self.console.write(paint_words(text) if wants_colour(sys.stdout) else text)
         else:
             before = "" if not self.several else ",\n" if self.written else "["
-            self.console.write(before + self.document(file, body, failure) + ("" if self.several else "\n"))
+            self.console.write(before + self.document(file, content, failure) + ("" if self.several else "\n"))
         self.written += 1
 
     def fitting(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[_Table, list[str]]:
@@ -206,7 +212,7 @@ class _Comparing:
         return self.table, self.table.header()
 
     def document(
-        self, file: str, body: Mapping[str, Json] | None, failure: tuple[ExitCode, Exception, str] | None
+        self, file: str, content: Mapping[str, Json] | None, failure: tuple[ExitCode, Exception, str] | None
     ) -> str:
         """Return the JSON of one file."""
         from knaster.commands import document
@@ -215,12 +221,12 @@ class _Comparing:
 
         if failure is not None:
             return document.failure(self.options, file, *failure)
-        assert body is not None
-        code, found = self.codes[-1], body["disagreements"]
+        assert content is not None
+        code, found = self.codes[-1], content["disagreements"]
         verdict = "FALSE" if found else "TRUE" if code == ExitCode.DONE else "UNKNOWN"
         status = "answered" if found or code == ExitCode.DONE else "undecided"
         reason = "the engines disagree" if found else "the engines agree" if code == ExitCode.DONE else STATUS[code]
-        return to_line(envelope("compare", file, status, verdict, reason, in_force(self.options), body))
+        return to_line(envelope("compare", file, status, verdict, reason, in_force(self.options), content))
 
     def finish(self) -> ExitCode:
         """Write the end; return the exit code."""
@@ -268,22 +274,6 @@ def _cell(outcome: Outcome) -> str:
     return f"{outcome.word:<7} {outcome.seconds:{'5.2f' if outcome.seconds < 99 else '5.0f'}} s"
 
 
-def _body(compared: Comparison, smallest: str | None) -> dict[str, Json]:
-    engines: list[Json] = [
-        {"engine": o.engine, "status": o.status, "verdict": o.verdict, "reason": o.reason, "seconds": o.seconds}
-        for o in compared.outcomes
-    ]
-    return {
-        "engines": engines,
-        "unusable": dict(compared.unusable),
-        "disagreements": [
-            {**asdict(found), "reachable": list(found.reachable), "unreachable": list(found.unreachable)}
-            for found in compared.disagreements
-        ],
-        "smallest": smallest,
-    }
-
-
 def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:
     """Return the options of a `knaster check` that only answers."""
     from knaster.commands import check
@@ -292,7 +282,7 @@ def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:
     check.configure(parser)
     arguments = ["-", f"--engine={engine}", "--format=json", "--trace=none", "--no-certify"]
     found = parser.parse_args(arguments)
-    for name in ("target", "entry", "dialect", "timeout", "memory", "progress"):
+    for name in ("target", "entry", "dialect", "switches", "rounds", "thread", "timeout", "memory", "progress"):
         setattr(found, name, getattr(options, name))
     found.command = "check"
     return found

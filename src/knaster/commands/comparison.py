@@ -6,14 +6,17 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.commands.exits import ExitCode, worst
 from knaster.commands.one_file import Checked
 
 if TYPE_CHECKING:
     from knaster.program.model import Program
+    from knaster.results.answer import Answer
     from knaster.results.question import Question
+    from knaster.results.render.envelope import Json
 
 CODES = {"answered": ExitCode.DONE, "undecided": ExitCode.UNDECIDED, "refused": ExitCode.REFUSED}
 CODES |= {"usage": ExitCode.USAGE, "fault": ExitCode.FAULT}
@@ -21,45 +24,85 @@ EACH = 5.0  # seconds for one engine on one candidate, while a program is made s
 Name = tuple[str, int]  # of a target, and its line
 
 
+class Claim(NamedTuple):
+    """What is claimed of a target: that `reached` switches (rounds) reach it, that `missed` do not.
+
+    Without threads there are no switches, and what is reached is reached with none; what is missed, with any number.
+    """
+
+    reached: float = inf
+    missed: float = -1
+
+    @classmethod
+    def of(cls, reachable: bool | None, least: int | None, covered: int | None) -> Claim:
+        """Return the claim of a target in JSON; `covered` is how far everything was explored."""
+        if reachable:
+            return cls(least or 0, (least or 0) - 1)
+        if reachable is False:
+            return cls(missed=inf)
+        return cls(missed=-1 if covered is None else covered)
+
+
+OPEN = Claim()
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one engine said of one file; None stands for a target of which it said nothing."""
+    """What one engine said of one file: a claim for each target; `whole` where it answered all that was asked."""
 
     engine: str
     status: str
     verdict: str
     reason: str
     seconds: float | None
-    reachable: Mapping[Name, bool | None]
+    claims: Mapping[Name, Claim]
+    whole: bool = True
+    kind: str = ""  # of the bound: switches or rounds; empty without threads
 
     @classmethod
     def of(cls, engine: str, checked: Checked, elapsed: float) -> Outcome:
         """Return what `knaster check --format json` says; `elapsed` is how long it took where it does not say."""
         found: dict[str, Any] = json.loads(checked.output)
-        targets = {(target["name"], target["line"]): target["reachable"] for target in found["targets"]}
+        bound = found["bound"] or {"kind": "", "asked": None, "covered": None}
+        asked, covered = bound["asked"], bound["covered"]
+        targets = {
+            (target["name"], target["line"]): Claim.of(target["reachable"], target["least"], covered)
+            for target in found["targets"]
+        }
         seconds = found["stats"].get("seconds", elapsed if found["status"] == "undecided" else None)
-        return cls(engine, found["status"], found["verdict"], found["reason"], seconds, targets)
+        within = asked is not None and covered is not None and covered >= asked
+        whole = found["status"] == "answered" or (found["status"] == "undecided" and within)
+        return cls(engine, found["status"], found["verdict"], found["reason"], seconds, targets, whole, bound["kind"])
 
     @property
     def word(self) -> str:
         """The answer in one word."""
         return self.verdict if self.status in ("answered", "undecided") else self.status.upper()
 
+    @property
+    def code(self) -> ExitCode:
+        """What the answer is worth: 0 also where only a bound was asked for, and everything within it was explored."""
+        return ExitCode.DONE if self.whole else CODES[self.status]
+
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A target of which some engines say that it is reachable, others that it is not."""
+    """A target of which some engines say that it is reachable, others that it is not: with threads, with `number`."""
 
     name: str
     line: int
     reachable: tuple[str, ...]
     unreachable: tuple[str, ...]
+    number: int | None = None
+    kind: str = ""
 
     def __str__(self) -> str:
         where = "" if str(self.line) in self.name else f" (line {self.line})"
         yes, no = " and ".join(self.reachable), " and ".join(self.unreachable)
         verbs = ["says" if len(engines) == 1 else "say" for engines in (self.reachable, self.unreachable)]
-        return f"{self.name}{where}: {yes} {verbs[0]} reachable, {no} {verbs[1]} unreachable"
+        kind = {"switches": "switch", "rounds": "round"}.get(self.kind, "") if self.number == 1 else self.kind
+        how = f" with {self.number} {kind}" if self.number is not None else ""
+        return f"{self.name}{where}: {yes} {verbs[0]} reachable{how}, {no} {verbs[1]} unreachable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +124,7 @@ class Comparison:
         """6 where engines disagree or fail, 2 where one refuses, 5 where one does not know or there are not two, 0."""
         if self.disagreements:
             return ExitCode.FAULT
-        codes = [CODES[outcome.status] for outcome in self.outcomes]
+        codes = [outcome.code for outcome in self.outcomes]
         codes += [ExitCode.REFUSED] if self.unusable and self.named else []
         codes += [ExitCode.UNDECIDED] if len(self.outcomes) < 2 else []
         return worst(codes)
@@ -90,13 +133,38 @@ class Comparison:
 def disagreements(outcomes: Sequence[Outcome]) -> tuple[Disagreement, ...]:
     """Return the targets about which some outcomes disagree, in the order of the question."""
     found = []
-    for name, line in dict.fromkeys(target for outcome in outcomes for target in outcome.reachable):
-        said = {outcome.engine: outcome.reachable.get((name, line)) for outcome in outcomes}
-        yes = tuple(engine for engine, answer in said.items() if answer is True)
-        no = tuple(engine for engine, answer in said.items() if answer is False)
+    kind = next((outcome.kind for outcome in outcomes if outcome.kind), "")
+    for name, line in dict.fromkeys(target for outcome in outcomes for target in outcome.claims):
+        said = {outcome.engine: outcome.claims.get((name, line), OPEN) for outcome in outcomes}
+        least = min(claim.reached for claim in said.values())
+        yes = tuple(engine for engine, claim in said.items() if claim.reached == least < inf)
+        no = tuple(engine for engine, claim in said.items() if claim.missed >= least)
         if yes and no:
-            found.append(Disagreement(name, line, yes, no))
+            found.append(Disagreement(name, line, yes, no, int(least) if kind else None, kind))
     return tuple(found)
+
+
+def body(compared: Comparison, smallest: str | None) -> dict[str, Json]:
+    """Return the fields of a comparison in JSON."""
+    engines: list[Json] = [
+        {"engine": o.engine, "status": o.status, "verdict": o.verdict, "reason": o.reason, "seconds": o.seconds}
+        for o in compared.outcomes
+    ]
+    return {
+        "engines": engines,
+        "unusable": dict(compared.unusable),
+        "disagreements": [
+            {
+                "name": found.name,
+                "line": found.line,
+                "reachable": list(found.reachable),
+                "unreachable": list(found.unreachable),
+                "least": found.number,
+            }
+            for found in compared.disagreements
+        ],
+        "smallest": smallest,
+    }
 
 
 def usable(engines: Sequence[str], program: Program, question: Question) -> tuple[list[str], dict[str, str]]:
@@ -119,8 +187,8 @@ def smallest(
     pair = found.reachable[0], found.unreachable[0]
 
     def still(candidate: Program) -> bool:
-        yes, no = (_reached(candidate, engine, options) for engine in pair)
-        return bool(yes[0] & no[1])
+        yes, no = (_claims(candidate, engine, options) for engine in pair)
+        return any(claim.reached <= no.get(name, OPEN).missed for name, claim in yes.items() if claim.reached < inf)
 
     if not still(program):
         return None
@@ -128,19 +196,37 @@ def smallest(
     return shrink(program, still, more) if plain else program
 
 
-def _reached(program: Program, engine: str, options: argparse.Namespace) -> tuple[set[str], set[str]]:
-    """Return the targets that an engine says are reachable, and those that it says are not; nothing is checked."""
+def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[str, Claim]:
+    """Return what an engine claims of each target; nothing is checked."""
     from knaster.conclude import Evidence
     from knaster.limits import Limits
     from knaster.pipeline import check
-    from knaster.results.answer import Reachable, Unreachable
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
     try:
-        limits = Limits(seconds, options.memory)
-        result = check(program, options.target, engine=engine, limits=limits, evidence=Evidence(False, False))
+        result = check(
+            program,
+            options.target,
+            engine=engine,
+            limits=Limits(seconds, options.memory),
+            evidence=Evidence(False, False),
+            switches=options.switches,
+            rounds=options.rounds,
+            threads=options.thread,
+        )
     except Exception:  # whatever a candidate does to an engine, it is not the disagreement that is looked for
-        return set(), set()
-    yes = {target.name for target, answer in result.answers if isinstance(answer, Reachable)}
-    no = {t.name for t, answer in result.answers if isinstance(answer, Unreachable) and answer.bound is None}
-    return yes, no
+        return {}
+    covered = result.bound.covered if result.bound is not None else None
+    return {target.name: _claim(answer, covered) for target, answer in result.answers}
+
+
+def _claim(answer: Answer, covered: int | None) -> Claim:
+    from knaster.results.answer import Reachable, Unreachable
+
+    match answer:
+        case Reachable():
+            return Claim.of(True, answer.least, covered)
+        case Unreachable(_, None):
+            return Claim.of(False, None, covered)
+        case _:
+            return Claim.of(None, None, covered)

@@ -150,8 +150,8 @@ def _save(result: Result, file: str | None) -> tuple[str, ...]:
 
     try:
         text = proof_to_text(result)
-    except UsageError:
-        return ("No proof was saved: no target was proved to be unreachable.",)
+    except UsageError as none:
+        return (f"No proof was saved: {str(none).removeprefix(f'{result.file}: ')}.",)
     with open(file, "w", encoding="ascii") as stream:
         stream.write(text)
     return (f"The proof was saved in {file}.",)

@@ -11,7 +11,7 @@ import pytest
 
 from knaster.cli import main
 from knaster.commands.compare import _Table
-from knaster.commands.comparison import Comparison, Outcome, disagreements
+from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
 from knaster.commands.exits import ExitCode
 from knaster.engines import table
 from knaster.engines.engine import Engine, Findings, Task
@@ -178,7 +178,7 @@ def test_engines_that_cannot_be_used(capsys: Capture) -> None:
 
 
 def outcome(engine: str, verdict: str, reachable: bool | None, status: str = "answered") -> Outcome:
-    return Outcome(engine, status, verdict, "", 1.0, {("R", 3): reachable})
+    return Outcome(engine, status, verdict, "", 1.0, {("R", 3): Claim.of(reachable, None, None)}, status == "answered")
 
 
 def test_what_counts_as_a_disagreement() -> None:
@@ -218,3 +218,83 @@ def test_colour_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch, capsys: Capt
     monkeypatch.setenv("NO_COLOR", "1")
     main(["compare", "a.bp", "--target", "R", "--engines", "summaries,explicit"])
     assert "\x1b" not in capsys.readouterr().out
+
+
+BACK = """decl g, h;
+init (!g & !h);
+void main_1() begin
+  g := T;
+  if (h) then ERROR: skip; fi
+end
+void main_2() begin
+  assume(g);
+  h := T;
+end
+"""
+
+
+def test_threads_within_a_bound(capsys: Capture) -> None:
+    Path("back.bp").write_text(BACK)
+    for bound in (["--switches", "1"], ["--switches", "2"], ["--rounds", "1"], ["--rounds", "2"]):
+        assert main(["compare", "back.bp", *bound, "--engines", "states,lazy,eager", "--format", "json"]) == 0
+        found = documents(capsys)
+        assert isinstance(found, dict) and found["verdict"] == "TRUE" and found["reason"] == "the engines agree"
+        assert {one["verdict"] for one in found["engines"]} == {"UNKNOWN" if bound[1] == "1" else "FALSE"}
+        assert found["options"][bound[0][2:]] == int(bound[1])
+
+
+def test_threads_that_are_named(capsys: Capture) -> None:
+    Path("back.bp").write_text(BACK)
+    assert main(["compare", "back.bp", "--thread", "main_1*2", "--switches", "4", "--engines", "states,lazy"]) == 0
+    assert capsys.readouterr().out.count("UNKNOWN") <= 2
+    assert main(["compare", "back.bp", "--thread", "nobody", "--engines", "states,lazy"]) == 1
+    assert "there is no procedure 'nobody'" in capsys.readouterr().err
+    assert main(["compare", "back.bp", "--switches", "2", "--rounds", "2"]) == 1
+    assert "not both" in capsys.readouterr().err
+
+
+def test_least_numbers_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """An engine that finds a target one switch too late says that the fewer switches miss it."""
+    from knaster.engines.handling import threads_without_recursion
+    from knaster.engines.options import StatesOptions
+    from knaster.engines.states import states
+
+    def late(task: Task) -> Findings:
+        found = states(task)
+        return replace(found, least={target: number + 1 for target, number in found.least.items()})
+
+    Path("back.bp").write_text(BACK)
+    engine = Engine(late, StatesOptions, threads_without_recursion, "late", None, True)
+    monkeypatch.setitem(table.ENGINES, "liar", engine)
+    arguments = ["compare", "back.bp", "--engines", "states,liar"]
+    assert main(arguments) == 6
+    said = capsys.readouterr().out
+    assert "ERROR (line 5): states says reachable with 2 switches, liar says unreachable." in said
+    assert main([*arguments, "--format", "json"]) == 6
+    found = documents(capsys)
+    assert isinstance(found, dict)
+    assert [(d["name"], d["least"]) for d in found["disagreements"]] == [("ERROR", 2)]
+
+
+def threaded(engine: str, claim: Claim) -> Outcome:
+    return Outcome(engine, "answered", "", "", 1.0, {("R", 3): claim}, True, "switches")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "number"),
+    [
+        (Claim.of(True, 3, 3), Claim.of(None, None, 2), None),
+        (Claim.of(True, 3, 3), Claim.of(None, None, 3), 3),
+        (Claim.of(True, 3, 3), Claim.of(None, None, None), None),
+        (Claim.of(True, 3, 3), Claim.of(True, 3, 5), None),
+        (Claim.of(True, 3, 3), Claim.of(True, 2, 2), 2),
+        (Claim.of(True, 1, 1), Claim.of(False, None, 4), 1),
+        (Claim.of(False, None, 4), Claim.of(None, None, 9), None),
+        (OPEN, OPEN, None),
+    ],
+)
+def test_what_counts_as_a_disagreement_about_threads(one: Claim, other: Claim, number: int | None) -> None:
+    found = disagreements([threaded("a", one), threaded("b", other)])
+    assert [each.number for each in found] == ([] if number is None else [number])
+    if number is not None:
+        assert f"reachable with {number} switch{'' if number == 1 else 'es'}, " in str(found[0])

@@ -13,12 +13,24 @@ import pytest
 import knaster
 import knaster.errors
 from knaster.cli import main
+from knaster.proofs import proof_to_text
 from knaster.results.render.envelope import schema
 
 ROOT = Path(__file__).resolve().parents[3]
 FIGURE_1 = str(ROOT / "examples" / "figure1.bp")
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
 UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
+THREADS = """decl g, h;
+init (!g & !h);
+void main_1() begin
+  g := T;
+  if (h) then ERROR: skip; fi
+end
+void main_2() begin
+  assume(g);
+  h := T;
+end
+"""
 WRONG = "void main() begin\n  x := T;\n  goto L;\nend\n"
 MU = "enum S { 0..7 };\nmu bool R(S s) s = 0 | (exists S t. R(t) & s = t + 1);\n#ons R; R(7); exists S s. ! R(s);\n"
 SLOW_MU = "enum S { 0..65535 }; mu bool R(S s) s = 0 | (exists S t. R(t) & s = t + 1); 1; #ons R; R(1);"
@@ -44,7 +56,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "wrong.mu": "mu bool R(S s) 1;",
         "two.mu": "1; bool f(bool a); exists bool a. f(a);",
     }
-    texts |= {"system.json": json.dumps(PDA), "wrong.json": "{"}
+    texts |= {"system.json": json.dumps(PDA), "wrong.json": "{", "threads.bp": THREADS}
+    texts |= {"safe.proof": proof_to_text(knaster.check(SAFE, file="safe.bp"))}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -80,6 +93,20 @@ CASES = [
     (["solve", "wrong.mu"], 2, "UNKNOWN"),
     (["solve", "two.mu"], 2, "UNKNOWN"),
     (["solve", "missing.mu"], 2, "UNKNOWN"),
+    (["check", "threads.bp", "--switches", "2"], 10, "FALSE"),
+    (["check", "threads.bp", "--switches", "1"], 5, "UNKNOWN"),
+    (["check", "threads.bp", "--rounds", "2", "--thread", "main_1*2"], 0, "TRUE"),
+    (["check", "threads.bp", "--rounds", "0"], 1, "UNKNOWN"),
+    (["compare", "unsafe.bp"], 0, "TRUE"),
+    (["compare", "threads.bp", "--switches", "1"], 0, "TRUE"),
+    (["compare", "threads.bp", "--rounds", "1", "--engines", "states,lazy"], 0, "TRUE"),
+    (["compare", "threads.bp", "--thread", "main_2", "--thread", "main_1", "--engines", "states,explicit"], 0, "TRUE"),
+    (["compare", "wrong.bp"], 2, "UNKNOWN"),
+    (["compare", "missing.bp"], 2, "UNKNOWN"),
+    (["compare", "threads.bp", "--thread", "nobody"], 1, "UNKNOWN"),
+    (["certify", "safe.bp", "safe.proof"], 0, "TRUE"),
+    (["certify", "unsafe.bp", "safe.proof"], 2, "UNKNOWN"),
+    (["certify", "missing.bp", "safe.proof"], 2, "UNKNOWN"),
     (["pushdown", "system.json", "--post", "< p, X >"], 0, None),
     (["pushdown", "system.json", "--pre", "< q, X >", "--shortest"], 0, None),
     (["pushdown", "system.json", "--post", "< p, X >", "--ask", "< q, >", "--shortest"], 10, "reachable"),
