@@ -5,7 +5,7 @@ Numbers become values again: a cell is called by its class and its address.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from knaster.heap.canonical import State
@@ -28,7 +28,7 @@ from knaster.results.heap_table import (
 Known = Callable[[Location], bool]
 
 
-def state_table(layout: Layout, states: Sequence[State], reduced: bool) -> StateTable:
+def state_table(layout: Layout, states: Iterable[State], reduced: bool) -> StateTable:
     """Return a table of the states of all threads."""
     return StateTable(layout.program, tuple(_state(layout, state) for state in states), reduced)
 

@@ -54,8 +54,10 @@ def interleavings(task: Task) -> Findings:
         reason,
         statistics,
         traces=lambda targets: {t: rerun(task.program, search.decisions(t), t) for t in targets},
-        proof=None if reason else lambda: state_table(search.layout, search.states, search.reduced),
-        rows=len(search.states),
+        proof=None
+        if reason
+        else lambda: state_table(search.stepper.layout, search.states(), options.reduction == "local"),
+        rows=len(search.keys),
     )
 
 
