@@ -45,21 +45,12 @@ class BodyReader:
         self._graph = Graph()
         self._guesses = 0
         self._labels: list[int] = []  # the labels that wait for their statement
-        self._structure: Mapping[str, Callable[[int], int]] = {
-            ";": lambda at: at + 1,
-            "if": self._open,
-            "while": self._open,
-            "elsif": self._elsif,
-            "else": self._else,
-            "fi": self._close,
-            "od": self._close,
-        }
 
     def read(self, draft: Draft, local: Mapping[str, Var], at: int) -> int:
         """Read the statements from token `at` up to `end` into `draft`; return the token behind."""
         self._draft = draft
         self._graph = graph = self._statements.begin(draft, local)
-        spellings, structure, statement = self._spellings, self._structure, self._statements.read
+        spellings, structure, statement = self._spellings, _STRUCTURE, self._statements.read
         while True:
             start = at
             token = spellings[at]
@@ -79,7 +70,7 @@ class BodyReader:
                     self._place_labels(graph.size - 1)
                 before = graph.size
                 if handler is not None:
-                    at = handler(at)
+                    at = handler(self, at)
                 else:
                     at = statement(at)
                     if spellings[at] == ";":
@@ -268,3 +259,14 @@ class BodyReader:
 
 def _ending(keyword: str) -> str:
     return "fi" if keyword == "if" else "od"
+
+
+_STRUCTURE: Mapping[str, Callable[[BodyReader, int], int]] = {
+    ";": lambda _, at: at + 1,
+    "if": BodyReader._open,
+    "while": BodyReader._open,
+    "elsif": BodyReader._elsif,
+    "else": BodyReader._else,
+    "fi": BodyReader._close,
+    "od": BodyReader._close,
+}

@@ -60,7 +60,7 @@ class ExpressionReader:
 
     __slots__ = ("_infix", "_tokens", "_unknown", "local", "primes", "shared")
 
-    def __init__(self, tokens: Sequence[str], dialect: str, unknown: Callable[[int], Expr]) -> None:
+    def __init__(self, tokens: Sequence[str], dialect: str, unknown: Callable[[ExpressionReader, int], Expr]) -> None:
         self._tokens = tokens
         self._infix = DIALECTS[dialect]
         self._unknown = unknown
@@ -136,8 +136,8 @@ class ExpressionReader:
                 raise Unexpected(at, "an expression", "a new value 'x is known only in a constraint")
             if variable is not None:
                 return Var(variable.name, True), at + 2
-            return self._unknown(at + 1), at + 2
-        return self._unknown(at), at + 1
+            return self._unknown(self, at + 1), at + 2
+        return self._unknown(self, at), at + 1
 
 
 def _reduce(operands: list[Expr], operators: list[_Infix], least: int) -> None:

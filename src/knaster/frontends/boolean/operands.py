@@ -10,10 +10,43 @@ from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
 from knaster.program.expression import CHOICE, Expr
 
 
+class Undeclared:
+    """Reports names that are not declared, once in each procedure, and reads them as any value."""
+
+    __slots__ = ("_mistakes", "_names", "_spellings", "reported")
+
+    def __init__(self, tokens: Tokens, mistakes: Mistakes) -> None:
+        self._spellings = tokens.spellings
+        self._names = tokens.names
+        self._mistakes = mistakes
+        self.reported: set[str] = set()  # in this procedure
+
+    def __call__(self, reader: ExpressionReader, at: int) -> Expr:
+        """Report a name that is not declared, once in each procedure."""
+        token = self._spellings[at]
+        if token == "_":
+            raise Unexpected(at, "an expression", "'_' throws a result away and has no value")
+        if token not in self._names:
+            raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
+        if token not in self.reported:
+            self._mistakes.add(at, f"'{token}' is not declared", self._meant(reader, at))
+            self.reported.add(token)
+        return CHOICE
+
+    def _meant(self, reader: ExpressionReader, at: int) -> str:
+        """Return what may be meant by an undeclared name: a constant or an operator of another language, a variable."""
+        token = self._spellings[at]
+        if constant := habits.constant(token):
+            return f"write '{constant}' for '{token}'"
+        if hint := habits.other_word(token):
+            raise Unexpected(at, "an expression", hint)
+        return self._mistakes.nearest(token, reader.local, reader.shared, ("T", "F"))
+
+
 class OperandReader:
     """Reads expressions and names over the variables in scope."""
 
-    __slots__ = ("_mistakes", "_names", "_notes", "_spellings", "_tokens", "expressions", "unknown")
+    __slots__ = ("_mistakes", "_names", "_notes", "_spellings", "_tokens", "expressions", "undeclared")
 
     def __init__(self, tokens: Tokens, dialect: str, mistakes: Mistakes, notes: list[Problem]) -> None:
         self._tokens = tokens
@@ -21,29 +54,8 @@ class OperandReader:
         self._names = tokens.names
         self._mistakes = mistakes
         self._notes = notes
-        self.expressions = ExpressionReader(tokens.spellings, dialect, self._missing)
-        self.unknown: set[str] = set()  # undeclared names of this procedure that were reported
-
-    def _missing(self, at: int) -> Expr:
-        """Report a name that is not declared, once in each procedure."""
-        token = self._spellings[at]
-        if token == "_":
-            raise Unexpected(at, "an expression", "'_' throws a result away and has no value")
-        if token not in self._names:
-            raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
-        if token not in self.unknown:
-            self._mistakes.add(at, f"'{token}' is not declared", self._meant(at))
-            self.unknown.add(token)
-        return CHOICE
-
-    def _meant(self, at: int) -> str:
-        """Return what may be meant by an undeclared name: a constant or an operator of another language, a variable."""
-        token = self._spellings[at]
-        if constant := habits.constant(token):
-            return f"write '{constant}' for '{token}'"
-        if hint := habits.other_word(token):
-            raise Unexpected(at, "an expression", hint)
-        return self._mistakes.nearest(token, self.expressions.local, self.expressions.shared, ("T", "F"))
+        self.undeclared = Undeclared(tokens, mistakes)
+        self.expressions = ExpressionReader(tokens.spellings, dialect, self.undeclared)
 
     def values(self, at: int) -> tuple[list[Expr], int]:
         """Read one expression or more, with commas between them."""
@@ -93,7 +105,7 @@ class OperandReader:
             return variable.name
         if token == "_":
             return None
-        self._missing(at)
+        self.undeclared(self.expressions, at)
         return token
 
     def targets(self, places: list[int]) -> list[str | None]:

@@ -35,29 +35,12 @@ class StatementReader:
         self._mistakes = mistakes
         self._draft = Draft("", 0, None)
         self._graph = self._draft.graph
-        self._handlers: Mapping[str, Callable[[int], int]] = {
-            "skip": self._skip,
-            "goto": self._goto,
-            "return": self._return,
-            "assert": self._assert,
-            "assume": self._assume,
-            "constrain": self._assume,
-            "decl": self._declaration,
-            "print": self._print,
-            "call": self._call,
-            "dead": self._dead,
-            "sync": self._sync,
-            "enforce": self._enforce,
-            "abortif": self._abortif,
-            "start_thread": self._start_thread,
-            **dict.fromkeys(_BARE_WORDS, self._thread_word),
-        }
 
     def begin(self, draft: Draft, local: Mapping[str, Var]) -> Graph:
         """Read the following statements into `draft`, with these locals and parameters in scope."""
         self._draft, self._graph = draft, draft.graph
         self._operands.expressions.local = local
-        self._operands.unknown = set()
+        self._operands.undeclared.reported = set()
         return draft.graph
 
     def read(self, at: int) -> int:
@@ -65,10 +48,10 @@ class StatementReader:
         token, follower = self._spellings[at], self._spellings[at + 1]
         if follower == ":=" and (token in self._names or token == "_"):
             return self._assignment(at, [at], at + 2)
-        handler = self._handlers.get(token)
+        handler = _HANDLERS.get(token)
         if handler is None or follower == "," or (follower == "(" and token in _NEVER_BEFORE_PARENTHESIS):
             return self._assignment_or_call(at)  # a keyword may be used as a name
-        return handler(at)
+        return handler(self, at)
 
     def _span(self, first: int, behind: int) -> Span:
         return self._stretch(first, behind - 1)
@@ -180,7 +163,7 @@ class StatementReader:
 
     def _starts_line(self, at: int) -> bool:
         """Tell whether a new line starts with a statement: then only a semicolon is missing before it."""
-        starts = self._spellings[at + 1] in (":=", ":", "(") or self._spellings[at] in self._handlers
+        starts = self._spellings[at + 1] in (":=", ":", "(") or self._spellings[at] in _HANDLERS
         return starts and self._line(at) > self._line(at - 1)
 
     def _assert(self, at: int) -> int:
@@ -257,3 +240,22 @@ class StatementReader:
         else:
             self._graph.step(Concurrent(operation), span)
         return at + 1
+
+
+_HANDLERS: Mapping[str, Callable[[StatementReader, int], int]] = {
+    "skip": StatementReader._skip,
+    "goto": StatementReader._goto,
+    "return": StatementReader._return,
+    "assert": StatementReader._assert,
+    "assume": StatementReader._assume,
+    "constrain": StatementReader._assume,
+    "decl": StatementReader._declaration,
+    "print": StatementReader._print,
+    "call": StatementReader._call,
+    "dead": StatementReader._dead,
+    "sync": StatementReader._sync,
+    "enforce": StatementReader._enforce,
+    "abortif": StatementReader._abortif,
+    "start_thread": StatementReader._start_thread,
+    **dict.fromkeys(_BARE_WORDS, StatementReader._thread_word),
+}
