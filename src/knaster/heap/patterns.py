@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from knaster.heap.derivation import Root
-from knaster.heap.layout import Layout, Locals, Number, Repeated, Shape
+from knaster.heap.layout import Layout, Number, Repeated, Shape
+from knaster.heap.mentions import used_parameters
 from knaster.heap.overlay import Location, Overlay
-from knaster.program.expression import Expr, Var, postorder
-from knaster.program.model import Assume, Call, Edge, Return
-from knaster.program.objects import Choose, Join, Print, Send, Store, Update
 
 FORMAL = -1  # the address of a location (FORMAL, parameter)
 Token = Any
@@ -95,7 +93,7 @@ class Patterns:
         self.layout = layout
         self.tries: dict[tuple[int, bool], Trie] = {}
         self.patterns: dict[int, Pattern] = {}
-        self.used = [used_parameters(frame) for frame in layout.procedures]
+        self.used = [used_parameters(frame.procedure) for frame in layout.procedures]
 
     def begin(self, root: Root) -> None:
         """Give a new root its first pattern: the parameters that its procedure uses."""
@@ -166,37 +164,3 @@ class Patterns:
         shell = memory.shell(address)
         shape = self.layout.classes[shell[0]].shape(slot)
         return memory.written.get((address, slot), shell[slot]), shape
-
-
-def used_parameters(frame: Locals) -> list[int]:
-    """Return the parameters that a procedure mentions at all."""
-    names = {
-        node.name
-        for edge in frame.procedure.edges
-        for expr in _expressions(edge)
-        for node in postorder(expr)
-        if isinstance(node, Var)
-    }
-    return [slot for slot, name in enumerate(frame.procedure.parameters) if name in names]
-
-
-def _expressions(edge: Edge) -> list[Expr]:
-    match edge.action:
-        case Assume(condition):
-            return [condition]
-        case Store(places, value):
-            return [*places, value]
-        case Choose(place, _, collection):
-            return [place] if collection is None else [place, collection]
-        case Send(channel, value):
-            return [channel, value]
-        case Update(target, _, operand):
-            return [target, operand]
-        case Join(waits, receives):
-            return [*waits, *(each for pair in receives for each in pair)]
-        case Return(values) | Print(_, values):
-            return list(values)
-        case Call(_, arguments, _, places):
-            return [*arguments, *(place for place in places if place is not None)]
-        case _:
-            return []

@@ -134,6 +134,8 @@ class Result:
         """Why the verdict is what it is, in a few words."""
         for target, answer in self.answers:
             if isinstance(answer, Reachable):
+                if answer.failure is not None:
+                    return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
                 return f"{target.name} is reachable"
             if isinstance(answer, Diverges):
                 return "a run never ends"
@@ -154,6 +156,11 @@ class Result:
     def trace(self) -> Trace | None:
         """A shortest trace to the first reachable target."""
         return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def failure(self) -> Failure | None:
+        """How the program fails on the first trace, if its language says."""
+        return next((answer.failure for _, answer in self.answers if isinstance(answer, Reachable)), None)
 
     @property
     def proof(self) -> Proof | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.errors import InternalError
+from knaster.heap.configuration import Configuration
 from knaster.heap.failure import Fails, Failure
 from knaster.heap.interpreter import Dropped, Machine
 from knaster.program.model import Program
@@ -65,18 +66,10 @@ def steps_of(trace: Trace) -> Iterator[tuple[int, Step]]:
                     stack.append((step.inside, 0))
 
 
-def waiting(program: Program, trace: Trace) -> list[str]:
-    """Return for each thread why it cannot move where a trace ends."""
-    machine = Machine(program)
+def last_configuration(machine: Machine, trace: Trace) -> Configuration:
+    """Return what there is where a trace ends."""
     configuration = machine.start()
     for thread, step in steps_of(trace):
         values = list(machine.alternatives(configuration, thread))
         machine.step(configuration, thread, values.index(step.inputs[0]) if step.inputs else 0)
-    found = []
-    for number, frames in enumerate(configuration.threads, start=1):
-        if not frames:
-            found.append(f"thread {number} is finished")
-            continue
-        line = machine.leaving(frames[-1])[0].span.line
-        found.append(f"thread {number} waits in {frames[-1].procedure} at line {line}: no branch is enabled")
-    return found
+    return configuration

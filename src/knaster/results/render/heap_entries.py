@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knaster.errors import Span
@@ -10,9 +10,10 @@ from knaster.heap.configuration import Configuration, Frame, StateWithHeap
 from knaster.heap.evaluate import Evaluator
 from knaster.heap.failure import Fails
 from knaster.heap.interpreter import Machine
+from knaster.heap.mentions import mentioned
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Edge, Procedure, Program
-from knaster.program.objects import Print
+from knaster.program.objects import Choose, Print
 from knaster.program.state import State
 from knaster.program.types import INTEGER, Type
 from knaster.results.render.entry import Entry, Kind, kind_of, span_at
@@ -22,7 +23,7 @@ from knaster.results.trace import Path, Segment, Trace
 
 @dataclass(slots=True)
 class _Frame:
-    """One activation on the stack of a thread, as far as it was shown."""
+    """One activation on the stack of a thread, and the values that its last line showed or could have shown."""
 
     procedure: Procedure
     shown: dict[str, str]
@@ -54,11 +55,12 @@ class HeapWalk:
         procedure = self.procedures[path.procedure]
         if self.trace.location not in (*procedure.failures, procedure.exit):
             span = span_at(procedure, self.trace.location)
-            yield self._entry(last.thread, self.stacks[last.thread], Kind.TARGET, span, path.end, None)
+            named = [n for edge in procedure.edges if edge.source == self.trace.location for n in mentioned(edge)]
+            yield self._entry(last.thread, self.stacks[last.thread], Kind.TARGET, span, path.end, None, named)
 
     def _begin(self, stack: list[_Frame], segment: Segment, number: int, path: Path) -> None:
         if path.begin is None:
-            stack.append(_Frame(self.procedures[path.procedure], {}))
+            stack.append(_Frame(self.procedures[path.procedure], dict(self.statics)))
         elif number:
             stack.pop()
 
@@ -75,31 +77,44 @@ class HeapWalk:
             kind = kind_of(step.edge.action)
             folded = step.inside is not None and len(step.inside.steps) > self.room
             kind = Kind.SUMMARY if folded else kind
-            yield self._entry(thread, stack, kind, step.edge.span, before, step.edge)
+            fails = step.edge.target in self.procedures[here.procedure].failures
+            named = mentioned(step.edge) if fails else []
+            if index and isinstance(here.steps[index - 1].edge.action, Choose):
+                named += mentioned(here.steps[index - 1].edge)  # what was chosen is news, also where it is the default
+            yield self._entry(thread, stack, kind, step.edge.span, before, step.edge, named)
             running.append((here, index + 1))
             if step.inside is not None and not folded:
                 self.room -= len(step.inside.steps)
-                stack.append(_Frame(self.procedures[step.inside.procedure], {}))
+                stack.append(_Frame(self.procedures[step.inside.procedure], dict(self.statics)))
                 running.append((step.inside, 0))
 
     def _entry(
-        self, thread: int, stack: list[_Frame], kind: Kind, span: Span, state: State, edge: Edge | None
+        self,
+        thread: int,
+        stack: list[_Frame],
+        kind: Kind,
+        span: Span,
+        state: State,
+        edge: Edge | None,
+        named: Sequence[str] = (),
     ) -> Entry:
+        """Return an entry; variables that are `named` count as changed, so that they are shown."""
         assert isinstance(state, StateWithHeap)
         frame = stack[-1]
         texts: dict[str, str] = {}
         changed: set[str] = set()
         types = self.show.types[frame.procedure.name]
-        for name in (*self.program.globals, *frame.procedure.parameters, *frame.procedure.locals):
-            shown = self.statics if name in self.show.statics else frame.shown
+        for name in (*frame.procedure.parameters, *frame.procedure.locals, *self.program.globals):
             text = self.show.text(state[name], types[name], state.heap)
             label = self.show.name(name, frame.procedure)
             texts[label] = text
-            old = shown.get(name)
+            old = frame.shown.get(name)
             new = name in frame.procedure.parameters if old is None else old != text
-            if new or (old is None and not _plain(text)):
+            if new or name in named or (old is None and not _plain(text)):
                 changed.add(label)
-            shown[name] = text
+            frame.shown[name] = text
+            if name in self.show.statics:
+                self.statics[name] = text
         return Entry(
             frame.procedure.name,
             len(stack) - 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -167,12 +168,24 @@ def _condition(program: Program, answer: Reachable) -> str:
     from knaster.frontends.languages import spelling_of
     from knaster.program.expression import Not
     from knaster.program.model import Assume
+    from knaster.results.render.heap_values import Shown
 
     steps = answer.trace.paths[-1].steps if answer.trace is not None else ()
     action = steps[-1].edge.action if steps else None
-    if not isinstance(action, Assume) or not isinstance(action.condition, Not):
+    if not isinstance(action, Assume) or not isinstance(action.condition, Not) or answer.trace is None:
         return ""
-    return f": {spelling_of(program).expression(action.condition.operand)}"
+    show, procedure = Shown(program), program.procedure(answer.trace.procedure)
+    names = {name: show.name(name, procedure) for name in program.globals}
+    text = spelling_of(program).expression(action.condition.operand)
+    return ": " + re.sub(r"[\w.]+", lambda word: _shortened(word[0], names), text)
+
+
+def _shortened(word: str, names: Mapping[str, str]) -> str:
+    """Return a path of names that begins with a static, without its class where that is clear."""
+    first, _, rest = word.partition(".")
+    second, dot, others = rest.partition(".")
+    short = names.get(f"{first}.{second}")
+    return word if short is None else f"{short}{dot}{others}"
 
 
 def never(target: Target) -> str:

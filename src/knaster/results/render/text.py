@@ -71,7 +71,7 @@ def _stuck(report: Report, target: Target) -> Iterator[str]:
     answer = dict(report.answers)[target]
     if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
         if report.program.objects is not None:
-            from knaster.results.heap_replay import waiting as reasons
+            from knaster.results.render.heap_stuck import stuck_threads as reasons
         else:
             from knaster.results.stuck import standing as reasons
 
@@ -139,7 +139,9 @@ class _Table:
         self.width = width
         self.source = SourceText(program)
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
-        self.name_width = max(9, min(16, max(len(procedure.name) for procedure in program.procedures)))
+        self.name_width = max(
+            9 if program.objects is None else 8, min(16, max(len(procedure.name) for procedure in program.procedures))
+        )
         self.threaded = program.is_threaded and program.objects is None
         self.left = width - (_THREADED if self.threaded else _VALUES) * width // WIDTH
 

@@ -1,0 +1,44 @@
+"""Why no thread can move where a trace ends in a deadlock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knaster.heap.configuration import Configuration, Frame
+from knaster.heap.interpreter import Machine
+from knaster.heap.mentions import mentioned
+from knaster.program.model import Edge, Program
+from knaster.results.heap_replay import last_configuration
+from knaster.results.render.heap_values import Shown
+from knaster.results.render.source import SourceText
+from knaster.results.trace import Trace
+
+
+def stuck_threads(program: Program, trace: Trace) -> Iterator[str]:
+    """Yield for each thread why it cannot move: what it waits for, with the values that this depends on."""
+    machine, source, show = Machine(program), SourceText(program), Shown(program)
+    configuration = last_configuration(machine, trace)
+    for number, frames in enumerate(configuration.threads, start=1):
+        if not frames:
+            yield f"thread {number} is finished"
+            continue
+        edges = machine.leaving(frames[-1])
+        where = f"thread {number} waits in {frames[-1].procedure} at line {edges[0].span.line}"
+        reasons = [_reason(configuration, frames[-1], edge, source, show) for edge in edges]
+        if len(reasons) == 1:
+            yield f"{where}: {reasons[0]}"
+            continue
+        yield f"{where}, and no branch is enabled:"
+        yield from (f"  {reason}" for reason in reasons)
+
+
+def _reason(configuration: Configuration, frame: Frame, edge: Edge, source: SourceText, show: Shown) -> str:
+    """Return a branch that is not enabled, with the values of its variables."""
+    values = {**configuration.statics, **frame.values}
+    procedure = show.program.procedure(frame.procedure)
+    types = show.types[frame.procedure]
+    shown = [
+        f"{show.name(name, procedure)}={show.text(values[name], types[name], configuration.heap)}"
+        for name in mentioned(edge)
+    ]
+    return ", ".join([source.statement(edge.span), *([" ".join(shown)] if shown else [])])
