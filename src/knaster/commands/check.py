@@ -62,8 +62,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--format",
         default="text",
-        choices=("text", "json", "html", "svg"),
-        help="for people (default), for programs, a page for a browser, or the trace as a picture",
+        choices=("text", "json", "html", "svg", "dot"),
+        help="for people (default), for programs, a page for a browser, the trace as a picture; 'dot' with --draw",
     )
     shown.add_argument(
         "--trace",
@@ -80,7 +80,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )
     shown.add_argument(
-        "--draw", metavar="STEP", help="references: the heap before a step of the trace, or at its end ('last'), as SVG"
+        "--draw",
+        metavar="STEP",
+        help="references: the heap before a step of the trace, or at its end ('last'), as 'svg' or 'dot'",
     )
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
@@ -95,8 +97,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
-    if options.format in ("html", "svg") and len(options.files) > 1:
-        raise UsageError(f"--format {options.format} shows one file")
+    if options.draw is not None and options.format in ("json", "html"):
+        raise UsageError(f"--draw makes a picture; --format {options.format} is none")
+    if options.format == "dot" and options.draw is None:
+        raise UsageError("--format dot is for --draw STEP; 'knaster show --as dot' shows the program")
+    if (options.draw is not None or options.format in ("html", "svg")) and len(options.files) > 1:
+        raise UsageError(
+            "--draw shows one file" if options.draw is not None else f"--format {options.format} shows one file"
+        )
     batch = Batch(options, console)
     for file in options.files:
         batch.check(file)

@@ -66,17 +66,16 @@ def check_input(
         if options.harness is not None:
             _write_harness(options.harness, result)
         if options.draw is not None:
-            return Checked(source.name, code, _picture(options.draw, result))
+            return Checked(source.name, code, _picture(options.draw, result, options.format))
         if options.format == "json":
             from knaster.results.render.json import result_to_json
 
             noted = replace(result, notes=(*result.notes, *saved))
             return Checked(source.name, code, result_to_json(noted, form, in_force(options)))
         if options.format == "html":
-            from knaster.results.render.notebook import result_page
-            from knaster.results.render.page import page
+            from knaster.results.render.notebook import whole_page
 
-            return Checked(source.name, code, page(source.name, result_page(result, form)).rstrip("\n"))
+            return Checked(source.name, code, whole_page(result, form).rstrip("\n"))
         if options.format == "svg":
             from knaster.results.render.notebook import draw
 
@@ -88,17 +87,19 @@ def check_input(
         return failed(source.name, error, options)
 
 
-def _picture(step: str, result: Result) -> str:
-    """Return the heap at a step of the first trace, as SVG."""
+def _picture(step: str, result: Result, form: str) -> str:
+    """Return the heap at a step of the first trace, as SVG or for Graphviz."""
     if result.program.objects is None:
         raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
     if result.trace is None:
         raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")
     if step != "last" and not step.isdecimal():
         raise UsageError(f"'{step}' is no step; give its number, or 'last'")
-    from knaster.results.render.heap_picture import heap_to_svg, picture
+    from knaster.results.render.heap_drawing import heap_to_dot, heap_to_svg
+    from knaster.results.render.heap_picture import picture
 
-    return heap_to_svg(picture(result.program, result.trace, None if step == "last" else int(step))).rstrip("\n")
+    drawn = picture(result.program, result.trace, None if step == "last" else int(step))
+    return (heap_to_dot(drawn) if form == "dot" else heap_to_svg(drawn)).rstrip("\n")
 
 
 def _write_harness(file: str, result: Result) -> None:

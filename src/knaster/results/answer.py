@@ -184,9 +184,9 @@ class Result:
         return result_to_json(self)
 
     def _repr_html_(self) -> str:
-        from knaster.results.render.notebook import result_page
+        from knaster.results.render.notebook import result_in_notebook
 
-        return result_page(self)
+        return result_in_notebook(self)
 
     def _repr_svg_(self) -> str | None:
         from knaster.results.render.notebook import result_picture

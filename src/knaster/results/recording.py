@@ -109,7 +109,7 @@ class Recording:
         self._end()
         frames = self.configuration.threads[self.thread - 1]
         location = frames[-1].location if frames else self._exit()
-        return Trace(tuple(self.segments), location)
+        return Trace(tuple(self.segments), location, self.machine.program)
 
     def _exit(self) -> Location:
         return self.machine.procedures[self.segments[-1].paths[-1].procedure].exit

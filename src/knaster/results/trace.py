@@ -14,11 +14,13 @@ still on the stack at its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
 
 from knaster.graphs import postorder
-from knaster.program.model import Edge, Location
+from knaster.program.model import Edge, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 
@@ -84,14 +86,41 @@ class Visit:
     procedure: str
     state: State
     edge: Edge
+    trace: Trace | None = field(default=None, repr=False, compare=False)  # of which it can be drawn
+    number: int = 0  # in that trace, from 1
+
+    @property
+    def heap(self) -> Mapping[str, Any]:
+        """The cells that the activation can see, by name: the class, and the values of the fields or elements."""
+        if self.trace is None or self.trace.program is None:
+            return {}
+        from knaster.results.render.heap_values import cells_of
+
+        return cells_of(self.trace.program, self.state)
+
+    def to_svg(self) -> str | None:
+        """Return a picture of the heap just before the step; None where the program has none."""
+        if self.trace is None or self.trace.program is None:
+            return None
+        from knaster.results.render.heap_drawing import heap_to_svg
+        from knaster.results.render.heap_picture import picture
+
+        return heap_to_svg(picture(self.trace.program, self.trace, self.number))
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A run of the program from its start to `location` of the procedure of the last path."""
+    """A run of the program from its start to `location` of the procedure of the last path.
+
+    A run of a program with references knows its `program`, so that its steps can draw what there is in the heap.
+    """
 
     segments: tuple[Segment, ...]
     location: Location
+    program: Program | None = None
 
     @classmethod
     def sequential(cls, paths: tuple[Path, ...], location: Location) -> Trace:
@@ -122,7 +151,7 @@ class Trace:
     def __reduce__(self) -> tuple[object, ...]:
         number, rows = _flattened(self.paths)
         segments = tuple((segment.thread, tuple(number[path] for path in segment.paths)) for segment in self.segments)
-        return _trace, (segments, rows, self.location)
+        return _trace, (segments, rows, self.location, self.program)
 
     def __repr__(self) -> str:
         return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
@@ -150,6 +179,15 @@ class Trace:
                 todo += [(other, False) for other in inner if id(other) not in lengths]
         return sum(lengths[id(path)] for path in paths)
 
+    def __getitem__(self, index: int) -> Visit:
+        """Return a step, every call expanded; a negative number counts from the end."""
+        if index < 0:
+            index += self.expanded_length
+        found = next(islice(self.visits(index + 1), index, None), None) if index >= 0 else None
+        if found is None:
+            raise IndexError(f"the trace has {self.expanded_length} steps")
+        return found
+
     def __iter__(self) -> Iterator[Visit]:
         """Yield the steps in the order of execution, every call expanded, at most `EXPANDED` of them."""
         return self.visits(EXPANDED)
@@ -157,15 +195,16 @@ class Trace:
     def visits(self, limit: int) -> Iterator[Visit]:
         """Yield the first `limit` steps in the order of execution, every call expanded."""
         depths: dict[int, int] = {}  # of each thread, where its last segment stopped
+        count = 0
         for segment in self.segments:
             depth = depths.get(segment.thread, -1)
             for number, path in enumerate(segment.paths):
                 depth += _rise(segment, number, depth)
                 for visit in _expanded(segment.thread, depth, path):
-                    if limit <= 0:
+                    if count >= limit:
                         return
-                    limit -= 1
-                    yield visit
+                    count += 1
+                    yield visit if self.program is None else replace(visit, trace=self, number=count)
             depths[segment.thread] = depth
 
 
@@ -240,6 +279,13 @@ def _path(rows: tuple[_Row, ...]) -> Path:
     return _restored(rows)[-1]
 
 
-def _trace(segments: tuple[tuple[int, tuple[int, ...]], ...], rows: tuple[_Row, ...], location: Location) -> Trace:
+def _trace(
+    segments: tuple[tuple[int, tuple[int, ...]], ...],
+    rows: tuple[_Row, ...],
+    location: Location,
+    program: Program | None = None,
+) -> Trace:
     known = _restored(rows)
-    return Trace(tuple(Segment(thread, tuple(known[i] for i in paths)) for thread, paths in segments), location)
+    return Trace(
+        tuple(Segment(thread, tuple(known[i] for i in paths)) for thread, paths in segments), location, program
+    )

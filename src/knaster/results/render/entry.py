@@ -49,6 +49,7 @@ class Entry:
     texts: Mapping[str, str] | None = None  # the values as text, where the language needs to know more than the value
     changed: frozenset[str] | None = None  # the names in `texts` that are new
     said: str = ""  # what a statement that only speaks says
+    step: int = 0  # its number among all steps, every call expanded, from 1; 0 where nobody counts them
 
 
 def indent(depth: int) -> str:

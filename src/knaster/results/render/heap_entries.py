@@ -41,6 +41,7 @@ class HeapWalk:
         self.statics: dict[str, str] = {}
         self.stacks: dict[int, list[_Frame]] = {}
         self.context = 0
+        self.step = 0
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
@@ -56,6 +57,7 @@ class HeapWalk:
         if self.trace.location not in (*procedure.failures, procedure.exit):
             span = span_at(procedure, self.trace.location)
             named = [n for edge in procedure.edges if edge.source == self.trace.location for n in mentioned(edge)]
+            self.step += 1
             yield self._entry(last.thread, self.stacks[last.thread], Kind.TARGET, span, path.end, None, named)
 
     def _begin(self, stack: list[_Frame], segment: Segment, number: int, path: Path) -> None:
@@ -81,9 +83,12 @@ class HeapWalk:
             named = mentioned(step.edge) if fails else []
             if index and isinstance(here.steps[index - 1].edge.action, Choose):
                 named += mentioned(here.steps[index - 1].edge)  # what was chosen is news, also where it is the default
+            self.step += 1
             yield self._entry(thread, stack, kind, step.edge.span, before, step.edge, named)
             running.append((here, index + 1))
-            if step.inside is not None and not folded:
+            if step.inside is not None and folded:
+                self.step += Trace.sequential((step.inside,), 0).expanded_length
+            elif step.inside is not None:
                 self.room -= len(step.inside.steps)
                 stack.append(_Frame(self.procedures[step.inside.procedure], dict(self.statics)))
                 running.append((step.inside, 0))
@@ -126,6 +131,7 @@ class HeapWalk:
             texts=texts,
             changed=frozenset(changed),
             said=self._said(edge, state),
+            step=self.step,
         )
 
     def _said(self, edge: Edge | None, state: StateWithHeap) -> str:

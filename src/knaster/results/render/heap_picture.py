@@ -1,192 +1,160 @@
-"""A picture of the heap at one step of a trace.
+"""What a picture of the heap shows at one step of a trace: records and references.
 
-Statics, the frames of every thread and the cells are records, references are arrows.
-Ranks go from left to right, so a list reads like a sentence.  What the step changes stands out; garbage is not drawn.
+Statics, the frames of every thread and the cells are records; a struct is a row for each of its parts.  What the step
+changes is marked; garbage is not there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from html import escape
+from collections.abc import Container, Hashable, Iterator, Mapping
+from dataclasses import dataclass
 
 from knaster.errors import UsageError
-from knaster.heap.configuration import Configuration
+from knaster.heap.configuration import Configuration, Frame
 from knaster.heap.interpreter import Machine
 from knaster.program.model import Program
 from knaster.program.objects import ClassCell
-from knaster.program.types import Reference, Type, Value
+from knaster.program.types import Reference, Struct, Type, Value
 from knaster.results.heap_replay import steps_of
 from knaster.results.render.heap_values import Shown, visible
-from knaster.results.render.layered import Size, place
 from knaster.results.trace import Trace
 
-_ROW, _CHARACTER, _PADDING = 18.0, 7.4, 8.0
-_STYLE = """text { font: 12px monospace; fill: #111 } .title { font-weight: bold }
-.cell { fill: #f8fafc; stroke: #334155 } .frame { fill: #fefce8; stroke: #a16207 }
-.statics { fill: #eff6ff; stroke: #1d4ed8 }
-.changed { fill: #fde68a } .arrow { fill: none; stroke: #334155 } .null { stroke: #94a3b8 }
-"""
+NULL = "∅"
+_TALLEST = 24  # rows of a record that are shown
+_DEEPEST = 12  # frames of a stack that are shown, half of them the outermost
 
 
-@dataclass(slots=True)
-class Box:
-    """A record: a title and rows of name, text, the cell that it points to, and whether the step changes it."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a record: a name and a value, or the cell to which it refers, and whether the step changes it."""
 
-    kind: str
-    title: str
-    rows: list[tuple[str, str, Reference | None, bool]] = field(default_factory=list)
+    name: str
+    text: str = ""
+    target: Hashable = None
     changed: bool = False
+
+    @property
+    def shown(self) -> str:
+        """What is written."""
+        return f"{self.name} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A record; `cell` is what references call it."""
+
+    kind: str  # "statics", "frame", "cell"
+    title: str
+    rows: tuple[Row, ...]
+    cell: Hashable = None
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether the step changes a row."""
+        return any(row.changed for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Boxes, the index of each cell's box, and a caption."""
+    """Records, and what they show."""
 
-    boxes: list[Box]
-    cells: dict[Reference, int]
+    boxes: tuple[Box, ...]
     caption: str
+
+    def links(self) -> list[tuple[int, int, int]]:
+        """Return each reference: the record and the row that hold it, and the record that it leads to."""
+        places = {box.cell: number for number, box in enumerate(self.boxes) if box.cell is not None}
+        return [
+            (number, index, places[row.target])
+            for number, box in enumerate(self.boxes)
+            for index, row in enumerate(box.rows)
+            if row.target in places
+        ]
 
 
 def picture(program: Program, trace: Trace, step: int | None = None) -> Picture:
     """Return what there is before a step of a trace, counted from 1; None is the end of the trace."""
-    machine = Machine(program)
-    now = machine.start()
-    after: Configuration | None = None
-    count = 0
-    for thread, taken in steps_of(trace):
-        count += 1
-        if after is not None:
-            now, after = after, None
-        values = list(machine.alternatives(now, thread))
-        after = now.copy()
-        machine.step(after, thread, values.index(taken.inputs[0]) if taken.inputs else 0)
-        if count == step:
-            return _drawn(program, now, after, f"before step {step}, line {taken.edge.span.line}, thread {thread}")
+    wanted: Container[int] = () if step is None else (step,)
+    found = None
+    for number, found in pictures(program, trace, wanted):
+        if number == step:
+            return found
     if step is not None:
-        raise UsageError(f"the trace has {count} steps; there is no step {step}")
-    return _drawn(program, after or now, None, f"after {count} steps")
+        raise UsageError(f"the trace has {number - 1} steps; there is no step {step}")
+    assert found is not None
+    return found
 
 
-def _drawn(program: Program, now: Configuration, after: Configuration | None, caption: str) -> Picture:
-    show = Shown(program)
-    boxes = [_variables(show, "statics", "statics", "", now.statics, after.statics if after else now.statics)]
+def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator[tuple[int, Picture]]:
+    """Yield what there is before each step that is wanted, with its number, and then what there is at the end."""
+    machine, show = Machine(program), Shown(program)
+    now, count = machine.start(), 0
+    for count, (thread, taken) in enumerate(steps_of(trace), start=1):
+        values = list(machine.alternatives(now, thread))
+        after = now.copy() if count in wanted else now
+        machine.step(after, thread, values.index(taken.inputs[0]) if taken.inputs else 0)
+        if count in wanted:
+            who = f", thread {thread}" if len(now.threads) > 1 else ""
+            yield count, _drawn(show, now, after, f"before step {count}, line {taken.edge.span.line}{who}")
+        now = after
+    yield count + 1, _drawn(show, now, None, f"after {count} {'step' if count == 1 else 'steps'}")
+
+
+def _drawn(show: Shown, now: Configuration, after: Configuration | None, caption: str) -> Picture:
+    boxes = []
+    if now.statics:
+        new = after.statics if after else now.statics
+        boxes.append(Box("statics", "statics", tuple(_variables(show, "", now.statics, new))))
     values: list[Value] = list(now.statics.values())
+    hidden = 0
     for number, frames in enumerate(now.threads, start=1):
+        later = after.threads[number - 1] if after else frames
         for depth, frame in enumerate(frames):
-            later = after.threads[number - 1] if after else frames
-            new = later[depth].values if depth < len(later) else frame.values
-            title = f"{frame.procedure}, thread {number}" if len(now.threads) > 1 else frame.procedure
-            boxes.append(_variables(show, "frame", title, frame.procedure, frame.values, new))
+            if _DEEPEST // 2 <= depth < len(frames) - _DEEPEST // 2:
+                hidden += 1
+                continue
+            boxes.append(_frame(show, now, number, frame, later[depth] if depth < len(later) else frame))
             values += frame.values.values()
-    cells: dict[Reference, int] = {}
-    for reference in visible(values, now.heap):
-        cells[reference] = len(boxes)
-        boxes.append(_cell(show, reference, now, after))
-    if not boxes[0].rows and len(boxes) > 1:
-        del boxes[0]
-        cells = {reference: number - 1 for reference, number in cells.items()}
-    return Picture(boxes, cells, caption)
+    boxes += [_cell(show, reference, now, after) for reference in visible(values, now.heap)]
+    left_out = f"; {hidden} frames are left out" if hidden else ""
+    return Picture(tuple(boxes), caption + left_out)
 
 
-def _variables(
-    show: Shown, kind: str, title: str, procedure: str, values: dict[str, Value], new: dict[str, Value]
-) -> Box:
-    box = Box(kind, title)
+def _frame(show: Shown, now: Configuration, thread: int, frame: Frame, later: Frame) -> Box:
+    title = f"{frame.procedure}, thread {thread}" if len(now.threads) > 1 else frame.procedure
+    new = later.values if later.procedure == frame.procedure else frame.values
+    return Box("frame", title, tuple(_variables(show, frame.procedure, frame.values, new)))
+
+
+def _variables(show: Shown, procedure: str, values: Mapping[str, Value], new: Mapping[str, Value]) -> Iterator[Row]:
     for name, value in values.items():
-        box.rows.append(_row(show, show.name(name), value, show.type(name, procedure), new.get(name, value) != value))
-    return box
+        yield from rows(show, show.name(name), value, show.type(name, procedure), new.get(name, value))
 
 
 def _cell(show: Shown, reference: Reference, now: Configuration, after: Configuration | None) -> Box:
     slots, cell = now.heap[reference], show.cells[reference.target]
     new = after.heap[reference] if after is not None else slots
-    box = Box("cell", f"{reference.target}#{reference.number}", changed=new != slots)
-    if isinstance(cell, ClassCell):
-        for index, (name, type) in enumerate(cell.fields):
-            box.rows.append(_row(show, name, slots[index], type, new[index] != slots[index]))
+    fields = cell.fields if isinstance(cell, ClassCell) else [(str(i), cell.element) for i in range(len(slots))]
+    found = [
+        row
+        for index, (name, type) in enumerate(fields)
+        for row in rows(show, name, slots[index], type, new[index] if index < len(new) else None)
+    ]
+    if len(new) > len(slots) and not isinstance(cell, ClassCell):
+        found.append(Row(f"... {len(slots)}", changed=True))  # a channel or a set is about to grow
+    if len(found) > _TALLEST:
+        found[_TALLEST - 1 :] = [Row(f"... {len(found) - _TALLEST + 1} more", changed=any(r.changed for r in found))]
+    return Box("cell", f"{reference.target}#{reference.number}", tuple(found), reference)
+
+
+def rows(show: Shown, name: str, value: Value, type: Type, new: Value) -> Iterator[Row]:
+    """Yield the row of a value, or one for each part of a struct."""
+    if isinstance(type, Struct) and isinstance(value, tuple) and not isinstance(value, Reference):
+        parts = new if isinstance(new, tuple) and not isinstance(new, Reference) else value
+        for (part, kind), old, later in zip(type.fields, value, parts, strict=False):
+            yield from rows(show, f"{name}.{part}", old, kind, later)
+        return
+    if isinstance(value, Reference):
+        yield Row(name, "", value, new != value)
     else:
-        for index, value in enumerate(slots):
-            box.rows.append(_row(show, str(index), value, cell.element, index >= len(new) or new[index] != value))
-    return box
-
-
-def _row(show: Shown, name: str, value: Value, type: Type, changed: bool) -> tuple[str, str, Reference | None, bool]:
-    target = value if isinstance(value, Reference) else None
-    return name, "" if target else "∅" if value is None else show.text(value, type), target, changed
-
-
-def heap_to_dot(drawn: Picture) -> str:
-    """Return a picture for Graphviz."""
-    lines = ["digraph heap {", "  rankdir=LR;", "  node [shape=record, fontname=monospace];"]
-    lines.append(f'  label="{_quoted(drawn.caption)}";')
-    for number, box in enumerate(drawn.boxes):
-        rows = "|".join(f"<f{i}> {_record(f'{name} {text}'.strip())}" for i, (name, text, _, _) in enumerate(box.rows))
-        style = ', style=filled, fillcolor="#fde68a"' if box.changed else ""
-        lines.append(f'  b{number} [label="{_record(box.title)}{"|" if rows else ""}{rows}"{style}];')
-        for index, (_, _, target, _) in enumerate(box.rows):
-            if target is not None:
-                lines.append(f"  b{number}:f{index} -> b{drawn.cells[target]};")
-    return "\n".join([*lines, "}", ""])
-
-
-def heap_to_svg(drawn: Picture) -> str:
-    """Return a picture as SVG."""
-    sizes = [_size(box) for box in drawn.boxes]
-    links = [
-        (number, index, drawn.cells[target])
-        for number, box in enumerate(drawn.boxes)
-        for index, (_, _, target, _) in enumerate(box.rows)
-        if target is not None
-    ]
-    turned = [Size(size.height, size.width) for size in sizes]
-    placed = place(turned, [(source, target) for source, _, target in links if source != target], 22.0, 60.0)
-    corners = [
-        (placed.top[number] + 20, placed.x[number] - sizes[number].height / 2 + 40) for number in range(len(sizes))
-    ]
-    width = max(x + size.width for (x, _), size in zip(corners, sizes, strict=True)) + 40
-    height = max(y + size.height for (_, y), size in zip(corners, sizes, strict=True)) + 20
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}">',
-        f"<title>{escape(drawn.caption)}</title><style>{_STYLE}</style>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0 0L8 4L0 8z" fill="#334155"/></marker></defs>',
-        '<rect width="100%" height="100%" fill="#fff"/>',
-        f'<text x="20" y="22">{escape(drawn.caption)}</text>',
-    ]
-    for number, box in enumerate(drawn.boxes):
-        parts += _drawn_box(box, *corners[number], sizes[number])
-    for source, index, target in links:
-        x, y = corners[source][0] + sizes[source].width - 6, corners[source][1] + (index + 1.5) * _ROW + 2
-        end_x, end_y = corners[target][0], corners[target][1] + _ROW * 0.6
-        bend = max(30.0, abs(end_x - x) / 2)
-        parts.append(
-            f'<path class="arrow" marker-end="url(#tip)" d="M{x:.1f} {y:.1f}'
-            f'C{x + bend:.1f} {y:.1f} {end_x - bend:.1f} {end_y:.1f} {end_x:.1f} {end_y:.1f}"/>'
-        )
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _size(box: Box) -> Size:
-    longest = max([len(box.title), *(len(name) + len(text) + 3 for name, text, _, _ in box.rows)])
-    return Size(longest * _CHARACTER + 2 * _PADDING, (len(box.rows) + 1) * _ROW + 6)
-
-
-def _drawn_box(box: Box, x: float, y: float, size: Size) -> Iterator[str]:
-    kind = f"{box.kind} changed" if box.changed else box.kind
-    yield f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{size.width:.1f}" height="{size.height:.1f}" rx="4"/>'
-    yield f'<text class="title" x="{x + _PADDING:.1f}" y="{y + 14:.1f}">{escape(box.title)}</text>'
-    for index, (name, text, _, changed) in enumerate(box.rows):
-        top = y + (index + 1) * _ROW + 2
-        if changed:
-            yield f'<rect class="changed" x="{x + 1:.1f}" y="{top:.1f}" width="{size.width - 2:.1f}" height="{_ROW}"/>'
-        yield f'<text x="{x + _PADDING:.1f}" y="{top + 13:.1f}">{escape(f"{name} {text}".strip())}</text>'
-
-
-def _record(text: str) -> str:
-    return _quoted("".join(f"\\{each}" if each in "{}|<> " else each for each in text))
-
-
-def _quoted(text: str) -> str:
-    return text.replace('"', '\\"')
+        yield Row(name, NULL if value is None else show.text(value, type), None, new != value)

@@ -7,7 +7,8 @@ from typing import Any
 
 from knaster.heap.configuration import Slots, StateWithHeap
 from knaster.program.model import Procedure, Program
-from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
+from knaster.program.objects import Cell, ClassCell
+from knaster.program.state import State
 from knaster.program.types import BOOL, INTEGER, Enumeration, Reference, Struct, Type, Value
 
 _LONGEST = 8  # elements of a collection that are shown in a line
@@ -98,6 +99,11 @@ class Shown:
         return found
 
 
+def cells_of(program: Program, state: State) -> dict[str, Any]:
+    """Return the cells that can be seen in a state, by name."""
+    return Shown(program).heap_json(state) if isinstance(state, StateWithHeap) else {}
+
+
 def visible(values: Any, heap: Mapping[Reference, Slots]) -> list[Reference]:
     """Return the cells that can be reached from some values, nearest first."""
     found: dict[Reference, None] = {}
@@ -110,16 +116,3 @@ def visible(values: Any, heap: Mapping[Reference, Slots]) -> list[Reference]:
         elif isinstance(value, tuple):
             todo += value
     return list(found)
-
-
-def kind_of(cell: Cell) -> str:
-    """Return what a cell is, in a word."""
-    match cell:
-        case ClassCell():
-            return "class"
-        case ArrayCell():
-            return "array"
-        case ChannelCell():
-            return "channel"
-        case SetCell():
-            return "set"

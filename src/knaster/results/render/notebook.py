@@ -9,6 +9,7 @@ from knaster.program.model import Program
 from knaster.results.render.entries import Form
 from knaster.results.render.html import result_to_html
 from knaster.results.render.lane_rows import has_lanes
+from knaster.results.render.page import page
 from knaster.results.render.report import Report, reachable_traces
 from knaster.results.render.svg import program_to_svg
 from knaster.results.trace import Trace
@@ -59,6 +60,26 @@ def program_picture(program: Program) -> str | None:
 def result_picture(report: Report) -> str | None:
     """Return the SVG of a result whose program is small enough to be looked at."""
     return None if program_picture(report.program) is None else draw(report).to_svg()
+
+
+def whole_page(report: Report, form: Form | None = None) -> str:
+    """Return the result as a page that stands alone; a run of a program with references can be stepped through."""
+    if report.program.objects is not None:
+        from knaster.results.render.heap_page import heap_page
+
+        if (stepping := heap_page(report, form)) is not None:
+            return stepping
+    return page(report.file, result_page(report, form))
+
+
+def result_in_notebook(report: Report) -> str:
+    """Return the HTML of a result for a notebook."""
+    if report.program.objects is not None:
+        from knaster.results.render.heap_page import heap_frame
+
+        if (frame := heap_frame(report)) is not None:
+            return frame
+    return result_page(report)
 
 
 def result_page(report: Report, form: Form | None = None) -> str:

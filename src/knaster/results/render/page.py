@@ -1,4 +1,4 @@
-"""A page of HTML that stands alone: no script, no font, no request; it fits a light or a dark screen."""
+"""A page of HTML that stands alone: no font, no request, no script but its own; it fits a light or a dark screen."""
 
 from __future__ import annotations
 

@@ -161,7 +161,9 @@ class _Table:
         head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {indent(entry.depth)}"
         head += self.source.statement(entry.span) + REMARKS.get(entry.kind, "")
         lines = list(_wrap(values, self.width - self.left))
-        if self.threaded and len(head) >= self.left:  # beside the statement if there is room, else below
+        if (self.threaded or self.word == "method") and len(
+            head
+        ) >= self.left:  # beside the statement if there is room, else below
             beside = f"{head}  {' '.join(values)}"
             head, lines = (beside, []) if len(beside) <= self.width else (head, ["", *lines])
         if not lines or not lines[0]:

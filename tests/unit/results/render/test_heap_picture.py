@@ -12,7 +12,8 @@ import knaster
 from knaster.cli import main
 from knaster.errors import UsageError
 from knaster.results.answer import Result
-from knaster.results.render.heap_picture import heap_to_dot, heap_to_svg, picture
+from knaster.results.render.heap_drawing import heap_to_dot, heap_to_svg
+from knaster.results.render.heap_picture import picture
 
 LIST = """class Node { int value; Node next; };
 class Main {
@@ -47,7 +48,7 @@ def test_a_list_is_drawn_with_its_arrows_and_what_changes(result: Result) -> Non
     assert result.trace is not None
     drawn = picture(result.program, result.trace, 4)
     assert [box.title for box in drawn.boxes] == ["statics", "main", "Node#2", "Node#1"]
-    assert [(name, changed) for name, _, _, changed in drawn.boxes[2].rows] == [("value", False), ("next", True)]
+    assert [(row.name, row.changed) for row in drawn.boxes[2].rows] == [("value", False), ("next", True)]
     assert drawn.boxes[2].changed and not drawn.boxes[3].changed
     root = ElementTree.fromstring(heap_to_svg(drawn))
     arrows = [node for node in root.iter("{http://www.w3.org/2000/svg}path") if node.get("class") == "arrow"]
@@ -81,7 +82,7 @@ def test_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str], s
 def test_a_deadlock_says_why_each_thread_cannot_move() -> None:
     text = knaster.check(DEADLOCK).to_text().split("\n")
     assert text[0].startswith("<text>: FALSE. Deadlock at line 3: no thread can move, and some thread waits")
-    assert text[-2:] == ["  thread 1 waits in one at line 3: no branch is enabled", "  thread 2 is finished"]
+    assert text[-2:] == ["  thread 1 waits in one at line 3: wait(a), a=false", "  thread 2 is finished"]
 
 
 def test_the_json_of_a_failure() -> None:

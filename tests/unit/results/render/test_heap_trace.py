@@ -1,0 +1,128 @@
+"""Traces of Zing models for people: what a line says, what a deadlock says, and what Python can ask."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import knaster
+from knaster.results.answer import Result
+
+FIGURE_10 = """class Foo {
+  bool x;
+  Foo Clone() {
+    Foo t = new Foo;
+    t.x = x;
+    return t;
+  }
+};
+class Main {
+  static Foo g;
+  activate static void main() {
+    g = new Foo;
+    M(0);
+  }
+  static void M(int i) {
+    Foo f;
+    bool b;
+    if (i < 2) {
+      f = g.Clone();
+      b = choose(bool);
+      g.x = b;
+      M(i + 1);
+      assert(g.x == b);
+    }
+  }
+};
+"""
+THREADS = """enum Phase { idle, busy };
+chan Mail int;
+class Main {
+  static Mail mail = new Mail;
+  static Phase phase;
+  static bool stop;
+  activate static void one() {
+    phase = Phase.busy;
+    trace("now {0} and {1}", phase, stop);
+    select { receive(mail, Main.got) -> ; wait(stop && phase == Phase.idle) -> ; }
+  }
+  static int got;
+  activate static void two() { ; }
+};
+"""
+EXPECTED = """\
+<text>: FALSE. Assertion at line 23 can fail: g.x == b (trace replayed).
+
+  line  method    statement                         values before it
+    12  main      g = new Foo
+    13  main      M(0)                              g=Foo#1{x=false}
+    18  M           if (i < 2)                      i=0
+    19  M           f = g.Clone()
+     4  Clone         Foo t = new Foo               this=Foo#1{x=false}
+     5  Clone         t.x = x                       t=Foo#2{x=false}
+     6  Clone         return t
+    20  M           b = choose(bool)                f=Foo#2{x=false}
+    21  M           g.x = b                         b=true
+    22  M           M(i + 1)                        g=Foo#1{x=true}
+    18  M             if (i < 2)                    i=1
+    19  M             f = g.Clone()
+     4  Clone           Foo t = new Foo             this=Foo#1{x=true}
+     5  Clone           t.x = x                     t=Foo#3{x=false}
+     6  Clone           return t                    t=Foo#3{x=true}
+    20  M             b = choose(bool)              f=Foo#3{x=true}
+    21  M             g.x = b                       b=false
+    22  M             M(i + 1)                      g=Foo#1{x=false}
+    18  M               if (i < 2)                  i=2
+    25  M               }
+    23  M             assert(g.x == b)
+    25  M             }
+    23  M           assert(g.x == b)                b=true g=Foo#1{x=false}"""
+
+
+@pytest.fixture(scope="module")
+def figure_10() -> Result:
+    return knaster.check(FIGURE_10)
+
+
+def test_the_trace_of_figure_10_without_the_line_that_restores(figure_10: Result) -> None:
+    assert figure_10.to_text() == EXPECTED
+
+
+def test_what_a_statement_says_and_what_a_deadlock_waits_for() -> None:
+    lines = knaster.check(THREADS, reduction="none").to_text().split("\n")
+    assert "        says: now busy and false" in lines
+    assert lines[-4:] == [
+        "  thread 1 waits in one at line 10, and no branch is enabled:",
+        "    receive(mail, Main.got), mail=Mail#1[] got=0",
+        "    wait(stop && phase == Phase.idle), stop=false phase=busy",
+        "  thread 2 is finished",
+    ]
+    assert all(len(line) <= 80 for line in lines[1:])
+
+
+def test_python_can_ask_for_the_failure_and_the_heap_of_a_step(figure_10: Result) -> None:
+    failure, trace = figure_10.failure, figure_10.trace
+    assert failure is not None and (failure.kind, failure.line, failure.procedure) == ("assertion", 23, "M")
+    assert figure_10.reason == "assertion at line 23: an assertion fails"
+    assert trace is not None
+    assert trace[7].heap == {
+        "Foo#1": {"class": "Foo", "fields": {"x": False}},
+        "Foo#2": {"class": "Foo", "fields": {"x": False}},
+    }
+    assert trace[7].edge.span.line == 20 and trace[-1].edge.span.line == 23
+    assert list(trace)[9].heap == trace[9].heap
+    with pytest.raises(IndexError, match="the trace has 23 steps"):
+        trace[23]
+    with pytest.raises(IndexError):
+        trace[-24]
+    assert pickle.loads(pickle.dumps(trace))[7].heap == trace[7].heap
+
+
+def test_steps_and_results_draw_themselves(figure_10: Result) -> None:
+    assert figure_10.trace is not None
+    drawn = figure_10.trace[9]._repr_svg_()
+    assert drawn is not None and "before step 10, line 22</title>" in drawn and "Foo#2" in drawn
+    assert figure_10._repr_html_().startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    boolean = knaster.check("void main() begin skip; R: skip; end\n", "R").trace
+    assert boolean is not None and boolean[0].heap == {} and boolean[0]._repr_svg_() is None
