@@ -18,11 +18,11 @@ from knaster.results.render.entry import REMARKS, Entry, Kind, indent
 from knaster.results.render.heap_drawing import STYLE, drawn_parts, heap_document, tip
 from knaster.results.render.heap_layout import PADDING, ROW, arranged
 from knaster.results.render.heap_picture import Picture, pictures
+from knaster.results.render.heap_stuck import stuck_threads
 from knaster.results.render.html import result_to_html
 from knaster.results.render.page import page
 from knaster.results.render.report import Report, reachable_traces
 from knaster.results.render.source import SourceText
-from knaster.results.render.stuck import stuck_threads
 from knaster.results.trace import Trace
 
 _KEY = "heap"

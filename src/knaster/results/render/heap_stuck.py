@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from knaster.heap.configuration import Configuration, Frame
 from knaster.heap.interpreter import Machine
 from knaster.heap.mentions import mentioned
@@ -14,22 +12,23 @@ from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
 
 
-def stuck_threads(program: Program, trace: Trace) -> Iterator[str]:
-    """Yield for each thread why it cannot move: what it waits for, with the values that this depends on."""
+def stuck_threads(program: Program, trace: Trace) -> list[str]:
+    """Return for each thread why it cannot move: what it waits for, with the values that this depends on."""
     machine, source, show = Machine(program), SourceText(program), Shown(program)
     configuration = last_configuration(machine, trace)
+    found: list[str] = []
     for number, frames in enumerate(configuration.threads, start=1):
         if not frames:
-            yield f"thread {number} is finished"
+            found.append(f"thread {number} is finished")
             continue
         edges = machine.leaving(frames[-1])
         where = f"thread {number} waits in {frames[-1].procedure} at line {edges[0].span.line}"
         reasons = [_reason(configuration, frames[-1], edge, source, show) for edge in edges]
         if len(reasons) == 1:
-            yield f"{where}: {reasons[0]}"
+            found.append(f"{where}: {reasons[0]}")
             continue
-        yield f"{where}, and no branch is enabled:"
-        yield from (f"  {reason}" for reason in reasons)
+        found += [f"{where}, and no branch is enabled:", *(f"  {reason}" for reason in reasons)]
+    return found
 
 
 def _reason(configuration: Configuration, frame: Frame, edge: Edge, source: SourceText, show: Shown) -> str:
