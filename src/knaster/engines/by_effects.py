@@ -48,6 +48,7 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
     searching = search(tables)
     try:
         searching.run(task.budget.check)
+        tables.find_endless()
     except Done:
         reason = STOPPED
     except (OutOfBudget, TooMany) as spent:

@@ -45,6 +45,7 @@ class Node:
     new_cells: tuple[Cell, ...]
     parent: Node | None
     decisions: tuple[int | Effect, ...]  # since the parent: alternatives, and effects of calls
+    chooses: bool = False  # some alternative was taken since the entry
 
 
 @dataclass(slots=True, eq=False)
@@ -57,18 +58,15 @@ class Effect:
     exception: str | None
     parent: Node
     decisions: tuple[int | Effect, ...]
+    chooses: bool = field(init=False)  # some alternative was taken in the call
+
+    def __post_init__(self) -> None:
+        self.chooses = self.parent.chooses or chooses(self.decisions)
 
 
-def comes_back(parent: Node, decisions: tuple[int | Effect, ...], known: Node) -> bool:
-    """Tell whether a path that has come to a known node again has passed it before, without a choice since then."""
-    here = parent
-    while next(_expanded(decisions), None) is None:
-        if here is known:
-            return True
-        if here.parent is None:
-            return False
-        here, decisions = here.parent, here.decisions
-    return False
+def chooses(decisions: tuple[int | Effect, ...]) -> bool:
+    """Tell whether there is an alternative among decisions, or in a call whose effect is among them."""
+    return any(not isinstance(decision, Effect) or decision.chooses for decision in decisions)
 
 
 def alternatives(node: Node, last: tuple[int | Effect, ...]) -> tuple[int, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
+from knaster.graphs import components
 from knaster.heap.compile import Code
-from knaster.heap.derivation import Effect, Node, Root, alternatives, comes_back
+from knaster.heap.derivation import Effect, Node, Root, alternatives, chooses
 from knaster.heap.failure import ENDLESS, UNHANDLED, Fails
 from knaster.heap.goals import Goals
 from knaster.heap.overlay import Entry, Overlay, applied
@@ -46,6 +47,7 @@ class Tables(Generic[T]):
         self.roots: list[Root] = []
         self.path_edges = 0
         self.todo: list[Node] = []
+        self.follows: dict[Node, list[Node]] = {}  # inside atomic regions, without alternatives
         self.hits: dict[T, tuple[Node, Decisions]] = {}
 
     def start(self) -> tuple[int, Entry]:
@@ -95,18 +97,37 @@ class Tables(Generic[T]):
         key: Hashable = (stop.location, stop.inside, local, written, cells)
         known = root.seen.get(key)
         if known is not None:
-            if stop.inside and comes_back(parent, decisions, known):
-                self.fail(known, ENDLESS)
+            self.follow(parent, stop, decisions, known)
             return None
         if len(written) + len(cells) > self.changes:
             raise TooMany(f"one call has changed more than {self.changes:,} places")
         if len(root.seen) >= self.most:
             raise TooMany(f"one call has more than {self.most:,} path edges")
-        node = Node(root, stop.location, stop.inside, local, written, cells, parent, decisions)
+        chosen = parent.chooses or chooses(decisions)
+        node = Node(root, stop.location, stop.inside, local, written, cells, parent, decisions, chosen)
         root.seen[key] = node
+        self.follow(parent, stop, decisions, node)
         self.path_edges += 1
         self.todo.append(node)
         return node
+
+    def follow(self, parent: Node, stop: Stop, decisions: Decisions, node: Node) -> None:
+        """Note a path inside an atomic region that has no alternatives."""
+        if stop.kept and not chooses(decisions):
+            self.follows.setdefault(parent, []).append(node)
+
+    def find_endless(self) -> None:
+        """Look for an atomic region that never ends, among all that was found: a circle of paths, or of calls."""
+        if ENDLESS not in self.goals.kinds:
+            return
+        for root in self.roots:
+            if root.base:
+                first = next(iter(root.seen.values()))
+                for node, _ in root.callers:
+                    self.follows.setdefault(node, []).append(first)
+        for group in components(list(self.follows), lambda node: self.follows.get(node, ())):
+            if len(group) > 1 or group[0] in self.follows.get(group[0], ()):
+                self.fail(group[0], ENDLESS)
 
     def first(self, root: Root) -> None:
         """Begin the paths of a new root."""
@@ -140,7 +161,8 @@ class Tables(Generic[T]):
                 finish(None, memory, decisions)
                 self.fail(node, fails.kind, decisions)
                 continue
-            stop = Stop(code.next if next_ is None else next_, code.keeps or node.root.base, values)
+            inside = code.keeps or node.root.base
+            stop = Stop(code.next if next_ is None else next_, inside, values, kept=inside)
             finish(self.go_on(node, stop, memory, decisions), memory, decisions)
         return looked
 
@@ -154,10 +176,11 @@ class Tables(Generic[T]):
             inside = code.keeps or node.root.base
             if target is None:
                 return Stop(-1, inside, local, exception=effect.exception)
-            return Stop(target, inside, local)
+            return Stop(target, inside, local, kept=inside)
         results = naming.values(effect.results, self.layout.procedures[names.procedure].results)
         code.take(memory, local, 1, results)
-        return Stop(code.next, code.keeps or node.root.base, local)
+        inside = code.keeps or node.root.base
+        return Stop(code.next, inside, local, kept=inside)
 
     def ends_unhandled(self, root: Root, node: Node, stop: Stop, decisions: Decisions) -> None:
         """Note an exception that leaves the first procedure of the program."""

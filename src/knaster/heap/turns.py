@@ -118,7 +118,7 @@ class Turns:
         stepper, memory = self.stepper, self._memory(shared)
         frames: list[Any] = list(self.interned.stacks.parts[stack])
         threads: list[list[Any]] = []  # that are started
-        chosen, steps = bool(taken), 0
+        chosen, steps, known = bool(taken), 0, 0
         marked: Any = None
         try:
             for count in range(LONGEST_REGION):
@@ -138,6 +138,9 @@ class Turns:
                 chosen, steps = False, steps + 1
                 if frames and self.meet(frames[-1], thread, steps, taken):
                     return None
+                if len(threads) > known:
+                    known = len(threads)
+                    self.meet(threads[-1][-1], thread, steps, taken)
                 if not keeps:
                     steps += self._run_on(memory, frames, thread, taken, steps) if self.reduced else 0
                     return self._move(0, stack, shared, frames, memory, threads, Turn(thread, steps, taken))

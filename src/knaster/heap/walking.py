@@ -26,6 +26,7 @@ class Stop:
     local: list[Number]
     results: tuple[Number, ...] = ()
     exception: str | None = None
+    kept: bool = True  # no other thread could run since the last node
 
 
 class Walker:
@@ -50,7 +51,7 @@ class Walker:
         fail: Callable[[str], None],
     ) -> Stop | None:
         """Go on from a location up to where a node is kept; None where the path ends without a return."""
-        location, inside, local = stop.location, stop.inside, stop.local
+        location, inside, local, kept = stop.location, stop.inside, stop.local, stop.kept
         failures = self.failures[procedure]
         try:
             while True:
@@ -72,11 +73,12 @@ class Walker:
                             return Stop(-1, inside, local, exception=code.exception)
                         next_ = target
                     case _:
-                        return Stop(location, inside, local)
+                        return Stop(location, inside, local, kept=kept)
                 inside = code.keeps or base
+                kept = kept and inside
                 if next_ <= location:
                     meet(procedure, next_)
-                    return Stop(next_, inside, local)
+                    return Stop(next_, inside, local, kept=kept)
                 location = next_
         except Fails as fails:
             fail(fails.kind)

@@ -120,7 +120,7 @@ class _Checking:
     def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
         """Run a thread to its next scheduling point or choice, and see that the table has it."""
         machine, frames = self.machine, configuration.threads[thread - 1]
-        marked: Hashable = None
+        marked: tuple[int, int, Hashable] | None = None
         for count in range(LONGEST_REGION):
             try:
                 if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
@@ -142,8 +142,10 @@ class _Checking:
                 return
             if count & (count - 1) == 0 and count > 64:
                 self.budget.check()
-                marked = self.key(configuration, 0)
-            elif marked is not None and self.key(configuration, 0) == marked:
+                marked = len(frames), frames[-1].location, self.key(configuration, 0)
+            elif marked is not None and marked[:2] == (len(frames), frames[-1].location):
+                if marked[2] != self.key(configuration, 0):
+                    continue
                 break
         self.excluded.fail(ENDLESS)
 

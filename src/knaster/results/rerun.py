@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from knaster.errors import InternalError
 from knaster.heap.configuration import Configuration
 from knaster.heap.explore import canonical
@@ -74,8 +76,9 @@ def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -
 
 def _hangs(machine: Machine, configuration: Configuration, thread: int, target: Target) -> bool:
     """Tell whether a thread is about to enter an atomic region that never ends, where that is looked for."""
-    edges = machine.leaving(configuration.threads[thread - 1][-1])
-    if target.kind not in (ANY, ENDLESS) or not edges or not edges[0].keeps:
+    frame = configuration.threads[thread - 1][-1]
+    edges = machine.leaving(frame)
+    if target.kind not in (ANY, ENDLESS) or not edges or not (edges[0].keeps or frame.base):
         return False
     found = _next(machine, configuration.copy(), thread, configuration)
     return found is not None and found.kind == ENDLESS
@@ -100,7 +103,8 @@ def ends_in(machine: Machine, configuration: Configuration, thread: int, target:
 
 def _next(machine: Machine, copy: Configuration, thread: int, configuration: Configuration) -> Failure | None:
     """Return how the next step of a thread fails, or the atomic region that it begins and never ends."""
-    marked = None
+    marked: tuple[int, int, Hashable] | None = None
+    frames = copy.threads[thread - 1]
     for count in range(LONGEST_REGION):
         try:
             if count and len(machine.alternatives(copy, thread)) > 1:
@@ -113,7 +117,7 @@ def _next(machine: Machine, copy: Configuration, thread: int, configuration: Con
         if not keeps or machine.failed(copy, thread):
             return None
         if count & (count - 1) == 0:
-            marked = canonical(copy)
-        elif marked is not None and canonical(copy) == marked:
+            marked = len(frames), frames[-1].location, canonical(copy)
+        elif marked is not None and (len(frames), frames[-1].location) == marked[:2] and canonical(copy) == marked[2]:
             break
     return machine.failure(configuration, thread, Fails(ENDLESS))

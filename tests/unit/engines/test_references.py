@@ -1,0 +1,87 @@
+"""What the methods for programs with references find: regions that never end, and threads that have just started."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.frontends.zing import parse
+from knaster.results.answer import Reachable, Unknown
+
+ENGINES = ("visible", "patterns", "explicit")
+LONGEST = (
+    "knaster.heap.explore.LONGEST_REGION",
+    "knaster.heap.turns.LONGEST_REGION",
+    "knaster.results.rerun.LONGEST_REGION",
+    "knaster.results.certify_states.LONGEST_REGION",
+)
+
+
+def reached(body: str, engine: str, rest: str = "", target: str = "failures") -> list[str]:
+    program = parse(f"class M {{ static int x;\nactivate static void main() {{ {body} }}\n{rest} }};\n")
+    result = knaster.check(program, target, engine=engine)
+    assert not any(isinstance(answer, Unknown) for _, answer in result.answers)
+    assert all(answer.checked for _, answer in result.answers)
+    return [target.name for target, answer in result.answers if isinstance(answer, Reachable)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("body", "rest"),
+    [
+        ("atomic { x = 1; while (true) { } }", ""),
+        ("atomic { x = 1; while (x > 0) { x = 1; } }", ""),
+        ("bool b; b = choose(bool); atomic { x = 3; while (b) { while (x > 0) { x = x - 1; } x = 3; } }", ""),
+        ("atomic { x = 1; while (true) { g(); } }", "static void g() { x = 1 - x; }"),
+        (
+            "bool b; b = choose(bool); if (b) { x = 1; g(); } else { g(); }",
+            "static void g() { atomic { L: x = 2; goto L; } }",
+        ),
+        ("atomic { f(); }", "static void f() { f(); }"),
+        ("atomic { f(); }", "static void f() { x = 1 - x; g(); } static void g() { f(); }"),
+        (
+            "atomic { x = 1; g(); }",
+            "static void g() { bool b; b = choose(bool); if (b) { h(); } } static void h() { h(); }",
+        ),
+    ],
+)
+def test_regions_that_never_end(engine: str, body: str, rest: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in LONGEST:
+        monkeypatch.setattr(place, 2000)
+    assert reached(body, engine, rest) == ["endless-atomic"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("body", "rest"),
+    [
+        ("atomic { x = 9; while (x > 0) { x = x - 1; } }", ""),
+        ("bool b; atomic { x = 1; while (x > 0) { b = choose(bool); if (b) { x = 0; } } }", ""),
+        (
+            "bool b; atomic { x = 1; while (x > 0) { g(); } }",
+            "static void g() { bool b; b = choose(bool); if (b) { x = 0; } }",
+        ),
+        ("while (true) { atomic { x = 1; x = 0; } }", ""),
+        ("L: ; atomic { x = 1; goto L; }", ""),
+        ("f(3);", "static atomic void f(int k) { if (k > 0) { f(k - 1); } }"),
+        ("atomic { f(); }", "static void f() { bool b; b = choose(bool); if (b) { f(); } }"),
+        ("atomic { g(); g(); }", "static void g() { x = 1 - x; }"),
+    ],
+)
+def test_regions_that_end(engine: str, body: str, rest: str) -> None:
+    if engine == "explicit" and "{ f(); }" in body:
+        return  # it has no end of states
+    assert reached(body, engine, rest) == []
+
+
+@pytest.mark.parametrize("reduction", ["none", "local"])
+def test_a_thread_that_was_started_stands_before_its_first_statement(reduction: str) -> None:
+    program = parse(
+        "class M { static int x; activate static void main() { async w(); assume(false); }\n"
+        "static void w() { L: x = 2; N: x = 3; } };\n"
+    )
+    result = knaster.check(program, ["L", "N"], engine="explicit", reduction=reduction)
+    assert [(target.name, isinstance(answer, Reachable), answer.checked) for target, answer in result.answers] == [
+        ("L", True, True),
+        ("N", True, True),
+    ]
