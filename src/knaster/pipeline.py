@@ -28,6 +28,7 @@ from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
 if TYPE_CHECKING:
     from knaster.reductions.reduction import Reduction
+    from knaster.results.heap_table import EffectTable
 
 PROPERTIES = ("reach", "termination")
 Asked = Question | str | Iterable[str | Target] | None
@@ -310,6 +311,23 @@ def scheduled(
     running = crew.within(program, bound)
     check_rounds(running, crew, bound)
     return running, _bounded(question_about(running, question), bound, running)
+
+
+def effects(
+    program: Program, engine: str | None = None, entry: str | None = None, **options: Any
+) -> tuple[EffectTable, str]:
+    """Return the calls of a program with references and their effects, and why there may be more; empty if not."""
+    if program.objects is None:
+        raise UsageError(f"{program.file}: such summaries are for programs with references, and this one has none")
+    started = starting_at(program, entry)
+    question, name = question_about(started, "failures"), engine or "auto"
+    findings = usable(name, started, question).run(Task(started, question, Budget(), configured(name, options)))
+    if findings.table is None:
+        from knaster.engines.handling import one_thread
+
+        why = one_thread(started, question) or f"the engine '{name}' makes none"
+        raise UsageError(f"{program.file}: there are no summaries to show: {why}")
+    return findings.table(), findings.reason
 
 
 def sequential(

@@ -17,6 +17,8 @@ forms:
   svg        the same as a picture, drawn here; opens in any browser
   relations  the template relations of the fixed-point calculus; with an
              algorithm behind them they are a file for 'knaster solve'
+  summaries  references: what each method sees before a call and what it leaves
+             behind, as a picture; the check is run for it
   sequential a program without threads that reaches its targets iff this one
              does with at most K switches (R rounds); 'knaster check' reads it
 
@@ -27,7 +29,7 @@ examples:
   knaster show examples/figure1.bp --as svg > figure1.svg
 """
 
-FORMS = ("source", "cfg", "dot", "svg", "relations", "sequential")
+FORMS = ("source", "cfg", "dot", "svg", "summaries", "relations", "sequential")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--switches", type=int, metavar="K", help="sequential: at most so many context switches")
     parser.add_argument("--rounds", type=int, metavar="R", help="sequential: at most so many rounds of all threads")
     parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="sequential: a procedure that runs")
-    parser.add_argument("--entry", metavar="NAME", help="relations: the procedure to start in (default: main)")
+    parser.add_argument(
+        "--entry", metavar="NAME", help="relations, summaries: the procedure to start in (default: main)"
+    )
+    parser.add_argument("--engine", metavar="NAME", help="summaries: 'patterns' or 'visible' (default: what fits)")
     parser.add_argument("--integers", choices=("machine", "mathematical"), help="see 'knaster check --help'")
     parser.add_argument("--data-model", choices=("LP64", "ILP32"), help="see 'knaster check --help'")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
@@ -81,6 +86,12 @@ def rendered(options: argparse.Namespace) -> str:
             from knaster.results.render.dot import program_to_dot as render
         case "svg":
             from knaster.results.render.svg import program_to_svg as render
+        case "summaries":
+            from knaster.pipeline import effects
+            from knaster.results.render.summary_picture import summaries_to_svg
+
+            table, reason = effects(program, options.engine, options.entry)
+            return summaries_to_svg(table, f"these are not all: {reason}" if reason else "")
         case "sequential":
             from knaster.frontends.languages import spelling_of
             from knaster.pipeline import sequential

@@ -13,6 +13,7 @@ from knaster.engines.options import ReferenceOptions
 from knaster.heap.overlay import Location
 from knaster.heap.summaries import Done, Tables, TooMany
 from knaster.limits import OutOfBudget
+from knaster.results.heap_table import EffectTable
 from knaster.results.question import Target
 from knaster.results.rerun import rerun
 
@@ -61,11 +62,16 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         "effects": sum(len(root.effects) for root in tables.roots),
         "limited": int(limit),
     }
+
+    def table() -> EffectTable:
+        return effect_table(tables.layout, tables.roots, searching.read())
+
     return Findings(
         frozenset(tables.hits),
         reason,
         statistics,
         traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
-        proof=None if reason else lambda: effect_table(tables.layout, tables.roots, searching.read()),
+        proof=None if reason else table,
+        table=table,
         rows=tables.path_edges + len(tables.roots) + sum(len(root.effects) for root in tables.roots),
     )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.program.model import Place, Program
     from knaster.reductions.reduction import Reduction
     from knaster.results.answer import Diverges, Statistics, Terminates
+    from knaster.results.heap_table import EffectTable
     from knaster.results.proof import Proof
     from knaster.results.trace import Trace
     from knaster.symbolic.program import SymbolicProgram
@@ -93,6 +94,7 @@ class Findings:
     covered: int | None = None  # every run with so many switches (rounds) was explored; None: of sequential programs
     ends: Terminates | Diverges | None = None  # to the question of termination
     rows: int = 0  # of the table that is the proof, where it is one
+    table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
 
 

@@ -21,6 +21,8 @@ STYLE = {
     ".changed": "stroke-width:2",
     ".mark": f"fill:{MARK}",
     ".arrow": f"fill:none;stroke:{INK}",
+    ".panel": "fill:none;stroke:#cbd5e1",
+    ".leads": "font-size:20px;fill:#475569",
 }
 
 
