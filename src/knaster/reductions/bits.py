@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from knaster.errors import InternalError
@@ -103,11 +103,20 @@ class Fresh:
 
 def renamed(expr: Expr, name_of: Callable[[str], str]) -> Expr:
     """Return a Boolean formula with its variables under other names."""
+    return _replaced(expr, lambda node: Var(name_of(node.name), node.primed))
+
+
+def primed(expr: Expr, names: Collection[str]) -> Expr:
+    """Return a Boolean formula that reads the new values of some variables."""
+    return _replaced(expr, lambda node: Var(node.name, node.name in names))
+
+
+def _replaced(expr: Expr, variable: Callable[[Var], Expr]) -> Expr:
     stack: list[Expr] = []
     for node in postorder(expr):
         match node:
-            case Var(name, primed):
-                stack.append(Var(name_of(name), primed))
+            case Var():
+                stack.append(variable(node))
             case Const() | Choice():
                 stack.append(node)
             case Not():

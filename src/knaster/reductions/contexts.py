@@ -2,73 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from knaster.program.expression import FALSE, TRUE
+from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Edge, Place, Procedure, Program
 from knaster.reductions.bits import Fresh
 from knaster.reductions.interrupt import Body, Interruptible, Move
-from knaster.reductions.schedules import Switches
+from knaster.reductions.own import Local
+from knaster.reductions.waiting import Waiting
 from knaster.results.question import Target
 
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """A program with contexts 0 .. K: its schedule, where it may be interrupted, where threads begin and targets are.
+    """A program whose threads may be interrupted: where, where threads begin and targets are.
 
     The edges of `moves` and of `watched` are not to be taken: the former are for whoever knows the shared states that
     occur, the latter say that all of the schedule matters at a target.
     """
 
     program: Program
-    schedule: Switches
-    inside: str | None
+    outside: Expr  # that nobody is in a section
     moves: tuple[Move, ...]
     beginners: tuple[str, ...]  # by thread
-    places: tuple[Place, ...]  # by target
+    places: tuple[tuple[Place, ...], ...]  # by target
+    ready: tuple[Expr, ...]  # by thread: when it may run
     watched: tuple[Edge, ...]
 
 
-def contexts(program: Program, targets: tuple[Target, ...], number: int, idle: bool) -> Contexts:
-    """Return the threads of a program for at most so many switches; with `idle`, they may pass before they begin.
-
-    Requires: no thread is started.
-    """
+def contexts(
+    waiting: Waiting, targets: tuple[Target, ...], schedule: Callable[[Program, Fresh], Local], idle: bool = False
+) -> Contexts:
+    """Return the threads of a program; with `idle`, they may pass before they begin."""
+    program = waiting.program
     fresh = Fresh(program)
-    schedule = Switches(program, fresh, number, 0, 0)
-    parts = Interruptible(program, schedule, fresh)
+    parts = Interruptible(program, schedule(program, fresh), fresh, waiting.midway)
     bodies = parts.bodies()
     watched: list[Edge] = []
     for target in targets:
-        body = next(body for body in bodies if body.procedure.name == target.procedure)
-        watched += [body.add(target.location, action, target.location) for action in schedule.moves(FALSE)]
+        for body in bodies:
+            if body.procedure.name in waiting.named[target.procedure]:
+                moves = parts.schedule.moves(FALSE)
+                watched += [body.add(target.location, action, target.location) for action in moves]
     beginners = {name: fresh.name(f"thread_{name}") for name in dict.fromkeys(program.threads)}
-    for thread, name in enumerate(program.threads, 1):
-        if name not in beginners or any(body.name == beginners[name] for body in bodies):
-            continue
-        body = Body(Procedure(beginners[name], (), (), (), 0, 1, ()), beginners[name])
+    for name, beginner in beginners.items():
+        body = Body(Procedure(beginner, (), (), (), 0, 1, ()), beginner)
         end, ended = body.new(), body.new()
-        for call, _ in parts.first_calls(thread):
+        for call, _ in parts.first_calls(program.threads.index(name) + 1):
             body.add(0, call, end)
         body.add(end, parts.outside(), ended)
         parts.interrupt(body, [ended])
         parts.interrupt(body, [0] if idle else [], TRUE)
         bodies.append(body)
     groups = parts.groups()
+    threads = tuple(beginners[name] for name in program.threads)
     whole = Program(
         tuple(name for group in groups for name in group),
         tuple(body.finished() for body in bodies),
-        tuple(beginners[name] for name in program.threads),
+        threads,
         program.init,
         program.file,
         together=groups,
     )
-    return Contexts(
-        whole,
-        schedule,
-        parts.inside,
-        tuple(parts.moves),
-        tuple(beginners[name] for name in program.threads),
-        tuple((parts.names[target.procedure], target.location) for target in targets),
-        tuple(watched),
+    places = tuple(
+        tuple((parts.names[name], target.location) for name in waiting.named[target.procedure]) for target in targets
     )
+    outside = Not(Var(parts.inside)) if parts.inside is not None else TRUE
+    return Contexts(whole, outside, tuple(parts.moves), threads, places, waiting.ready, tuple(watched))

@@ -3,7 +3,8 @@
 A thread may be interrupted only after a step that another one can notice: one that reads or writes a shared variable,
 starts a thread or ends a section.  Any run can be changed into such a one: a step that nobody notices can wait until
 its thread runs again.  A call whose results go to shared variables is written as two steps, the return and the
-assignment.  Sections are a bit that forbids to be interrupted.
+assignment.  Sections are a bit that forbids to be interrupted.  An `enforce` is written into the steps of its
+procedure, so that it says nothing of what the others do meanwhile; a call in such a procedure has two steps too.
 
 The procedures get new names and keep their locations; what is added has new ones.  A procedure in which threads are
 started at a label is there a second time for each such label, with its variables as parameters.
@@ -29,10 +30,10 @@ from knaster.program.model import (
     Return,
     ThreadOperation,
 )
-from knaster.reductions.bits import Fresh, all_of
+from knaster.reductions.bits import Fresh, all_of, primed
+from knaster.reductions.own import Local
 from knaster.reductions.schedules import Schedule
-
-Start = tuple[str, Location | None]  # the procedure of a started thread, and where it begins if not at the entry
+from knaster.reductions.starting import begun, edges_of, start_of, starts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,12 @@ class Move:
 class Interruptible:
     """The procedures of one program, with the steps that a schedule adds."""
 
-    def __init__(self, program: Program, schedule: Schedule, fresh: Fresh) -> None:
+    def __init__(
+        self, program: Program, schedule: Schedule | Local, fresh: Fresh, midway: frozenset[str] = frozenset()
+    ) -> None:
+        """Prepare; the procedures of `midway` begin somewhere inside, where nobody asks for their `enforce`."""
         self.original = program
+        self.midway = midway
         self.schedule = schedule
         self.shared = frozenset(program.globals)
         self.kinds = starts_of(program)
@@ -59,7 +64,7 @@ class Interruptible:
         self.origins = {new: old for old, new in self.names.items()}
         self.origins |= {name: start[0] for start, name in self.copies.items()}
         self._results: list[str] = []
-        uses = {edge.action.operation for _, edge in _edges(program) if isinstance(edge.action, Concurrent)}
+        uses = {edge.action.operation for _, edge in edges_of(program) if isinstance(edge.action, Concurrent)}
         self.inside = fresh.name("in_section") if ThreadOperation.ATOMIC_BEGIN in uses else None
         self.fresh = fresh
         self.moves: list[Move] = []
@@ -68,13 +73,14 @@ class Interruptible:
         self.free = all_of([*free, *([Not(Var(program.atomic))] if program.atomic is not None else [])])
         self.noticed_entries = {
             edge.action.procedure
-            for _, edge in _edges(program)
-            if isinstance(edge.action, Call) and self._reads(edge.action.arguments)
+            for _, edge in edges_of(program)
+            if isinstance(edge.action, Call)
+            and self._reads([*edge.action.arguments, program.procedure(edge.action.procedure).enforce])
         }
         self.noticed_exits = {
             procedure.name
             for procedure in program.procedures
-            if any(edge.target == procedure.exit and self._is_noticed(edge) for edge in procedure.edges)
+            if any(edge.target == procedure.exit and self._is_noticed(procedure, edge) for edge in procedure.edges)
         }
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -90,7 +96,7 @@ class Interruptible:
     def bodies(self) -> list[Body]:
         """Return every procedure, to be finished."""
         bodies = [self._threaded(procedure, self.names[procedure.name]) for procedure in self.original.procedures]
-        return bodies + [self._threaded(begun(self.original, kind), name) for kind, name in self.copies.items()]
+        return bodies + [self._threaded(begun(self.original, kind), name, True) for kind, name in self.copies.items()]
 
     def first_calls(self, thread: int) -> Iterable[tuple[Call, Expr]]:
         """Return what a thread may begin with, each with a condition."""
@@ -120,9 +126,12 @@ class Interruptible:
             for action in self.schedule.departures(condition) if self.next is not None else ():
                 body.add(point, action, body.way_out(Call(self.next, ())) if self.next is not None else point)
 
-    def _threaded(self, procedure: Procedure, name: str) -> Body:
+    def _threaded(self, procedure: Procedure, name: str, midway: bool = False) -> Body:
         """Return a procedure that can be interrupted."""
         body = Body(procedure, name)
+        if procedure.enforce != TRUE and not midway and procedure.name not in self.midway:
+            body.entry = body.new()
+            body.add(body.entry, Assume(procedure.enforce), procedure.entry)
         points = {procedure.entry} if procedure.name in self.noticed_entries else set[Location]()
         for edge in procedure.edges:
             if isinstance(edge.action, Call):
@@ -130,18 +139,27 @@ class Interruptible:
             elif isinstance(edge.action, Concurrent):
                 points |= self._concurrent(body, edge, edge.action)
             else:
-                body.add(edge.source, edge.action, edge.target, edge)
-                points |= {edge.target} if self._is_noticed(edge) else set()
+                self._internal(body, edge, edge.action)
+                points |= {edge.target} if self._is_noticed(procedure, edge) else set()
         points -= {*procedure.failures, procedure.exit}
         self.interrupt(body, sorted(points))
         return body
+
+    def _internal(self, body: Body, edge: Edge, action: Action) -> None:
+        """Write a step that is no call, after which the `enforce` of its procedure holds."""
+        source, enforce = edge.source, body.procedure.enforce
+        if isinstance(action, Return) and enforce != TRUE:
+            source = body.new()
+            body.add(edge.source, Assume(enforce), source)
+        body.add(source, _enforced(action, enforce), edge.target, edge)
 
     def _call(self, body: Body, edge: Edge, call: Call) -> set[Location]:
         """Write a call; results for shared variables wait in variables of their own.  Return where to interrupt it."""
         after = {edge.target} if call.procedure in self.noticed_exits else set[Location]()
         call = replace(call, procedure=self.names[call.procedure])
         late = [(index, name) for index, name in enumerate(call.targets) if name in self.shared]
-        if not late:
+        enforce = body.procedure.enforce
+        if not late and enforce == TRUE:
             body.add(edge.source, call, edge.target, edge)
             return after
         waiting = {index: self._result(body, place) for place, (index, _) in enumerate(late)}
@@ -150,8 +168,9 @@ class Interruptible:
         body.add(edge.source, replace(call, targets=targets), middle, edge)
         names = tuple(name for _, name in late if name is not None)
         assigned = Assign(names, tuple(Var(waiting[index]) for index, _ in late))
-        body.add(middle, assigned, edge.target, edge)
-        return {edge.target, *([middle] if after else [])}
+        body.add(middle, _enforced(assigned, enforce), edge.target, edge)
+        noticed = {edge.target} if late or after or self._reads([enforce]) else set[Location]()
+        return {*noticed, *([middle] if after else [])}
 
     def _result(self, body: Body, place: int) -> str:
         """Return a local variable for a result that waits; no two calls of one activation need it at once."""
@@ -168,19 +187,19 @@ class Interruptible:
                 begins = action.operation is ThreadOperation.ATOMIC_BEGIN
                 value = TRUE if begins else FALSE
                 bit: Action = Assign((self.inside,), (value,)) if self.inside is not None else Assume(TRUE)
-                body.add(edge.source, bit, edge.target, edge)
-                return set() if begins else {edge.target}
+                body.add(edge.source, _enforced(bit, body.procedure.enforce), edge.target, edge)
+                return {edge.target} if self._is_noticed(body.procedure, edge) else set()
             case ThreadOperation.END:
                 end = body.new()
                 body.add(edge.source, self.outside(), end, edge)
                 return {end}
             case ThreadOperation.START:
-                start = _start_of(body.procedure, action)
+                start = start_of(body.procedure, action)
                 given: Sequence[Expr] = action.arguments
                 if start[1] is not None:
                     given = [Var(name) for name in begun(self.original, start).parameters]
                 for way, _ in self.schedule.starts(self.kinds.index(start), given):
-                    body.add(edge.source, way, edge.target, edge)
+                    body.add(edge.source, _enforced(way, body.procedure.enforce), edge.target, edge)
                 return {edge.target}
         raise InternalError(f"'{action.operation.value}' in a program with threads")
 
@@ -188,8 +207,10 @@ class Interruptible:
         results = self.original.procedure(original).results
         return Call(name, tuple(map(Var, values)), (None,) * len(results))
 
-    def _is_noticed(self, edge: Edge) -> bool:
-        """Tell whether a step means anything to another thread."""
+    def _is_noticed(self, procedure: Procedure, edge: Edge) -> bool:
+        """Tell whether a step means anything to another thread, or another one to it."""
+        if not isinstance(edge.action, Call) and self._reads([procedure.enforce]):
+            return True
         match edge.action:
             case Assume(condition):
                 return self._reads([condition])
@@ -217,10 +238,11 @@ class Body:
     edges: list[Edge] = field(default_factory=list)
     locals: list[str] = field(default_factory=list)
     size: int = 0
+    entry: Location = 0
     _out: Location | None = None
 
     def __post_init__(self) -> None:
-        self.size = self.procedure.size
+        self.size, self.entry = self.procedure.size, self.procedure.entry
 
     def new(self) -> Location:
         """Return a new location."""
@@ -244,30 +266,26 @@ class Body:
         """Return the procedure."""
         edges = tuple(sorted(self.edges, key=lambda edge: edge.source))
         more = (*self.procedure.locals, *self.locals)
-        return replace(self.procedure, name=self.name, locals=more, edges=edges, labels=(), failures=())
+        return replace(
+            self.procedure,
+            name=self.name,
+            locals=more,
+            entry=self.entry,
+            edges=edges,
+            labels=(),
+            failures=(),
+            enforce=TRUE,
+        )
 
 
-def _edges(program: Program) -> Iterable[tuple[Procedure, Edge]]:
-    return ((procedure, edge) for procedure in program.procedures for edge in procedure.edges)
-
-
-def _start_of(procedure: Procedure, action: Concurrent) -> Start:
-    return (action.procedure, None) if action.procedure is not None else (procedure.name, action.location)
-
-
-def starts_of(program: Program) -> list[Start]:
-    """Return the different ways in which a thread is started, in the order of the text."""
-    found: dict[Start, None] = {}
-    for procedure, edge in _edges(program):
-        if isinstance(edge.action, Concurrent) and edge.action.operation is ThreadOperation.START:
-            found.setdefault(_start_of(procedure, edge.action))
-    return list(found)
-
-
-def begun(program: Program, start: Start) -> Procedure:
-    """Return the procedure of a started thread, with all that it is given as parameters."""
-    procedure = program.procedure(start[0])
-    if start[1] is None:
-        return procedure
-    given = procedure.parameters + procedure.locals
-    return replace(procedure, parameters=given, locals=(), entry=start[1])
+def _enforced(action: Action, enforce: Expr) -> Action:
+    """Return a step after which `enforce` holds; what it does not write holds before it, too."""
+    if enforce == TRUE:
+        return action
+    match action:
+        case Assume(condition):
+            return Assume(all_of([condition, enforce]))
+        case Assign(targets, values, constraint):
+            after = primed(enforce, targets)
+            return Assign(targets, values, all_of([constraint, after]))
+    return action

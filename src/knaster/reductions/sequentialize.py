@@ -14,9 +14,10 @@ from knaster.errors import InternalError, UsageError
 from knaster.program.expression import NOWHERE, TRUE
 from knaster.program.model import Assume, Call, Edge, Location, Procedure, Program
 from knaster.reductions.bits import Fresh, all_of
-from knaster.reductions.interrupt import Body, Interruptible, begun, starts_of
+from knaster.reductions.interrupt import Body, Interruptible
 from knaster.reductions.reduction import Effect, Reduction
 from knaster.reductions.schedules import Rounds, Schedule, Switches
+from knaster.reductions.starting import begun, starts_of
 from knaster.reductions.unravel import unravel
 from knaster.results.question import Bound, Question, Reach, Target
 from knaster.results.trace import Trace

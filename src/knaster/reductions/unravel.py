@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.errors import InternalError
+from knaster.program.expression import TRUE
 from knaster.program.model import Assign, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
 from knaster.program.state import State
 from knaster.reductions.schedules import Rounds, Schedule
@@ -79,7 +80,7 @@ class _Walk:
                 self._look(before, step.after)
                 if step.inside is not None:
                     stack.append((step.inside, 0))
-            elif step.inside is not None and self._is_quiet(step.inside) and not _waits(step.edge):
+            elif step.inside is not None and self._is_quiet(step.inside) and not self._waits(path, step.edge):
                 yield _Event(
                     self.mark(before), origin, self.name(path), self._state(path, step), inside=self._fold(step.inside)
                 )
@@ -110,7 +111,7 @@ class _Walk:
     def _left(self, caller: Path, index: int) -> Iterator[_Event]:
         """Yield that a call is over, unless its result waits or the thread itself is over."""
         step = caller.steps[index - 1]
-        if step.edge.origin is not None and step.inside is not None and not _waits(step.edge):
+        if step.edge.origin is not None and step.inside is not None and not self._waits(caller, step.edge):
             state = self._state(caller, step)
             yield _Event(self.mark(step.inside.end), step.edge.origin, self.name(caller), state, back=True)
 
@@ -132,6 +133,14 @@ class _Walk:
 
     def _only(self, procedure: str, state: State) -> State:
         return {name: state[name] for name in self.scopes[self.origins[procedure]]}
+
+    def _waits(self, path: Path, edge: Edge) -> bool:
+        """Tell whether coming back from a call is a step by itself: its result waits, or there is an `enforce`."""
+        assert edge.origin is not None
+        if not isinstance(edge.action, Call) or not isinstance(edge.origin.action, Call):
+            return False
+        enforced = self.procedures[self.name(path)].enforce != TRUE
+        return enforced or edge.action.targets != edge.origin.action.targets
 
     def _is_quiet(self, path: Path) -> bool:
         """Tell whether a call stays in its context and starts nobody."""
@@ -173,16 +182,6 @@ def _inner_first(path: Path, done: Mapping[int, object]) -> Iterator[Path]:
             continue
         stack.append((here, True))
         stack += [(step.inside, False) for step in here.steps if step.inside is not None]
-
-
-def _waits(edge: Edge) -> bool:
-    """Tell whether the result of a call waits to be assigned."""
-    assert edge.origin is not None
-    return (
-        isinstance(edge.action, Call)
-        and isinstance(edge.origin.action, Call)
-        and (edge.action.targets != edge.origin.action.targets)
-    )
 
 
 class _Loom:

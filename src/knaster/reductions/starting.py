@@ -1,0 +1,38 @@
+"""How a program starts threads: in a procedure, or at a label of one with a copy of the activation that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from knaster.program.model import Concurrent, Edge, Location, Procedure, Program, ThreadOperation
+
+Start = tuple[str, Location | None]  # the procedure of a started thread, and where it begins if not at the entry
+
+
+def edges_of(program: Program) -> Iterable[tuple[Procedure, Edge]]:
+    """Return every edge with its procedure."""
+    return ((procedure, edge) for procedure in program.procedures for edge in procedure.edges)
+
+
+def start_of(procedure: Procedure, action: Concurrent) -> Start:
+    """Return how a statement of a procedure starts a thread."""
+    return (action.procedure, None) if action.procedure is not None else (procedure.name, action.location)
+
+
+def starts_of(program: Program) -> list[Start]:
+    """Return the different ways in which a thread is started, in the order of the text."""
+    found: dict[Start, None] = {}
+    for procedure, edge in edges_of(program):
+        if isinstance(edge.action, Concurrent) and edge.action.operation is ThreadOperation.START:
+            found.setdefault(start_of(procedure, edge.action))
+    return list(found)
+
+
+def begun(program: Program, start: Start) -> Procedure:
+    """Return the procedure of a started thread, with all that it is given as parameters."""
+    procedure = program.procedure(start[0])
+    if start[1] is None:
+        return procedure
+    given = procedure.parameters + procedure.locals
+    return replace(procedure, parameters=given, locals=(), entry=start[1])
