@@ -1,8 +1,8 @@
 """How long the methods for threads take on the Bluetooth driver, in seconds of processor time; prints a table.
 
-    python benchmarks/threads.py ../shared/models/bluetooth_2a2s.bp 4 lazy eager
+    python benchmarks/threads.py ../shared/models/bluetooth_2a2s.bp 4 lazy calculus eager
 
-Each number of switches is a run of its own; `eager` is asked for exactly that number, as `lazy` is.
+Each number of switches is a run of its own, and every engine is asked for exactly that number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def main(file: str, most: int, engines: list[str]) -> None:
             engine, nothing = ENGINES[name], Evidence(traces=False, proofs=False)
             result = decide(program, question, name, engine, configured(name, {}), Budget(), nothing)
             seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", 0)
-            sys.stdout.write(f"{name:8} {number} switches  {seconds:7.2f} s  {nodes:>10} nodes  {result.reason}\n")
+            final = f"  final set {result.stats['reach_nodes']}" if "reach_nodes" in result.stats else ""
+            sys.stdout.write(
+                f"{name:8} {number} switches  {seconds:7.2f} s  {nodes:>10} nodes{final}  {result.reason}\n"
+            )
             sys.stdout.flush()
 
 

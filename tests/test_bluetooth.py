@@ -5,13 +5,19 @@ The models are the reconstruction of ../shared/specs/bluetooth.md; they are not 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import knaster
+from knaster.conclude import Evidence
+from knaster.engines.table import ENGINES, configured
+from knaster.limits import Budget
+from knaster.pipeline import decide, load
 from knaster.results.answer import Reachable, Unreachable
-from knaster.results.question import Bound
+from knaster.results.question import Bound, Reach
+from knaster.results.targets import resolve_targets
 
 MODELS = Path(__file__).resolve().parents[2] / "shared" / "models"
 LEAST = {"1a1s": (None, None), "1a2s": (3, 2), "2a1s": (4, 3), "2a2s": (3, 2)}  # switches, rounds
@@ -27,8 +33,9 @@ def answer_of(file: Path, engine: str, switches: int | None = None, rounds: int 
 
 @pytest.mark.parametrize(
     ("name", "engine", "most"),
-    [("1a1s", "lazy", 4), ("1a2s", "lazy", 4), ("2a1s", "lazy", 4), ("2a2s", "lazy", 3), ("1a1s", "eager", 2),
-     ("1a2s", "eager", 3)],
+    [("1a1s", "lazy", 6), ("1a2s", "lazy", 6), ("2a1s", "lazy", 6), ("2a2s", "lazy", 6),
+     ("1a1s", "calculus", 4), ("1a2s", "calculus", 4), ("2a1s", "calculus", 4), ("2a2s", "calculus", 4),
+     ("1a1s", "eager", 2), ("1a2s", "eager", 3)],
 )  # fmt: skip
 def test_figure_3(name: str, engine: str, most: int) -> None:
     least, _ = LEAST[name]
@@ -40,6 +47,28 @@ def test_figure_3(name: str, engine: str, most: int) -> None:
         assert isinstance(answer, Reachable)
         assert answer.least == least
         assert answer.trace is not None and answer.trace.switches == least
+
+
+SHARED = {"1a1s": [6, 11, 12], "1a2s": [6, 12, 15, 17], "2a1s": [6, 12, 18, 19, 21], "2a2s": [6, 13, 19, 24]}
+FIGURE_3 = {"1a2s": [700, 2900, 9900], "2a1s": [700, 2600, 10400], "2a2s": [800, 3600, 15800]}  # nodes for 1, 2, ...
+GROWTH = 4.4  # of the final set, from one number of switches to the next, in Figure 3
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_the_final_set_of_the_formula(name: str) -> None:
+    """The shared states that occur, and no more nodes than Figure 3 has; all targets, so that nothing ends early."""
+    nothing, sizes = Evidence(traces=False, proofs=False), []
+    for number, states in enumerate(SHARED[name]):
+        file = MODELS / f"bluetooth_{name}.bp"
+        program = load(file)
+        question = Reach(resolve_targets(program, None), Bound("switches", number))
+        options = configured("calculus", {})
+        result = decide(program, question, "calculus", ENGINES["calculus"], options, Budget(), nothing)
+        assert result.stats["shared_states"] == states
+        sizes.append(float(result.stats["reach_nodes"]))
+    for size, most in zip(sizes[1:], FIGURE_3.get(name, []), strict=False):
+        assert size <= most
+    assert all(later <= GROWTH * size for size, later in pairwise(sizes[1:]))
 
 
 @pytest.mark.parametrize(("name", "engine"), [("1a1s", "lazy"), ("1a2s", "lazy"), ("1a1s", "eager"), ("1a2s", "eager")])
@@ -59,9 +88,10 @@ def test_fibonacci_needs_three_rounds() -> None:
     assert answer.least == 3
 
 
+@pytest.mark.parametrize("engine", ["lazy", "eager"])
 @pytest.mark.parametrize("name", ["01_inc_l/satabs.1.bp", "03_PrngSimp-C/satabs.1.bp"])
-def test_programs_that_start_threads(name: str) -> None:
+def test_programs_that_start_threads(name: str, engine: str) -> None:
     """Every file of ijit fails an assertion within 2 switches; here are two of them."""
-    answer = answer_of(FIB.parents[2] / "ijit" / "examples" / "ase16.bm.set1" / name, "eager", switches=2)
+    answer = answer_of(FIB.parents[2] / "ijit" / "examples" / "ase16.bm.set1" / name, engine, switches=2)
     assert isinstance(answer, Reachable)
     assert answer.checked

@@ -73,7 +73,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "commands": (
         *SHARED,
         "conclude",
-        "schedule",
         "pipeline",
         "projecting",
         "proofs",
@@ -158,6 +157,9 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "interleavings",
         "by_effects",
         "closed_tables",
+        "along",
+        "handed",
+        "reach",
         "handling",
     )
 )

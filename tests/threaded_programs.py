@@ -21,6 +21,7 @@ class Crowd:
     sections: float = 0.15
     calls: float = 0.35
     lock: float = 0.0  # a global called `atomic`, as Getafix has it
+    enforces: float = 0.0
 
 
 def threaded_text(rng: Random, crowd: Crowd = Crowd()) -> str:  # noqa: B008  # frozen
@@ -57,6 +58,8 @@ class _Author:
     def _procedure(self, head: str, parameters: list[str], last: str) -> str:
         self.own = [*parameters, *(["l"] if self.rng.random() < 0.6 else [])]
         declared = "decl l; " if "l" in self.own else ""
+        if self.crowd.enforces and self.rng.random() < self.crowd.enforces:
+            declared += f"enforce({self._expression()}); "
         body = " ".join(self._statement(0) for _ in range(self.rng.randint(*self.crowd.statements)))
         return f"{head} begin {declared}{body} {last or self._label() + 'skip;'} end"
 

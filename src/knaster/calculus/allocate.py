@@ -16,11 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from knaster.calculus import formula as core
 from knaster.calculus.constraints import put_before, topological
 from knaster.calculus.formula import Bit, Formula, Predicate, Variable
 from knaster.calculus.syntax import Constraint
+
+Rank = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +108,17 @@ class _Lanes:
         self.members[lane] = []
 
 
-def allocate(variables: Sequence[Variable], predicates: Iterable[Predicate], closed: Iterable[Formula]) -> Allocation:
-    """Return an allocation for all predicates and for closed formulas."""
+def allocate(
+    variables: Sequence[Variable],
+    predicates: Iterable[Predicate],
+    closed: Iterable[Formula],
+    ranks: Mapping[str, Sequence[Rank]] = MappingProxyType({}),
+) -> Allocation:
+    """Return an allocation for all predicates and for closed formulas.
+
+    `ranks` may say of a type where each of its bits is to stand: rows are in the order of their ranks then, and bits of
+    one rank, whichever type and copy they belong to, are neighbours.
+    """
     definitions = list(predicates)
     formulas = [definition.body for definition in definitions if definition.body is not None] + list(closed)
     lanes = _Lanes(variables)
@@ -144,7 +156,7 @@ def allocate(variables: Sequence[Variable], predicates: Iterable[Predicate], clo
                 lanes.align(first.bits(), second.bits())
     _share(lanes, variables)
     copies = _copies(lanes, definitions, formulas)
-    return _levels(variables, lanes, copies)
+    return _levels(variables, lanes, copies, ranks)
 
 
 def _share(lanes: _Lanes, variables: Iterable[Variable]) -> None:
@@ -221,8 +233,10 @@ def _release(lanes: _Lanes, number: int, taken: dict[tuple[int, int], set[int]],
         taken[lanes.lane[number], row].discard(copies[number])
 
 
-def _levels(variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, int]) -> Allocation:
-    """Number the slots (lane, row, copy) in use: lanes by their constraints, else by first appearance."""
+def _levels(
+    variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, int], ranks: Mapping[str, Sequence[Rank]]
+) -> Allocation:
+    """Number the slots (lane, row, copy) in use: by rank, else lanes by their constraints, else by first appearance."""
     appearing = list(dict.fromkeys(lanes.lane))
     before: dict[int, set[int]] = {lane: set() for lane in appearing}
     for one, two in lanes.order:
@@ -234,7 +248,12 @@ def _levels(variables: Sequence[Variable], lanes: _Lanes, copies: Mapping[int, i
         for variable in variables
         for row in lanes.rows[variable.number]
     }
-    level = {slot: index for index, slot in enumerate(sorted(slots))}
+    ranked: dict[tuple[int, int], Rank] = {}
+    for variable in variables:
+        for row, rank in zip(lanes.rows[variable.number], ranks.get(variable.type.name, ()), strict=False):
+            ranked.setdefault((place[lanes.lane[variable.number]], row), rank)
+    ordered = sorted(slots, key=lambda slot: (ranked.get(slot[:2], ()), slot))
+    level = {slot: index for index, slot in enumerate(ordered)}
     levels = tuple(
         tuple(level[place[lanes.lane[v.number]], row, copies.get(v.number, 0)] for row in lanes.rows[v.number])
         for v in variables

@@ -5,11 +5,11 @@ A BDD store has a fixed capacity; where one that was made here is too small, eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from knaster.calculus.allocate import Allocation, allocate
+from knaster.calculus.allocate import Allocation, Rank, allocate
 from knaster.calculus.compile import Compiler
 from knaster.calculus.dependency import graph, reachable
 from knaster.calculus.describe import describe_symbol, dump
@@ -50,6 +50,7 @@ class Session:
     nodes: int = _NODES  # of a store that is made here
     store: Store | None = None
     tell: Callable[[str], None] | None = None
+    ranks: Mapping[str, Sequence[Rank]] = field(default_factory=dict)  # of the bits of types; see `allocate`
     _allocation: Allocation = field(init=False)
     _solver: Solver | None = field(init=False, default=None)
     _timer: StopWatch = field(init=False, default_factory=StopWatch)
@@ -68,7 +69,7 @@ class Session:
                 raise UsageError(f"a relation is given for '{name}', which has a definition")
         self.relations = {name: kept(given) for name, given in self.relations.items()}
         closed = [request.formula for request in self.system.requests if request.formula is not None]
-        self._allocation = allocate(self.system.variables, self.system.predicates.values(), closed)
+        self._allocation = allocate(self.system.variables, self.system.predicates.values(), closed, self.ranks)
         if self.store is not None:
             self._allocation = self._allocation.below(self.store.variables)
             self.store.extend(self._allocation.count)

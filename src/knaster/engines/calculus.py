@@ -39,6 +39,12 @@ def calculus(task: Task) -> Findings:
     started = time.perf_counter()
     options = task.options
     assert isinstance(options, CalculusOptions)
+    if task.program.is_threaded:
+        from knaster.engines.reach import reach
+
+        if options.algorithm != CalculusOptions.algorithm:
+            raise UsageError(f"'{options.algorithm}' is a formula for sequential programs; leave --algorithm out")
+        return reach(task, options.strategy)
     program = templates(task.program)
     system, needed = _read(program, options.algorithm)
     symbolic = task.symbolic()

@@ -5,7 +5,6 @@ What a program has is looked up here, where an engine is chosen; what the engine
 
 from __future__ import annotations
 
-from knaster.program.expression import TRUE
 from knaster.program.model import Concurrent, Program, ThreadOperation
 from knaster.results.question import Question, Reach
 
@@ -30,6 +29,15 @@ def sequential(program: Program, question: Question) -> str | None:
                 word, line = edge.action.operation.value, edge.span.line
                 return f"it checks sequential programs, and line {line} has '{word}'"
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
+
+
+def formulas(program: Program, question: Question) -> str | None:
+    """Say why no formula of the calculus can be used; None where one can: sequential programs, and threads."""
+    if not program.is_threaded or program.objects is not None:
+        return sequential(program, question)
+    if (why := common_to_threads(program, question) or _places_only(question)) is not None:
+        return why
+    return "it counts switches, not rounds" if question.bound is not None and question.bound.kind == "rounds" else None
 
 
 def typed(program: Program, question: Question) -> str | None:
@@ -166,22 +174,13 @@ def bounded(program: Program, question: Question) -> str | None:
     """Say why the reduction of threads to a sequential program cannot be used; None where it can."""
     if not program.is_threaded:
         return "it reduces threads to a sequential program, and this one is sequential"
-    for procedure in program.procedures:
-        if procedure.enforce != TRUE:
-            return f"'{procedure.name}' has 'enforce', which it does not know"
     return common_to_threads(program, question) or _places_only(question)
 
 
 def interleaved(program: Program, question: Question) -> str | None:
     """Say why threads cannot be followed context by context; None where they can."""
     why = bounded(program, question)
-    if why is not None:
-        return why.replace("reduces threads to a sequential program", "follows threads")
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            if isinstance(edge.action, Concurrent) and edge.action.operation is ThreadOperation.START:
-                return f"line {edge.span.line} starts a thread, which it does not know"
-    return None
+    return None if why is None else why.replace("reduces threads to a sequential program", "follows threads")
 
 
 def _listed(program: Program) -> str:

@@ -63,7 +63,6 @@ def _sequentialized(program: Program, question: Question) -> Reduction:
 ENGINES: Mapping[str, Engine] = {
     "summaries": _engine("summaries", SummariesOptions, "sequential", "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": _engine("pushdown", PushdownOptions, "sequential", "saturation of a weighted pushdown system"),
-    "calculus": _engine("calculus", CalculusOptions, "sequential", "a formula of the fixed-point calculus"),
     "auto": _engine(
         "auto", AutomaticOptions, "references", "for programs with references: the method that fits", grows=True
     ),
@@ -81,6 +80,7 @@ ENGINES: Mapping[str, Engine] = {
         "threads as one sequential program (Lal and Reps)",
         reduce=_sequentialized,
     ),
+    "calculus": _engine("calculus", CalculusOptions, "formulas", "a formula of the fixed-point calculus"),
     "explicit": _engine(
         "explicit", ExplicitOptions, "one_by_one", "one state after the other, for small programs", grows=True
     ),

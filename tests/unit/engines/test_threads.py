@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import pytest
 
 import knaster
+from knaster.calculus.evaluation import Session
+from knaster.calculus.tuples import Relation
 from knaster.errors import UsageError
+from knaster.limits import OutOfBudget
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
-ENGINES = ("explicit", "states", "lazy", "eager", "stacks", "transducers")
-BOUNDED = ("lazy", "eager")  # these answer for one bound, and prove nothing beyond it
+ENGINES = ("explicit", "states", "lazy", "eager", "calculus", "stacks", "transducers")
+BOUNDED = ("lazy", "eager", "calculus")  # these answer for one bound, and prove nothing beyond it
 TWO = "decl g, h; init (!g & !h);\n"
 
 
@@ -82,12 +85,23 @@ RULES = [
     Rule("9: sync does nothing", threads("sync g; g := T;", "sync g; assume(g); ERROR: skip;"), 1, 1),
     Rule("9: enforce restricts the steps of its own thread",
          threads("enforce(!g); skip; skip; assume(h); ERROR: skip;", "g := T; h := T; skip; g := F;"), 1, 2),
+    Rule("9: enforce is asked where a callee comes back, and others run before that",
+         threads("enforce(!g); f(); ERROR: skip;", "assume(g); g := F;", more="void f() begin g := T; end"), 2, 2),
+    Rule("9: enforce is asked where a callee is entered",
+         threads("g := T; f();", "assume(g); g := F;", more="void f() begin enforce(!g); ERROR: skip; end"), 2, 2),
+    Rule("9: enforce is not asked of a thread that begins at a label",
+         threads("enforce(!g); atomic_begin; start_thread goto L; f(); L: ERROR: skip;", more="void f() begin g := T; end_thread; end"), 1, None),
     Rule("9: and no others", threads("enforce(!g); g := T; ERROR: skip;", "g := T; h := T; assume(h); g := F;"), None, None),
     Rule("E5: summaries depend on the hand-overs",
          "decl a, b, pub, done; init(!a & !b & !pub & !done);\n"
          "void main_1() begin decl m; m := *; a, pub := m, T; assume(b); a := m; end\n"
          "void f() begin skip; skip; end\n"
          "void main_2() begin decl m2; assume(pub); m2 := a; a, b := F, T; call f(); assume(a & !m2); ERROR: done := T; end\n", None, None),
+    Rule("a thread goes on with what others made of the states that it left",
+         "decl a, b, c, p, q, r; init(!a & !b & !c & !p & !q & !r);\n"
+         "void main_1() begin decl m; m := *; a, p := m, T; assume(q); if (b != m) then ERROR: skip; fi end\n"
+         "void main_2() begin assume(p); c, r := a, T; end\nvoid main_3() begin assume(r); b, q := c, T; end\n", None, None),
+    Rule("E6: and not from where it could have stopped before", threads("h := T; g := !g; if (!g) then ERROR: skip; fi", "skip;"), None, None),
     Rule("E6: switching back resumes where it stopped", "decl g, err; init(!g & !err);\nvoid main_1() begin err, g := g, T; if (err) then ERROR: skip; fi end\nvoid main_2() begin skip; end\n", None, None),
 ]  # fmt: skip
 
@@ -99,15 +113,13 @@ def _starts_threads(rule: Rule) -> bool:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.about)
 def test_switches(rule: Rule, engine: str) -> None:
-    if engine in BOUNDED and "enforce" in rule.text:
-        with pytest.raises(UsageError, match="has 'enforce'"):
-            knaster.check(rule.text, "ERROR", engine=engine, switches=1)
-        return
-    if engine in ("lazy", "stacks", "transducers") and _starts_threads(rule):
+    if engine in ("stacks", "transducers") and _starts_threads(rule):
         with pytest.raises(UsageError, match="starts a thread"):
             knaster.check(rule.text, "ERROR", engine=engine, switches=1)
         return
-    most = 2 if engine in BOUNDED and rule.switches is None else 6 if rule.closes else 3
+    most = 6 if rule.closes else 3
+    if engine in BOUNDED and rule.switches is None:
+        most = 2 if engine == "eager" else 3
     result = knaster.check(rule.text, "ERROR", engine=engine, switches=most)
     answer = result.answers[0][1]
     assert result.bound is not None
@@ -135,9 +147,7 @@ def test_rounds(rule: Rule, engine: str) -> None:
         with pytest.raises(UsageError, match="starts one; give --switches"):
             knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
         return
-    if engine in BOUNDED and "enforce" in rule.text:
-        return
-    if engine in ("stacks", "transducers"):
+    if engine in ("calculus", "stacks", "transducers"):
         with pytest.raises(UsageError, match="counts switches, not rounds"):
             knaster.check(rule.text, "ERROR", engine=engine, rounds=2)
         return
@@ -149,3 +159,38 @@ def test_rounds(rule: Rule, engine: str) -> None:
         assert isinstance(answer, Reachable)
         assert answer.least == rule.rounds
         assert answer.trace is not None and answer.trace.rounds == rule.rounds
+
+
+def test_a_formula_that_is_stopped_claims_what_it_has_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bounds are complete, the third is not."""
+    relation, asked = Session.relation, []
+
+    def stopped(session: Session, name: str) -> Relation:
+        asked.append(name)
+        if len(asked) == 3:
+            raise OutOfBudget("enough")
+        return relation(session, name)
+
+    monkeypatch.setattr(Session, "relation", stopped)
+    text = threads("g := T; g := F;", "if (g) then if (!g) then ERROR: skip; fi fi")
+    result = knaster.check(text, "ERROR", engine="calculus", switches=4)
+    assert result.bound is not None and result.bound.covered == 1
+    assert result.verdict is Verdict.UNKNOWN
+    assert "unreachable with at most 1 switch; enough" in result.reason
+
+
+def test_an_algorithm_for_sequential_programs_is_refused() -> None:
+    with pytest.raises(UsageError, match="'summary' is a formula for sequential programs"):
+        knaster.check(threads("g := T;", "ERROR: skip;"), "ERROR", engine="calculus", algorithm="summary", switches=1)
+
+
+def test_which_engine_is_chosen() -> None:
+    """Without recursion `states`; else the first that handles it, and a formula is nobody's default."""
+    chosen = knaster.check(threads("g := T;", "ERROR: skip;"), "ERROR").engine
+    deep = threads("f();", "ERROR: skip;", more="void f() begin if (*) then g := !g; f(); fi end")
+    starts = threads("start_thread f();", "ERROR: skip;", more="void f() begin if (*) then g := !g; f(); fi end")
+    assert [chosen, knaster.check(deep, "ERROR").engine, knaster.check(starts, "ERROR").engine] == [
+        "states",
+        "stacks",
+        "lazy",
+    ]
