@@ -73,6 +73,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "commands": (
         *SHARED,
         "conclude",
+        "schedule",
         "pipeline",
         "projecting",
         "proofs",

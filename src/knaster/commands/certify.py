@@ -37,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a program; '-' is standard input")
     parser.add_argument("proof", metavar="PROOF", help="what 'knaster check FILE --proof PROOF' has saved")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
+    parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="a thread, as it was checked with")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     add_limits(parser)
@@ -70,9 +71,11 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
     """Return the targets that the proof excludes; raise `ProofError` where it is none of this program."""
     from knaster.pipeline import load, starting_at, with_enough_nodes
     from knaster.proofs import check_proof_text
+    from knaster.schedule import crew_of
 
     name = name_of(options.file) if options.file == STDIN else None
     program = starting_at(load(source_of(options.file), options.dialect, file=name), options.entry)
+    program = crew_of(program, options.thread).within(program, None)
     text = read(options.proof)
     try:
         targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget), budget)

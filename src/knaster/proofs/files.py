@@ -1,0 +1,148 @@
+"""A proof file: which program it is about, what it excludes, and the proof in the form of its kind.
+
+It is JSON.  The program is known by the SHA-256 of its canonical text and by where it starts; each kind of proof has
+fields of its own, and a module here that writes and reads them.  Reading trusts nothing: whatever is not as it should
+be raises `ProofError`, and what is has to pass the checker of its kind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib import import_module
+from typing import Any
+
+from knaster.errors import InternalError, ProofError, UsageError
+from knaster.frontends.languages import spelling_of
+from knaster.limits import Budget
+from knaster.program.model import Program
+from knaster.proofs.reading import expect, has_keys, list_of
+from knaster.results.answer import Result, Unreachable
+from knaster.results.question import Target
+from knaster.results.targets import ANY_FAILURE, DEADLOCK, resolve_targets
+from knaster.symbolic.nodes import MalformedNodes
+from knaster.version import VERSION
+
+FORMAT = "knaster proof"
+FORMAT_VERSION = 1
+_FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
+_FORMS = {  # the module of each kind of proof, and the fields that only such proofs have
+    "path_edges": {"procedures", "nodes"},
+    "tables": {"table"},
+    "configurations": {"configurations"},
+}
+_KINDS = {
+    "Certificate": "path_edges",
+    "StateTable": "tables",
+    "EffectTable": "tables",
+    "Configurations": "configurations",
+}
+
+
+def proof_to_text(result: Result) -> str:
+    """Return a proof file for the targets of a result that are unreachable; raise `UsageError` where there is none."""
+    proved = [
+        (target, answer.proof)
+        for target, answer in result.answers
+        if isinstance(answer, Unreachable) and answer.checked and answer.bound is None
+    ]
+    if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
+        raise UsageError(f"{result.file}: no target was proved to be unreachable")
+    proof = proved[0][1]
+    document = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "tool": f"knaster {VERSION}",
+        "file": result.file,
+        "program": fingerprint(result.program),
+        "entry": _entry(result.program),
+        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t, _ in proved],
+    }
+    form = _KINDS.get(type(proof).__name__)
+    if form is None:
+        raise UsageError(f"{result.file}: a proof of this kind is not saved; check the program again instead")
+    document |= _module(form).to_fields(proof)
+    return json.dumps(document, ensure_ascii=True) + "\n"
+
+
+def _module(form: str) -> Any:
+    return import_module(f"knaster.proofs.{form}")
+
+
+def _entry(program: Program) -> str:
+    """Return where runs start."""
+    return ", ".join(program.threads)
+
+
+def fingerprint(program: Program) -> str:
+    """Return what tells a program from others: the SHA-256 of its canonical text."""
+    return sha256(spelling_of(program).to_text(program).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def check_proof_text(text: str, program: Program, nodes: int, budget: Budget) -> tuple[Target, ...]:
+    """Return the targets that a proof file excludes; raise `ProofError` unless it is a proof that they are unreachable.
+
+    `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.
+    """
+    document = _parsed(text)
+    if document["program"] != fingerprint(program):
+        raise ProofError(f"the proof is one of another program ('{document['file']}' when it was saved)")
+    if document["entry"] != _entry(program):
+        raise ProofError(f"the proof is about runs from '{document['entry']}', not from {_entry(program)}")
+    targets = tuple(_target(entry, program) for entry in list_of(document["targets"], "targets"))
+    if not targets:
+        raise ProofError("the proof excludes no target")
+    form = next(form for form, fields in _FORMS.items() if fields <= document.keys())
+    try:
+        _module(form).check(document, program, targets, nodes, budget)
+    except MalformedNodes as wrong:
+        raise ProofError(f"this is no proof: {wrong}") from None
+    except InternalError as wrong:
+        raise ProofError(f"the proof does not hold: {wrong}") from None
+    return targets
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise ProofError(f"this is no proof file: {' '.join(str(error).split())[:100]}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ProofError(f'this is no proof file: it does not say "format": "{FORMAT}"')
+    if type(document.get("version")) is not int or document["version"] != FORMAT_VERSION:
+        raise ProofError(f"this version of Knaster reads proof files of version {FORMAT_VERSION} only")
+    form = next((form for form, fields in _FORMS.items() if fields <= document.keys()), "path_edges")
+    has_keys(document, _FIELDS | _FORMS[form], "the file")
+    for name in ("tool", "file", "program", "entry"):
+        expect(isinstance(document[name], str), f"'{name}' is no text")
+    return document
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name is given twice in one object")
+    return found
+
+
+def _target(entry: object, program: Program) -> Target:
+    """Return the target of the program that an entry names; it has to stand where the entry says."""
+    has_keys(entry, {"name", "procedure", "location"}, "a target")
+    assert isinstance(entry, dict)
+    name = entry["name"]
+    expect(isinstance(name, str), "a target has no name")
+    line = name.removeprefix("line ")
+    known: tuple[str, ...] = (
+        ("all-labels", "asserts") if program.objects is None else ("all-labels", "failures", ANY_FAILURE)
+    )
+    if program.objects is None and program.is_threaded:
+        known += (DEADLOCK,)
+    try:
+        candidates = resolve_targets(program, line if name != line and line.isdecimal() else known)
+    except UsageError:
+        candidates = ()
+    for target in candidates:
+        if (target.name, target.procedure, target.location) == (name, entry["procedure"], entry["location"]):
+            return target
+    raise ProofError(f"the program has no target {json.dumps(name)[:100]} where the proof says that it has one")
