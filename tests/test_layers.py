@@ -156,6 +156,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "standstill",
         "interleaved",
         "interleavings",
+        "switched",
         "by_effects",
         "closed_tables",
         "along",

@@ -18,8 +18,6 @@ def sequential(program: Program, question: Question) -> str | None:
     if not isinstance(question, Reach):
         return "it decides reachability, not termination"
     if program.objects is not None:
-        if question.bound is not None:
-            return "no method counts the switches of programs with references"
         return "it checks Boolean programs, and this one has a heap"
     if len(program.threads) > 1:
         return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
@@ -75,8 +73,8 @@ def references(program: Program, question: Question) -> str | None:
     """Say why no method for programs with references can be used; None where one can."""
     if program.objects is None:
         return "it checks programs with references"
-    if question.bound is not None:
-        return "it does not count the switches of programs with references"
+    if question.bound is not None and question.bound.kind == "rounds":
+        return "it counts switches, not rounds"
     return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from knaster.engines.closed_tables import state_table
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.options import ExplicitOptions
 from knaster.heap.canonical import State
-from knaster.heap.failure import ASSERTION, DEADLOCK
-from knaster.heap.goals import Goals
+from knaster.heap.failure import DEADLOCK
 from knaster.heap.interned import FINISHED, Key
-from knaster.heap.run import Run, Turn
+from knaster.heap.run import Turn
 from knaster.heap.turns import Turns, Waits
+from knaster.heap.watch import Watch
 from knaster.limits import OutOfBudget
 from knaster.results.question import Target
 from knaster.results.rerun import rerun
@@ -32,6 +31,10 @@ def interleavings(task: Task) -> Findings:
     """Decide every target by enumerating the states of all threads."""
     options = task.options
     assert isinstance(options, ExplicitOptions)
+    if task.bound is not None:
+        from knaster.engines.switched import switched
+
+        return switched(task)
     search = _Search(task, options)
     started = time.perf_counter()
     reason = ""
@@ -53,7 +56,7 @@ def interleavings(task: Task) -> Findings:
         frozenset(search.hits),
         reason,
         statistics,
-        traces=lambda targets: {t: rerun(task.program, search.decisions(t), t) for t in targets},
+        traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
         proof=None
         if reason
         else lambda: state_table(search.stepper.layout, search.states(), options.reduction == "local"),
@@ -67,15 +70,12 @@ class _Search:
     def __init__(self, task: Task, options: ExplicitOptions) -> None:
         self.task = task
         self.limit = options.states
-        self.turns = Turns(task.program, options.reduction == "local", self.meet, self.fail)
+        self.watch: Watch[Target] = Watch(task.program, [(t, t.place, t.kind) for t in task.targets])
+        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail)
         self.stepper = self.turns.stepper
-        numbers = self.stepper.layout.procedure_numbers
-        self.goals: Goals[Target] = Goals(numbers, [(t, t.place, t.kind) for t in task.targets])
+        self.hits = self.watch.hits
         self.seen: set[Key] = set()
         self.keys: list[Key] = []
-        self.parents: list[tuple[int, Turn]] = []
-        self.hits: dict[Target, tuple[int, Turn]] = {}
-        self.here = 0  # the state that is expanded
         self.distinct = 1
         self.stopped = False
 
@@ -84,28 +84,20 @@ class _Search:
         first = self.turns.start()
         self.reach(first, -1, Turn(0, 0))
         for thread, stack in enumerate(first[2:], start=1):
-            self.meet(self.turns.interned.stacks.parts[stack][-1], thread, 0, ())
+            self.watch.meet(self.turns.interned.stacks.parts[stack][-1], thread, 0, ())
         check = self.task.budget.check
-        while self.here < len(self.keys):
+        watch = self.watch
+        while watch.here < len(self.keys):
             check()
             if self.hits and self.found_all():
                 self.stopped = True
                 return
-            self.expand(self.keys[self.here])
-            self.here += 1
+            self.expand(self.keys[watch.here])
+            watch.here += 1
 
     def found_all(self) -> bool:
         """Tell whether there is nothing left to look for."""
         return self.task.first or len(self.hits) == len(self.task.targets)
-
-    def decisions(self, target: Target) -> Run:
-        """Return the run that reaches a target."""
-        number, last = self.hits[target]
-        turns = [last]
-        while number > 0:
-            number, turn = self.parents[number]
-            turns.append(turn)
-        return tuple(reversed(turns))
 
     def states(self) -> Iterator[State]:
         """Yield every state that was reached, in full."""
@@ -126,25 +118,11 @@ class _Search:
             raise OutOfBudget(f"the limit of {self.limit} states was reached")
         self.seen.add(key)
         self.keys.append(key)
-        self.parents.append((parent, turn))
-
-    def fail(self, kind: str, turn: Turn) -> None:
-        """Note that a failure of a kind is reached by a turn from the state that is expanded."""
-        for target in self.goals.kinds.get(kind, ()):
-            self.hits.setdefault(target, (self.here, turn))
-
-    def meet(self, frame: Any, thread: int, steps: int, taken: tuple[int, ...]) -> bool:
-        """Note that control stands where a frame does; tell whether an assertion fails there."""
-        for target in self.goals.places[frame[0]].get(frame[1], ()):
-            self.hits.setdefault(target, (self.here, Turn(thread, steps, taken)))
-        if frame[1] in self.stepper.failures[frame[0]]:
-            self.fail(ASSERTION, Turn(thread, steps, taken))
-            return True
-        return False
+        self.watch.parents.append((parent, turn))
 
     def expand(self, key: Key) -> None:
         """Add the successors of a state."""
-        turns, here = self.turns, self.here
+        turns, here = self.turns, self.watch.here
         if key[0]:
             self.distinct += 1
             for move in turns.alternatives(key[0], key[key[0] + 1], key[1]):
@@ -163,6 +141,6 @@ class _Search:
             for move in moves:
                 self.reach(turns.reached(key, thread, move), here, move.turn)
         if stuck and waiting:
-            self.fail(DEADLOCK, Turn(0, 0))
+            self.watch.fail(DEADLOCK, Turn(0, 0))
         if not stuck and here and len(key) > 3:
             self.distinct += 1

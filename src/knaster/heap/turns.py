@@ -101,7 +101,8 @@ class Turns:
         parts = interned.cells.parts
         return Memory(self.stepper, interned.statics.parts[found.statics], [parts[cell] for cell in found.cells])
 
-    def _moves(self, thread: int, stack: int, shared: int) -> Moves:
+    def waits(self, thread: int, stack: int, shared: int) -> Waits | None:
+        """Return how a thread waits that cannot move; None where it can."""
         frames = self.interned.stacks.parts[stack]
         code = self.stepper.code(frames[-1])
         if code.kind is Kind.SELECT:
@@ -110,6 +111,11 @@ class Turns:
                     return Waits(code.may_end)
             except Fails:
                 pass  # it fails when it is its turn
+        return None
+
+    def _moves(self, thread: int, stack: int, shared: int) -> Moves:
+        if (waits := self.waits(thread, stack, shared)) is not None:
+            return waits
         move = self._go(thread, stack, shared, (), None)
         return () if move is None else (move,)
 
