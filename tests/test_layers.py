@@ -154,6 +154,8 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "retrace",
         "moves",
         "standstill",
+        "watched",
+        "guarantee",
         "interleaved",
         "interleavings",
         "switched",

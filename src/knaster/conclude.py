@@ -118,8 +118,9 @@ class _Concluding:
         if stray:
             raise InternalError(f"the engine reached '{min(t.name for t in stray)}', which nobody asked for")
         reached = [target for target in self.task.targets if target in self.findings.reached]
-        unreached = [target for target in self.task.targets if target not in self.findings.reached]
-        answers: dict[Target, Answer] = {}
+        doubtful = self.findings.doubtful
+        answers: dict[Target, Answer] = {target: Unknown(why) for target, why in doubtful.items()}
+        unreached = [t for t in self.task.targets if t not in self.findings.reached and t not in doubtful]
         if reached:
             answers |= self._reached(reached)
         if unreached:
@@ -241,7 +242,9 @@ class _Concluding:
             visited = self._derived.visited
         if visited is not None:
             for target in self.task.targets:
-                if (target.place in visited) is not (target in self.findings.reached):
+                if target not in self.findings.doubtful and (target.place in visited) is not (
+                    target in self.findings.reached
+                ):
                     raise InternalError(f"the engine contradicts itself about '{target.name}'")
         try:
             if wanted and self._proved is None and visited is not None and (self.findings.proof or self._derived):
@@ -315,15 +318,19 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
         certify_table(proof, task.program, targets, task.budget)
         return
     from knaster.results.allruns import AllRuns, check_all_runs
+    from knaster.results.certify_interference import certify_interference
     from knaster.results.certify_stacks import certify_stacks
     from knaster.results.certify_threads import certify_threads
     from knaster.results.configurations import Configurations
+    from knaster.results.interference import Interference
     from knaster.results.stack_table import StackTable
 
     if isinstance(proof, AllRuns):
         check_all_runs(proof, task.program, targets, task.budget, isinstance(task.question, Termination))
     elif isinstance(proof, StackTable):
         certify_stacks(proof, task.program, targets, task.budget)
+    elif isinstance(proof, Interference):
+        certify_interference(proof, task.program, targets, task.budget)
     elif isinstance(proof, Configurations):
         certify_threads(proof, task.program, targets, task.budget)
     else:

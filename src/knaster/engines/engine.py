@@ -95,6 +95,7 @@ class Findings:
     ends: Terminates | Diverges | None = None  # to the question of termination
     rows: int = 0  # of the table that is the proof, where it is one
     table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
+    doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
 
 

@@ -5,7 +5,7 @@ What a program has is looked up here, where an engine is chosen; what the engine
 
 from __future__ import annotations
 
-from knaster.program.model import Concurrent, Program, ThreadOperation
+from knaster.program.model import Call, Concurrent, Program, ThreadOperation
 from knaster.results.question import Question, Reach
 
 MOST_POINTS = 100_000  # control points of threads with their calls inlined
@@ -133,6 +133,17 @@ def common_to_threads(program: Program, question: Question) -> str | None:
             if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
                 return f"line {edge.span.line} has '{edge.action.operation.value}', and what it means is not settled"
     return None if program.is_boolean else "it checks programs whose variables are Boolean"
+
+
+def alone(program: Program, question: Question) -> str | None:
+    """Say why a proof of one thread at a time cannot be tried; None where it can."""
+    if not program.is_threaded:
+        return "it checks programs with threads, and this one is sequential"
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if program.atomic is not None and isinstance(edge.action, Call) and program.atomic in edge.action.targets:
+                return f"line {edge.span.line} takes the result of a call for '{program.atomic}'"
+    return common_to_threads(program, question) or _places_only(question)
 
 
 def few_stacks(program: Program, question: Question) -> str | None:

@@ -91,5 +91,12 @@ class SearchOptions(Options):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class ModularOptions(Options):
+    """One thread at a time, under all that the others can do."""
+
+    visits: int = option(200_000, "give up beyond so many steps of a worklist")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""

@@ -15,6 +15,7 @@ from knaster.engines.options import (
     AutomaticOptions,
     CalculusOptions,
     ExplicitOptions,
+    ModularOptions,
     Options,
     PushdownOptions,
     ReferenceOptions,
@@ -70,6 +71,9 @@ ENGINES: Mapping[str, Engine] = {
     "visible": _engine("visible", ReferenceOptions, "one_thread", "summaries of all that a call sees (references)"),
     "states": _engine(
         "states", StatesOptions, "threads_without_recursion", "sets of configurations of threads", grows=True
+    ),
+    "modular": _engine(
+        "modular", ModularOptions, "alone", "a proof of one thread at a time, for every number of switches", grows=True
     ),
     "stacks": _engine("stacks", StacksOptions, "few_stacks", "sets of stacks of small recursive threads", grows=True),
     "lazy": _engine("lazy", Options, "interleaved", "threads, context by context (Lal and Reps)", grows=True),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.program.model import Place, Program
 from knaster.symbolic.bdd import DEFAULT_NODES, Bdd, Store
@@ -95,9 +95,10 @@ if TYPE_CHECKING:  # proofs about threads and about runs are loaded with the eng
     from knaster.results.allruns import AllRuns
     from knaster.results.configurations import Configurations
     from knaster.results.heap_table import EffectTable, StateTable
+    from knaster.results.interference import Interference
     from knaster.results.stack_table import StackTable
     from knaster.symbolic.nodes import Node
 
-    Proof = Certificate | AllRuns | Configurations | StackTable | StateTable | EffectTable
+    Proof: TypeAlias = "Certificate | AllRuns | Configurations | StackTable | Interference | StateTable | EffectTable"
 else:
     Proof = Certificate
