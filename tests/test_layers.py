@@ -55,8 +55,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "conclude": (*SHARED, "program", "results", "reductions", "engines"),
     "schedule": (*SHARED, "program", "results"),
+    "growing": (*SHARED, "schedule", "program", "results", "engines"),
     "pipeline": (
         *SHARED,
+        "growing",
         "schedule",
         "program",
         "frontends.languages",

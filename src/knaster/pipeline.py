@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from knaster.conclude import Conclusion, Evidence, conclude
@@ -18,12 +17,13 @@ from knaster.engines.table import ENGINES, configured, engine_named
 from knaster.errors import Problem, SourceError, UnsupportedError, UsageError
 from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as load
+from knaster.growing import PROVING, SHARE, coverage, grow, preparing, prove_first
 from knaster.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.program.model import Place, Program
-from knaster.results.answer import Answer, Answers, Reachable, Result, Statistics, Unknown, Unreachable
-from knaster.results.question import Bound, Coverage, Question, Reach, Target, Termination
+from knaster.results.answer import Answers, Result, Statistics, Unknown
+from knaster.results.question import Bound, Question, Reach, Target, Termination
 from knaster.results.targets import resolve_targets
-from knaster.schedule import Crew, bound_asked, check_deadlock, check_rounds, crew_of
+from knaster.schedule import bound_asked, check_deadlock, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
 if TYPE_CHECKING:
@@ -89,14 +89,24 @@ def check(
     method = usable(name, program, asked)
     how = Method(name, method, configured(name, options), budget, evidence)
     alone = not crew.endless and (method.grows or not program.is_threaded)
-    result = how.decide(program, asked) if alone else grow(program, crew, asked, how)
+
+    def answer(left: Question) -> Result:
+        return how.decide(program, left) if alone else grow(program, crew, left, method.grows, how.decide)
+
+    tried = preparing(name, program, crew, asked) if engine is None else None
+    if tried is None:
+        result = answer(asked)
+    else:
+        share = budget if budget.left is None else budget.part(budget.left / SHARE)
+        proof = Method(PROVING, ENGINES[PROVING], configured(PROVING, {}), share, evidence)
+        result = prove_first(tried, asked, proof.decide, answer)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
     if program.reading:
         from knaster.results.remarks import remarks_about
 
         notes = (*notes, *remarks_about(result))
     in_force = {
-        "engine": name,
+        "engine": result.engine,
         **result.options,
         "entry": program.threads[0] if len(program.threads) == 1 else None,
         "switches": switches,
@@ -162,66 +172,9 @@ def decide(
     except OutOfBudget as spent:
         answers = tuple((target, Unknown(str(spent))) for target in _asked_for(question))
     stats = {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
-    bound = _coverage(program, question.bound, covered)
+    bound = coverage(program, question.bound, covered)
     return Result(
         program, question, name, {**asdict(options), **dict(program.reading)}, answers, stats, notes, unreached, bound
-    )
-
-
-def grow(program: Program, crew: Crew, question: Question, method: Method) -> Result:
-    """Ask with a bound that grows until every target is decided, the bound asked for is reached, or the budget ends.
-
-    For engines that answer for one bound at a time, and for any number of threads, of which a bound needs but a few.
-    """
-    assert isinstance(question, Reach)
-    asked = question.bound
-    kind = asked.kind if asked is not None else "switches"
-    steps: Iterable[int] = count(1 if kind == "rounds" else 0)
-    if asked is not None and method.engine.grows:
-        steps = [asked.number]  # the least number falls out
-    elif asked is not None:
-        steps = range(1 if kind == "rounds" else 0, asked.number + 1)
-    answers: dict[Target, Answer] = {}
-    covered: int | None = None
-    for number in steps:
-        left = tuple(target for target in question.targets if not _is_decided(answers.get(target)))
-        bound = Bound(kind, number)
-        result = method.decide(crew.within(program, bound), replace(question, targets=left, bound=bound))
-        for target, answer in result.answers:
-            answers[target] = _within(answer, bound, crew, answers.get(target))
-        if result.bound is None or result.bound.covered is None:
-            break
-        covered = number
-        hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
-        if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
-            break
-    ordered = tuple((target, answers[target]) for target in question.targets)
-    coverage = _coverage(result.program, asked, covered)
-    return replace(result, question=question, answers=ordered, bound=coverage)
-
-
-def _within(answer: Answer, bound: Bound, crew: Crew, before: Answer | None) -> Answer:
-    """Return an answer for one bound of several: with its least number, and no proof for other numbers of threads."""
-    match answer:
-        case Reachable():
-            return replace(answer, least=answer.least if answer.least is not None else bound.number)
-        case Unreachable() if answer.bound is None and crew.endless:
-            return replace(answer, bound=bound)
-        case Unknown() if isinstance(before, Unreachable) and before.bound is not None:
-            return replace(before, beyond=answer.reason)
-        case _:
-            return answer
-
-
-def _is_decided(answer: Answer | None) -> bool:
-    return isinstance(answer, Reachable) or (isinstance(answer, Unreachable) and answer.bound is None)
-
-
-def _coverage(program: Program, asked: Bound | None, covered: int | None) -> Coverage | None:
-    if not program.is_threaded:
-        return None
-    return Coverage(
-        asked.kind if asked is not None else "switches", asked.number if asked is not None else None, covered
     )
 
 
@@ -260,10 +213,12 @@ def question_about(program: Program, question: Asked, first: bool = False) -> Qu
 
 
 def default_engine(program: Program, question: Question) -> str:
-    """Return the first engine that handles a question about a program; where none does, the first of all."""
-    return next(
-        (name for name, engine in ENGINES.items() if engine.handles(program, question) is None), next(iter(ENGINES))
-    )
+    """Return the first engine that handles a question about a program; where none does, the first of all.
+
+    A method that only proves is not asked alone.
+    """
+    deciding = (name for name, engine in ENGINES.items() if engine.decides)
+    return next((name for name in deciding if ENGINES[name].handles(program, question) is None), next(iter(ENGINES)))
 
 
 def usable(name: str, program: Program, question: Question) -> Engine:

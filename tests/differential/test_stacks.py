@@ -86,12 +86,13 @@ def test_recursive_threads_are_decided() -> None:
     assert (unsafe.engine, unsafe.verdict.value) == ("stacks", "FALSE")
     answer = unsafe.answers[0][1]
     assert isinstance(answer, Reachable) and answer.checked and answer.least == 2
-    safe = knaster.check(RECURSIVE.format(" & !h"))
+    assert knaster.check(RECURSIVE.format(" & !h")).engine == "modular"
+    safe = knaster.check(RECURSIVE.format(" & !h"), engine="stacks")
     assert (safe.engine, safe.verdict.value) == ("stacks", "TRUE")
     proved = safe.answers[0][1]
     assert isinstance(proved, Unreachable) and proved.checked and isinstance(proved.proof, StackTable)
     assert proved.proof.unreached() == safe.unreached == (("main_1", 2),)
-    bounded = knaster.check(RECURSIVE.format(" & !h"), switches=0)
+    bounded = knaster.check(RECURSIVE.format(" & !h"), engine="stacks", switches=0)
     assert bounded.verdict.value == "UNKNOWN" and "with at most 0 switches" in bounded.reason
 
 
@@ -120,7 +121,7 @@ def test_what_is_too_large_is_refused() -> None:
 
 def test_a_proof_that_lacks_something_is_refused() -> None:
     """Whatever is left out of the table, the check misses it, unless another row has it."""
-    safe = knaster.check(RECURSIVE.format(" & !h"))
+    safe = knaster.check(RECURSIVE.format(" & !h"), engine="stacks")
     proof = safe.proof
     assert isinstance(proof, StackTable)
     certify_stacks(proof, safe.program, [safe.answers[0][0]], Budget())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from knaster.program.model import Program
     from knaster.results.render.envelope import Json
 
+DECIDING = [name for name, engine in ENGINES.items() if engine.decides]
 SHRINKING = 60.0  # seconds for finding a small program on which engines disagree
 NARROWEST = 12  # columns of the name of a file
 EPILOG = f"""\
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Compare the engines on every file; return the worst exit code."""
-    engines = list(dict.fromkeys(options.engines.split(","))) if options.engines else list(ENGINES)
+    engines = list(dict.fromkeys(options.engines.split(","))) if options.engines else list(DECIDING)
     for engine in engines:
         engine_named(engine)
     if len(engines) < 2:

@@ -108,4 +108,5 @@ class Engine:
     handles: Callable[[Program, Question], str | None]  # None, or why not, in a sentence
     about: str  # for `--help`
     reduce: Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    decides: bool = True  # else it only proves, and says nothing where it cannot
     grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other

@@ -94,7 +94,7 @@ class SearchOptions(Options):
 class ModularOptions(Options):
     """One thread at a time, under all that the others can do."""
 
-    visits: int = option(200_000, "give up beyond so many steps of a worklist")
+    visits: int = option(20_000, "give up beyond so many steps of a worklist")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -40,6 +40,7 @@ def _engine(
     about: str,
     *,
     grows: bool = False,
+    decides: bool = True,
     reduce: Callable[[Program, Question], Reduction] | None = None,
 ) -> Engine:
     """Return the record of an engine whose file is called `name`; `handles` is a function of `handling`."""
@@ -52,7 +53,7 @@ def _engine(
         sentence: str | None = getattr(import_module("knaster.engines.handling"), handles)(program, question)
         return sentence
 
-    return Engine(run, kind, why_not, about, reduce, grows)
+    return Engine(run, kind, why_not, about, reduce, decides, grows)
 
 
 def _sequentialized(program: Program, question: Question) -> Reduction:
@@ -73,7 +74,12 @@ ENGINES: Mapping[str, Engine] = {
         "states", StatesOptions, "threads_without_recursion", "sets of configurations of threads", grows=True
     ),
     "modular": _engine(
-        "modular", ModularOptions, "alone", "a proof of one thread at a time, for every number of switches", grows=True
+        "modular",
+        ModularOptions,
+        "alone",
+        "a proof of one thread at a time, for every number of switches",
+        grows=True,
+        decides=False,
     ),
     "stacks": _engine("stacks", StacksOptions, "few_stacks", "sets of stacks of small recursive threads", grows=True),
     "lazy": _engine("lazy", Options, "interleaved", "threads, context by context (Lal and Reps)", grows=True),
