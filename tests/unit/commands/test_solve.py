@@ -146,12 +146,15 @@ def test_control_c_keeps_what_was_answered(format: str, tmp_path: Path) -> None:
     file = tmp_path / "slow.mu"
     file.write_text(SLOW)
     command = [sys.executable, "-m", "knaster", "solve", str(file), "--format", format]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2.5)
-        process.send_signal(signal.SIGINT)
-        asked = time.monotonic()
-        output, errors = process.communicate(timeout=60)
-    assert time.monotonic() - asked < 20 and "Traceback" not in errors
+    for patience in (2.5, 8, 20):  # the first answer comes at once, but on a busy machine that may take a while
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(patience)
+            process.send_signal(signal.SIGINT)
+            asked = time.monotonic()
+            output, errors = process.communicate(timeout=60)
+        assert time.monotonic() - asked < 20 and "Traceback" not in errors
+        if "true" in output:
+            break
     assert process.returncode == 5
     if format == "json":
         assert json.loads(output)["reason"] == "interrupted" and json.loads(output)["queries"] == [True]

@@ -77,7 +77,7 @@ def test_verdicts_and_errors_have_colour(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}])
 def test_colour_can_be_switched_off(environment: dict[str, str]) -> None:
-    shown = on_terminal(knaster("check", FIGURE_1, "--target", "R"), environment=environment)
+    shown = on_terminal(knaster("check", FIGURE_1, "--target", "R", "--no-progress"), environment=environment)
     assert "\x1b" not in shown and "FALSE. R (line 12)" in shown
 
 

@@ -195,10 +195,10 @@ class Expressions:
     def operands(self, nodes: Sequence[Any]) -> Steps[list[Value]]:
         """Return the values of several operands, evaluated from left to right."""
         found: list[Value] = []
-        later = [effect_of(node, self.unit.defined) for node in nodes]
+        later = [effect_of(node, self.unit.defined) for node in nodes[1:]]  # long sums nest in the first operand
         for number, node in enumerate(nodes):
             value = yield self.value(node)
-            for effect in later[number + 1 :]:
+            for effect in later[number:]:
                 value = self.kept(value, effect)
             found.append(value)
         return found
