@@ -31,6 +31,13 @@ ENDLESS = Kind("endless", methods=2)
 RICH = Kind(rich=True)
 
 
+_ALIASES = (  # what main holds when it calls
+    ("l = g;", "l = h;", "l = new C;", "l = new C; l.f = g;", "l = new C; l.f = h;"),
+    ("p = g;", "p = h;", "p = new C; p.f = g;", "g.f = h;", "g.f = new C;", "g.f = new C; p = g.f;"),
+    ("g.b = true;", "h.b = true;", "x = true;", "h.f = g;"),
+)
+
+
 @dataclass(slots=True)
 class _Method:
     """What can be used inside one method."""
@@ -69,10 +76,12 @@ class _Writer:
         text = "".join(f"    {line};\n" for line in lines)
         if not number:
             text += "    g = new C;\n" + ("    h = g;\n" if rng.random() < 0.3 else "    h = new C;\n")
-        text += "".join(f"    {line}\n" for _ in range(rng.randint(2, 6)) for line in self._statement(here, 0))
+            text += "".join(f"    {rng.choice(aliases)}\n" for aliases in _ALIASES if rng.random() < 0.7)
+        most = 6 if number else 3
+        text += "".join(f"    {line}\n" for _ in range(rng.randint(1, most)) for line in self._statement(here, 0))
         if number == 0:
             text += "".join(f"    {line}\n" for line in self._again(here))
-            return text + self._assert(here) + "  }\n"
+            return text + "".join(self._description(here) for _ in range(6)) + "  }\n"
         text += self._assert(here) if rng.random() < 0.6 else ""
         depth = ", int d" if self.kind.recursion == "bounded" else ""
         out = ", out C o" if self.kind.rich else ""
@@ -126,8 +135,42 @@ class _Writer:
             ]
         return [rng.choice(simple)]
 
+    def _idiom(self, here: _Method) -> list[str]:
+        """Return what summaries find hard: a cell is changed and lost, two are swapped, the old value is written."""
+        rng = self.rng
+        static, other = rng.sample(["g", "h"], 2)
+        change = rng.choice(
+            [
+                f"{static}.b = {rng.choice(['true', 'false', f'!{static}.b'])};",
+                f"{static}.f = new C;",
+                f"{static}.f = {other};",
+                f"{static}.f = new C; {static}.f.b = true;",
+                f"{static}.b = {static}.b;",
+                f"{static}.f = {static}.f;",
+                f"if ({static}.f != null) {{ {static}.f.b = true; {static}.f = null; }}",
+            ]
+        )
+        lost = rng.choice(
+            ["", f"{static} = new C;", f"{static} = null;", f"{static} = {other};", f"{static} = {static}.f;"]
+        )
+        whole = rng.choice(
+            [
+                [f"if ({static} != null) {{ {change} {lost} }}"],
+                [f"if ({static} != null) {{ {change} }}"],
+                [f"l = {static};", f"{static} = {other};", f"{other} = l;", "l = null;"],
+                [f"if ({static} != null) {{ l = {static}.f; {static}.f = {other}; {other} = l; l = null; }}"],
+                ["x = x;" if rng.random() < 0.5 else "x = !x;"],
+                [f"if (x) {{ assume({static} == {other}); }}"],
+            ]
+        )
+        if rng.random() < 0.6:
+            return whole
+        return ["nd = choose(bool);", f"if (nd) {{ {' '.join(whole)} }}", "nd = false;"]
+
     def _statement(self, here: _Method, depth: int) -> list[str]:
         rng = self.rng
+        if depth == 0 and rng.random() < 0.4:
+            return self._idiom(here)
         roll = rng.random()
         if roll < 0.2 and depth < 2:
             inner = self._statement(here, depth + 1)
@@ -146,6 +189,29 @@ class _Writer:
         if not self.kind.rich or self.rng.random() < 0.5:
             return lines
         return [f"try {{ {' '.join(lines)} }} with {{ E -> x = true; }}"]
+
+    def _description(self, here: _Method) -> str:
+        """Return an assert that fails where two or three atoms hold: together they tell which heaps there can be."""
+        rng, names = self.rng, ["g", "h", "l", "p"]
+        atoms = []
+        for _ in range(rng.randint(2, 3)):
+            one, other = rng.sample(names, 2)
+            atom = rng.choice(
+                [
+                    f"{one} == {other}",
+                    f"{one} != {other}",
+                    f"{one} != null && {one}.b",
+                    f"{one} != null && !{one}.b",
+                    f"{one} != null && {one}.f == {other}",
+                    f"{one} != null && {one}.f != null && {one}.f.b",
+                    f"{one} != null && {one}.f == null",
+                    "x",
+                    "!x",
+                ]
+            )
+            atoms.append(f"({atom})")
+        check = f"    if (nd) {{\n      assert(!({' && '.join(atoms)}));\n    }}\n"
+        return f"    nd = choose(bool);\n{check}    nd = false;\n"
 
     def _assert(self, here: _Method) -> str:
         condition = self._atoms(here, self.rng.randint(1, 3))

@@ -1,0 +1,135 @@
+"""Deliberate mistakes in the summaries of programs with references: each has to break some test.
+
+A mistake is a few replacements in the text of one module.  `mistaken` runs the engines with it: the modules that both
+methods are made of are made anew from their texts, and taken back afterwards.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import getsource
+from types import ModuleType
+
+MODULES = (  # each after what it imports
+    "knaster.heap.overlay",
+    "knaster.heap.derivation",
+    "knaster.heap.patterns",
+    "knaster.heap.walking",
+    "knaster.heap.summaries",
+    "knaster.engines.closed_tables",
+    "knaster.engines.by_effects",
+    "knaster.engines.visible",
+    "knaster.engines.patterns",
+)
+_OVERLAY, _PATTERNS, _SUMMARIES = "knaster.heap.overlay", "knaster.heap.patterns", "knaster.heap.summaries"
+_VISIBLE, _SEARCH = "knaster.engines.visible", "knaster.engines.patterns"
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake: what is replaced in which module, and the engine that then errs."""
+
+    engine: str
+    changes: tuple[tuple[str, str, str], ...]
+
+
+_NOW = "tuple(memory.statics()), tuple(memory[a] for a in range(1, memory.kept + 1))"  # what is, not what was written
+_KEY = "        key = results, written, cells, stop.exception\n"
+_PASS = "            pass\n"
+
+
+def _mistake(engine: str, module: str, old: str, new: str) -> Mistake:
+    return Mistake(engine, ((module, old, new),))
+
+
+MISTAKES: Mapping[str, Mistake] = {
+    "names of entry cells forgotten": _mistake(
+        "visible",
+        _VISIBLE,
+        _KEY,
+        "        naming = Naming(self.layout, memory, 0)\n"
+        "        statics = naming.values(memory.statics(), self.layout.static_shapes)\n"
+        "        key = naming.values(stop.results, shapes), statics, naming.cells(), stop.exception\n",
+    ),
+    "changed cells not kept": _mistake(
+        "visible",
+        _OVERLAY,
+        "for location, value in sorted(self.written.items())]\n",
+        "for location, value in sorted(self.written.items()) if not location[0]]\n",
+    ),
+    "cells held from outside ignored": _mistake(
+        "visible", _VISIBLE, "held = self.held(node, memory, naming)", "held = frozenset()"
+    ),
+    "cells held two calls up ignored": _mistake("visible", _VISIBLE, "        todo += node.root.held\n", ""),
+    "cells held behind a cell of the caller ignored": _mistake(
+        "visible",
+        _VISIBLE,
+        "for other in references_in(self.layout, memory[address]):\n                if other not in seen",
+        "for other in ():\n                if other not in seen",
+    ),
+    "key without the written set": _mistake(
+        "patterns",
+        _SUMMARIES,
+        "(stop.location, stop.inside, local, written, cells)",
+        f"(stop.location, stop.inside, local, {_NOW}, cells)",
+    ),
+    "identity writes dropped": _mistake(
+        "patterns",
+        _SEARCH,
+        _KEY,
+        "        old = Overlay(self.layout, root.entry)\n"
+        "        before = lambda place: old.field(*place) if place[0] else old.static(place[1])\n"
+        "        written = tuple(each for each in written if each[1] != before(each[0]))\n" + _KEY,
+    ),
+    "reads of a callee not passed on": _mistake(
+        "patterns", _SEARCH, "                self.touch(memory, location, names)\n", "    " + _PASS
+    ),
+    "growth not rescheduled": _mistake(
+        "patterns",
+        _SEARCH,
+        "            self.tables.todo += dict.fromkeys(caller for caller, _ in root.callers)\n"
+        "            root.callers = []\n",
+        _PASS,
+    ),
+    "reads before a failing assume lost": _mistake(
+        "patterns",
+        _SEARCH,
+        "        self.note(node.root, memory)\n        if stop is None:\n            return\n",
+        "        if stop is None:\n            return\n        self.note(node.root, memory)\n",
+    ),
+    "matching not injective": _mistake(
+        "patterns",
+        _PATTERNS,
+        "            return known\n        self.index[address] = len(self.order)\n",
+        "            pass\n        self.index[address] = len(self.order)\n",
+    ),
+    "null matches": _mistake(
+        "patterns",
+        _PATTERNS,
+        "                if token in ways:\n                    todo.append((depth + 1, ways[token], following))\n",
+        "                for way in ways if token is None else [token] if token in ways else []:\n"
+        "                    todo.append((depth + 1, ways[way], following))\n",
+    ),
+}
+
+
+@contextmanager
+def mistaken(name: str) -> Iterator[None]:
+    """Run the engines with a mistake."""
+    real = {module: import_module(module) for module in MODULES}
+    texts = {module: getsource(real[module]) for module in MODULES}
+    for module, old, new in MISTAKES[name].changes:
+        assert texts[module].count(old) == 1, f"{name}: {module} is another one now"
+        texts[module] = texts[module].replace(old, new)
+    try:
+        for module in MODULES:
+            made = ModuleType(module)
+            sys.modules[module] = made
+            exec(compile(texts[module], module, "exec"), made.__dict__)
+        yield
+    finally:
+        sys.modules.update(real)
