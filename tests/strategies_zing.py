@@ -257,10 +257,20 @@ def random_threads(rng: Random) -> str:
     for number in range(rng.randint(2, 3)):
         lines.append(f"  activate static void t{number}() {{\n    int l;\n    bool nd;\n    C p;")
         lines += ["    " + _threaded(rng, 0) for _ in range(rng.randint(2, 4))]
+        if rng.random() < 0.7:
+            lines.append("    " + _behind_choice(rng))
         lines.append("  }")
     lines += ["  static void helper(int k) { u = u + k; }", "  static int get() { int r = u; return r; }"]
+    lines += ["  static void late(C v) { if (v != null) { v.k = 1; } assert(u < 2 || g == v); }"]
     lines += ["  static atomic void swap(C v) { C w = g; g = v; }", "};\n"]
     return "\n".join(lines)
+
+
+def _behind_choice(rng: Random) -> str:
+    """Return an assert behind a choice, about two atoms."""
+    atoms = ["u > 0", "u == 1", "l != 0", "lock", "g == p", "g != null", "p != null && p.k == l", "sizeof(c) > 0"]
+    one, other = rng.sample(atoms, 2)
+    return f"nd = choose(bool); if (nd) {{ assert(!(({one}) && ({other}))); }} nd = false;"
 
 
 def _threaded(rng: Random, depth: int) -> str:
@@ -271,25 +281,32 @@ def _threaded(rng: Random, depth: int) -> str:
         "send(c, l);",
         "g = new C;",
         "p = g;",
+        "p = new C; p.f = g;",
         "swap(p);",
         "if (g != null) { g.k = l; }",
         "if (p != null) { l = p.k; }",
+        "if (p != null) { p = p.f; }",
         "helper(1);",
         "l = get();",
+        "u = u - l;",
         "lock = false;",
         'trace("{0}", l);',
         f"assume(u < {rng.randint(1, 3)});",
         f"assert(u < {rng.randint(1, 3)});",
         f"assert(l != {rng.randint(0, 2)} || p == g);",
         "nd = choose(bool); if (nd) { l = 1; } nd = false;",
-        "async helper(1);" if depth < 0 else ";",
+        "nd = l > 0; while (nd) { l = 0; nd = false; }",
+        rng.choice(["async late(p);", ";", ";"]),
+        "l = 2 / u;" if rng.random() < 0.2 else "l = 3;",
     ]
     roll = rng.random()
     if depth < 1 and roll < 0.2:
         return f"atomic {{ {' '.join(_threaded(rng, 1) for _ in range(rng.randint(1, 3)))} }}"
     if depth < 1 and roll < 0.4:
-        guard = rng.choice(["wait(!lock)", "wait(u > 0)", "receive(c, l)", "wait(g != null)"])
-        other = rng.choice(["", f" wait(u == {rng.randint(0, 1)}) -> l = 0;", " timeout -> ;"])
+        guard = rng.choice(
+            ["wait(!lock)", "wait(u > 0)", "receive(c, l)", "wait(g != null)", "wait(!lock) && receive(c, l)"]
+        )
+        other = rng.choice(["", f" wait(u == {rng.randint(0, 1)}) -> l = 0;", " timeout -> ;", " receive(c, u) -> ;"])
         words = rng.choice(["select", "select first", "select end"])
         return f"{words} {{ {guard} -> {rng.choice(['lock = true;', 'l = 2;', ';'])}{other} }}"
     return rng.choice(simple)
