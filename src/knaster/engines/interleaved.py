@@ -3,11 +3,13 @@
 Every set that was new at some time is kept with a stamp.  A configuration of a set is either handed over by another
 thread at the time it began to run, or it follows by a step from one with an earlier stamp; the earliest is taken.  So
 the walk backwards ends at an initial configuration, and it passes as many switches as the level says.
+
+The sets say nothing about local variables that no longer matter; their values are found out on the way forwards.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from knaster.engines.moves import Key, Move, Moves
@@ -63,7 +65,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """One configuration: who runs, where everybody stands, and the values of what exists."""
+    """One configuration: who runs, where everybody stands, and the values of what exists (backwards: and matters)."""
 
     lane: int
     section: bool
@@ -95,6 +97,30 @@ def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd) -
     return _forwards(history, here, list(reversed(steps)))
 
 
+def picked(history: History, lane: int, key: Key, states: Bdd) -> _Here:
+    """Return one configuration of a set."""
+    chosen = history.moves.store.pick(states)
+    assert chosen is not None
+    points = []
+    for other, own in enumerate(history.lanes.lanes):
+        number = sum(chosen.get(bit, False) << index for index, bit in enumerate(own.bits))
+        points.append(key.point if other == lane else own.points[number])
+    values = {variable: chosen.get(variable, False) for variable in history.lanes.shared.values()}
+    for own, point in zip(history.lanes.lanes, points, strict=True):
+        for variable in own.existing(history.lanes.program, point):
+            values[variable] = chosen.get(variable, False)
+    return _Here(lane, key.section, tuple(points), values)
+
+
+def cube_of(history: History, here: _Here) -> Bdd:
+    """Return a configuration as a set, without where the running thread stands."""
+    cube = history.moves.store.assignment(here.values)
+    for lane, point in enumerate(here.points):
+        if lane != here.lane:
+            cube &= history.moves.code(lane, point)
+    return cube
+
+
 class _Backwards:
     """The way back through the records."""
 
@@ -105,26 +131,14 @@ class _Backwards:
         self.rounds = rounds
 
     def pick(self, lane: int, key: Key, states: Bdd) -> _Here:
-        """Return one configuration of a set."""
-        chosen = self.store.pick(states)
-        assert chosen is not None
-        points = []
-        for other, own in enumerate(self.lanes.lanes):
-            number = sum(chosen.get(bit, False) << index for index, bit in enumerate(own.bits))
-            points.append(key.point if other == lane else own.points[number])
-        values = {variable: chosen.get(variable, False) for variable in self.lanes.shared.values()}
-        for own, point in zip(self.lanes.lanes, points, strict=True):
-            for variable in own.existing(self.lanes.program, point):
-                values[variable] = chosen.get(variable, False)
-        return _Here(lane, key.section, tuple(points), values)
+        """Return one configuration of a set, without the values of what does not matter."""
+        here = picked(self.history, lane, key, states)
+        idle = {v for other, point in enumerate(here.points) for v in self.history.moves.idle(other, point)}
+        return replace(here, values={v: value for v, value in here.values.items() if v not in idle})
 
     def cube(self, here: _Here) -> Bdd:
         """Return the configuration as a set, without where the running thread stands."""
-        cube = self.store.assignment(here.values)
-        for lane, point in enumerate(here.points):
-            if lane != here.lane:
-                cube &= self.history.moves.code(lane, point)
-        return cube
+        return cube_of(self.history, here)
 
     def record_of(self, here: _Here) -> Record:
         """Return the record in which a configuration was new."""
@@ -171,11 +185,13 @@ def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | Non
     """Return the run that begins here as a trace."""
     lanes = history.lanes
     weaver = Weaver(lanes.program)
+    here = picked(history, here.lane, here.key, cube_of(history, here))
     numbers = dict(enumerate(range(1, weaver.count + 1)))  # of the thread in each lane
     waiting = here.points[here.lane].location == UNBEGUN  # until it has begun, its state is not known
     if not waiting:
         weaver.run(numbers[here.lane], _state(lanes, here))
-    for after, move in steps:
+    for known, move in steps:
+        after = _completed(history, here, known, move)
         if move is None:
             waiting = after.points[after.lane].location == UNBEGUN
             if not waiting:
@@ -195,6 +211,13 @@ def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | Non
             weaver.step(move.edge, _state(lanes, here if ends else after))
         here = after
     return weaver.trace()
+
+
+def _completed(history: History, here: _Here, known: _Here, move: Move | None) -> _Here:
+    """Return the configuration after a move with the values of everything; `known` has those that matter."""
+    if move is None:
+        return _Here(known.lane, known.section, known.points, here.values)
+    return picked(history, known.lane, known.key, move.relation.image(cube_of(history, here)) & cube_of(history, known))
 
 
 def _state(lanes: Lanes, here: _Here) -> State:

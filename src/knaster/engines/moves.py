@@ -2,16 +2,19 @@
 
 While a thread runs, its control point is known; a *key* is that point and whether it is inside an atomic section.  A
 set of configurations at a key is a BDD over the globals, the activations, and the control points of all other threads.
+
+Local variables that no longer matter where a thread stands are *idle*: a set says nothing about them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from knaster.errors import InternalError
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.live_locals import live_across, live_locals
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Return, ThreadOperation
 from knaster.symbolic.bdd import Bdd, Store, and_exists
 from knaster.symbolic.formula import Reading, equation, possible
@@ -47,12 +50,25 @@ class Starting:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step of the running thread: its edge (None: it comes back or begins), and the lane of a thread it starts."""
+    """A step of the running thread: its edge (None: it comes back or begins), and the lane of a thread it starts.
+
+    `relation` is what it does, exactly; `idle` are the variables that no longer matter afterwards, in both copies.
+    """
 
     target: Key
     edge: Edge | None
     relation: Relation | Starting
     lane: int | None = None
+    idle: Bdd | None = None
+
+    def image(self, states: Bdd) -> Bdd:
+        """Return the states after the step, without the values of what no longer matters."""
+        if self.idle is None:
+            return self.relation.image(states)
+        if isinstance(self.relation, Starting):
+            return self.relation.image(states).exists(self.idle)
+        forgotten = self.idle if self.relation.forgotten is None else self.relation.forgotten & self.idle
+        return replace(self.relation, forgotten=forgotten).image(states)
 
 
 class Moves:
@@ -70,6 +86,8 @@ class Moves:
         self._moves: dict[tuple[int, Key], list[Move]] = {}
         self._relations: dict[tuple[int, int, int], Relation] = {}
         self._codes: dict[tuple[int, int], Bdd] = {}
+        self._live = {procedure.name: live_locals(procedure) for procedure in self.program.procedures}
+        self._idle: dict[tuple[int, Point], frozenset[int]] = {}
 
     def code(self, lane: int, point: Point) -> Bdd:
         """Return that a thread stands at a point."""
@@ -97,8 +115,34 @@ class Moves:
         """Return the steps of a thread from a key."""
         known = self._moves.get((lane, key))
         if known is None:
-            known = self._moves[lane, key] = list(self._make(lane, key))
+            known = self._moves[lane, key] = [self._forgetting(lane, move) for move in self._make(lane, key)]
         return known
+
+    def _forgetting(self, lane: int, move: Move) -> Move:
+        idle = self.idle(lane, move.target.point)
+        both = [copy for variable in sorted(idle) for copy in (variable, variable + 1)]
+        return replace(move, idle=self.store.cube(both)) if both else move
+
+    def idle(self, lane: int, point: Point) -> frozenset[int]:
+        """Return the variables of a thread's activations that do not matter where it stands at a point."""
+        if (lane, point) not in self._idle:
+            self._idle[lane, point] = frozenset(self._idle_at(lane, point))
+        return self._idle[lane, point]
+
+    def _idle_at(self, lane: int, point: Point) -> Iterator[int]:
+        own = self.lanes.lanes[lane]
+        if self.has_ended(point):
+            yield from own.existing(self.program, point)
+            return
+        for depth, (name, number) in enumerate(point.calls):
+            edge = self.procedures[name].edges[number]
+            assert isinstance(edge.action, Call)
+            kept = live_across(edge.action, self._live[name][edge.target])
+            yield from (v for local, v in own.frame(self.program, name, depth).items() if local not in kept)
+        if point.location != UNBEGUN:
+            kept = self._live[point.procedure][point.location]
+            frame = own.frame(self.program, point.procedure, point.depth)
+            yield from (variable for local, variable in frame.items() if local not in kept)
 
     def _make(self, lane: int, key: Key) -> Iterator[Move]:
         point = key.point

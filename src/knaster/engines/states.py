@@ -8,6 +8,8 @@ level at which a target occurs is the least one.
 The idea of counting: S. Qadeer and J. Rehof, Context-Bounded Model Checking of Concurrent Software (TACAS 2005).  Sets
 of configurations as BDDs: J. R. Burch and others, Symbolic Model Checking: 10^20 States and Beyond (LICS 1990).
 
+Values of local variables that no longer matter (`live_locals`) are forgotten.
+
 Threads that are started take the lanes that are free.  With K switches at most K of them ever run: where more can be
 started, each may also be forgotten, and the answer holds for K switches only.
 """
@@ -86,8 +88,7 @@ class _Exploration:
         self.level = self.first = 1 if self.rounds else 0
         self.covered: int | None = None
         self.closed = False
-        self.known = self.store.false  # the configurations so far, whoever runs
-        self.newest = self.first  # the last level that had a new one
+        self.known = [self._over(lane) for lane in range(len(self.lanes.lanes))]  # what is not new to each lane
 
     def findings(self, bound: Bound | None) -> Findings:
         """Explore up to a bound, or until nothing is new, and return what was found."""
@@ -106,7 +107,6 @@ class _Exploration:
         statistics = {
             "fixpoint_seconds": time.perf_counter() - started,
             "levels": self.level,
-            "newest_level": self.newest,
             "lanes": len(self.lanes.lanes),
             "variables": self.lanes.size,
             "nodes": self.store.nodes,
@@ -155,47 +155,48 @@ class _Exploration:
         return self.store.count(union, len(self.lanes.shared))
 
     def _explore(self, bound: Bound | None) -> None:
-        handed = [self._initial()] * len(self.task.program.threads)
-        handed += [self.store.false] * len(self.lanes.started)
-        current = list(handed)  # what is handed to each lane at the first level
+        current = [self._initial()] * len(self.task.program.threads)  # what is new to each lane at the first level
+        current += [self.store.false] * len(self.lanes.started)
         for level in count(self.first):
             self.level = level
-            before, handed = current, [self.store.false] * len(self.lanes.lanes)
-            for lane in range(len(self.lanes.lanes)):
-                seeds = before[lane]
+            handed = [self.store.false] * len(self.lanes.lanes)
+            for lane, seeds in enumerate(current):
                 if self.rounds:
-                    for earlier in range(lane):
-                        seeds |= handed[earlier]
+                    seeds |= minus(self._union(handed[:lane]), self.known[lane])
                 handed[lane] = self._run(lane, seeds, level)
+                self.known[lane] |= seeds | handed[lane]
             self.covered = level
-            self._remember(handed, level)
             self.task.budget.tell(f"{level} {'rounds' if self.rounds else 'switches'}: {self.store.nodes} nodes")
-            current = [self._offered(handed, lane) for lane in range(len(self.lanes.lanes))]
-            self.closed = all(self._is_known(lane, current[lane]) for lane in range(len(self.lanes.lanes)))
+            current = [minus(offered, known) for offered, known in zip(self._offered(handed), self.known, strict=True)]
+            self.closed = all(map(self.store.is_false, current))
             if self.closed or (bound is not None and level >= bound.number) or self._is_decided():
                 return
 
-    def _remember(self, handed: Sequence[Bdd], level: int) -> None:
-        """Note whether a level has a configuration that is new, not only another thread that runs from an old one."""
-        before = self.known
-        for states in handed:
-            self.known |= states
-        if not self.store.is_false(minus(self.known, before)):
-            self.newest = level
+    def _union(self, sets: Sequence[Bdd]) -> Bdd:
+        union = self.store.false
+        for states in sets:
+            union |= states
+        return union
 
-    def _offered(self, handed: Sequence[Bdd], lane: int) -> Bdd:
-        """Return what the other threads hand to one at the next level."""
-        offered = self.store.false
-        for other, states in enumerate(handed):
-            if other > lane or (other < lane and not self.rounds):
-                offered |= states
+    def _offered(self, handed: Sequence[Bdd]) -> list[Bdd]:
+        """Return what the other threads hand to each lane at the next level; in rounds, only those after it."""
+        offered = [self.store.false] * len(handed)
+        before = after = self.store.false
+        for lane in reversed(range(len(handed))):
+            offered[lane] = after
+            after |= handed[lane]
+        for lane in range(len(handed)) if not self.rounds else ():
+            offered[lane] |= before
+            before |= handed[lane]
         return offered
-
-    def _is_known(self, lane: int, states: Bdd) -> bool:
-        return all(self.store.is_false(new) for _, new in self._split(lane, states))
 
     def _is_decided(self) -> bool:
         return len(self.least) == len(self.task.targets) or (self.task.first and bool(self.least))
+
+    def _over(self, lane: int) -> Bdd:
+        """Return that a thread is over, or not there yet."""
+        points = self.lanes.lanes[lane].points
+        return self._union([self.moves.code(lane, point) for point in points if self.moves.has_ended(point)])
 
     def _initial(self) -> Bdd:
         """Return the initial configurations."""
@@ -207,7 +208,7 @@ class _Exploration:
         return start
 
     def _split(self, lane: int, states: Bdd) -> Sequence[tuple[Key, Bdd]]:
-        """Return what is new of some configurations in which a thread is to run, by where it stands."""
+        """Return configurations in which a thread is to run by where it stands."""
         own = self.lanes.lanes[lane]
         parts = [(states, len(own.bits), 0)]
         found: list[tuple[Key, Bdd]] = []
@@ -216,10 +217,7 @@ class _Exploration:
             if self.store.is_false(part):
                 continue
             if left == 0:
-                point = own.points[number]
-                if not self.moves.has_ended(point):
-                    key = Key(point, False)
-                    found.append((key, minus(part, self.seen[lane].get(key, self.store.false))))
+                found.append((Key(own.points[number], False), part))
                 continue
             bit = own.bits[left - 1]
             cube, variable = self.store.cube([bit]), self.store.var(bit)
@@ -253,14 +251,18 @@ class _Exploration:
             _, _, key = heappop(queue)
             states = pending.pop(key)
             for move in self.moves.leaving_key(lane, key):
-                reach(move.target, move.relation.image(states), False)
+                reach(move.target, move.image(states), False)
         return self._handed(lane, fresh)
 
     def _handed(self, lane: int, fresh: Sets) -> Bdd:
-        handed, atomic = self.store.false, self.task.program.atomic
-        for key, states in fresh.items():
-            if self.moves.may_leave(key):
-                handed |= states & self.moves.code(lane, key.point)
+        """Return the configurations from which another thread may run, with the point of this one, joined by bits."""
+        own, atomic = self.lanes.lanes[lane], self.task.program.atomic
+        parts = {own.codes[key.point]: states for key, states in fresh.items() if self.moves.may_leave(key)}
+        for bit in own.bits:
+            variable, joined = self.store.var(bit), self.store.false
+            halves = {code >> 1: (parts.get(code & ~1, joined), parts.get(code | 1, joined)) for code in sorted(parts)}
+            parts = {code: variable.ite(one, zero) for code, (zero, one) in halves.items()}
+        handed = parts.get(0, self.store.false)
         return handed if atomic is None else minus(handed, self.store.var(self.lanes.shared[atomic]))
 
     def _note(self, lane: int, key: Key, states: Bdd, level: int) -> None:

@@ -98,11 +98,12 @@ def make_lanes(program: Program, started: int, forgets: bool) -> Lanes:
     depths = {key: _depths(program, table) for key, table in known.items()}
     size = 0
     shared: dict[str, int] = {}
-    for name in _order(program):
-        shared[name] = size
-        size += 2
     lanes: list[Lane] = []
     for number, table in enumerate(tables):
+        if number == len(tables) // 2:  # the globals stand in the middle: no thread is far from them
+            for name in _order(program):
+                shared[name] = size
+                size += 2
         bits = tuple(range(size, size + max(1, (len(table) - 1).bit_length())))
         size += len(bits)
         own = []
