@@ -167,6 +167,8 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "handed",
         "reach",
         "handling",
+        "clauses",
+        "derived",
     )
 )
 

@@ -317,6 +317,13 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
 
         certify_table(proof, task.program, targets, task.budget)
         return
+    from knaster.results.invariants import Invariants
+
+    if isinstance(proof, Invariants):
+        from knaster.results.check_invariants import check_invariants
+
+        check_invariants(proof, task.program, targets, task.budget)
+        return
     from knaster.results.allruns import AllRuns, check_all_runs
     from knaster.results.certify_interference import certify_interference
     from knaster.results.certify_stacks import certify_stacks

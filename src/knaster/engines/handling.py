@@ -47,6 +47,13 @@ def typed(program: Program, question: Question) -> str | None:
     return None
 
 
+def typed_reach(program: Program, question: Question) -> str | None:
+    """Say why a method for reachability over integers cannot be used; None where it can."""
+    if (why := typed(program, question)) is not None:
+        return why
+    return None if isinstance(question, Reach) else "it decides reachability, not termination"
+
+
 def one_thread(program: Program, question: Question) -> str | None:
     """Say why summaries of a program with references cannot be used; None where they can."""
     from knaster.program.expression import Apply, postorder

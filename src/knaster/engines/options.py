@@ -98,5 +98,12 @@ class ModularOptions(Options):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class HornOptions(Options):
+    """Horn clauses, decided by Spacer."""
+
+    units: int = option(200_000_000, "give up beyond so many resource units of z3, a few minutes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""

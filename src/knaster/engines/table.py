@@ -15,6 +15,7 @@ from knaster.engines.options import (
     AutomaticOptions,
     CalculusOptions,
     ExplicitOptions,
+    HornOptions,
     ModularOptions,
     Options,
     PushdownOptions,
@@ -95,6 +96,7 @@ ENGINES: Mapping[str, Engine] = {
         "explicit", ExplicitOptions, "one_by_one", "one state after the other, for small programs", grows=True
     ),
     "search": _engine("search", SearchOptions, "typed", "C: runs on chosen inputs"),
+    "horn": _engine("horn", HornOptions, "typed_reach", "C: invariants and summaries by Horn clauses (Spacer)"),
     "transducers": _engine(
         "transducers",
         TransducersOptions,

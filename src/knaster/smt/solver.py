@@ -18,7 +18,6 @@ from knaster.smt.terms import Formula
 
 SEED = 1
 _KEYBOARD = "interrupted from keyboard"
-_STOPPED = ("canceled", "interrupted", "max. resource limit exceeded", "timeout", _KEYBOARD)
 
 
 class Answer(Enum):
@@ -61,10 +60,7 @@ class Session:
             said = str(error)
             if _KEYBOARD in said:
                 raise KeyboardInterrupt from None
-            if not any(word in said for word in _STOPPED):
-                self.reason = said
-                raise
-            self.reason = said
+            self.reason = said  # stopped, or something that z3 does not do
         finally:
             if timer is not None:
                 timer.cancel()
@@ -146,6 +142,11 @@ def valid(session: Session, formula: Formula, units: int | None = None) -> Answe
     solver = session.solver()
     solver.add([z3.Not(formula)])
     return solver.check(units=units)
+
+
+def denied(formulas: Sequence[Formula], context: Any) -> Formula:
+    """Return that not all formulas hold."""
+    return z3.Not(z3.And(*formulas)) if formulas else z3.BoolVal(False, context)
 
 
 def copied(formula: Formula, pairs: Sequence[tuple[Formula, Formula]]) -> Formula:

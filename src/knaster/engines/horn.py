@@ -1,0 +1,221 @@
+"""Procedures as Horn clauses, decided by Spacer: a run into a target, or invariants and guarantees that exclude it.
+
+A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  The clauses are
+asked twice.  First without wrapping, as if no operator overflowed: that is easy to reason about and only a guess, so a
+run must replay and a proof must pass the checker, which knows how machine integers wrap.  Where it does not, or where
+Spacer gives up, the clauses are asked with wrapping.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from knaster.engines.clauses import Encoding
+from knaster.engines.derived import Derived, NoRun
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.options import HornOptions
+from knaster.errors import InternalError
+from knaster.limits import OutOfBudget
+from knaster.program.compiled import loop_heads
+from knaster.program.expression import TRUE, Compare, Comparison, Expr, Var
+from knaster.program.flat import built, flat
+from knaster.program.model import Place, Program
+from knaster.program.types import Int, Type
+from knaster.results.answer import Statistics
+from knaster.results.check_invariants import check_invariants
+from knaster.results.invariants import Invariants, old
+from knaster.results.question import Target
+from knaster.results.replay import replay
+from knaster.results.trace import Trace
+from knaster.smt.blocks import cut_points, make_blocks
+from knaster.smt.horn import Clauses, Meaning
+from knaster.smt.integers import Integers
+from knaster.smt.reading import NotRead, conjunction, negated, read
+from knaster.smt.solver import Answer, Session
+from knaster.smt.terms import Formula, Unsuitable
+from knaster.smt.translate import Translation
+from knaster.smt.ways import kept_points, make_ways, plain_procedures
+
+SLICE = 1_500_000  # resource units of the first questions, a second or two
+LATER = 4  # how many times longer the next ones may take
+STAGES = ((False, True), (False, False), (True, True), (True, False))  # with wrapping or not, top down or bottom up
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known so far."""
+
+    traces: dict[Target, Trace]
+    proof: Invariants | None = None
+    reason: str = ""
+    units: int = 0
+
+
+def horn(task: Task) -> Findings:
+    """Decide every target by Horn clauses."""
+    started = time.perf_counter()
+    options = task.options if isinstance(task.options, HornOptions) else HornOptions()
+    found = _Found({})
+    try:
+        _decide(task, options, found)
+    except OutOfBudget as spent:
+        found.reason = str(spent)
+    except Unsuitable as why:
+        found.reason = str(why)
+    statistics: Statistics = {"horn_seconds": time.perf_counter() - started, "units": found.units}
+    reached = frozenset(found.traces)
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        return {target: found.traces[target] for target in targets}
+
+    proof = found.proof
+    return Findings(reached, found.reason, statistics, traces, None if proof is None else lambda: proof)
+
+
+def _decide(task: Task, options: HornOptions, found: _Found) -> None:
+    """Ask about all targets together; again without one that was reached, where all are asked for."""
+    left = list(task.targets)
+    while left:
+        place = _asked(task, left, options, found)
+        if place is None:
+            return
+        left.remove(place)
+        if task.first:
+            found.reason = STOPPED if left else ""
+            return
+    found.proof = None
+
+
+def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _Found) -> Target | None:
+    """Ask in slices; return the target that was reached, None with a proof or a reason."""
+    kinds = STAGES if _can_wrap(task.program) else STAGES[2:]
+    size = SLICE
+    while True:
+        for wraps, down in kinds:
+            left = options.units - found.units
+            if left <= 0:
+                found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
+                return None
+            said = _Attempt(task, targets, wraps, down).run(min(size, left))
+            found.units += min(size, left)
+            if isinstance(said, Invariants):
+                found.proof, found.reason = said, ""
+                return None
+            if not isinstance(said, str):
+                target, found.traces[said[0]] = said
+                return target
+            found.reason = said
+        size *= LATER
+
+
+def _can_wrap(program: Program) -> bool:
+    """Tell whether the program has integers that wrap."""
+    types = [type for _, type in program.types]
+    types += [type for procedure in program.procedures for _, type in procedure.types]
+    return any(not isinstance(type, Int) or type.width is not None for type in types)
+
+
+class _Attempt:
+    """One question to Spacer about some targets."""
+
+    def __init__(self, task: Task, targets: Sequence[Target], wraps: bool, down: bool) -> None:
+        self.task = task
+        self.targets = {target.place: target for target in targets}
+        self.session = Session(task.budget)
+        numbers = Integers(self.session.context, wraps)
+        blocks = make_blocks(task.program, Translation(numbers), cut_points(task.program, self.targets))
+        plain = plain_procedures(blocks)
+        kept = kept_points(blocks, {p.name: loop_heads(p) for p in task.program.procedures}, plain)
+        self.clauses = Clauses(self.session)
+        self.encoding = Encoding(make_ways(blocks, kept, plain, self.targets), self.clauses, wraps, down)
+
+    def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
+        """Return invariants that were checked, a run that was replayed, or why there is neither."""
+        said = self.clauses.query(self.encoding.goal(), units)
+        if said is Answer.UNKNOWN:
+            return f"Spacer gave up: {self.session.reason}"
+        try:
+            return self._run() if said is Answer.SATISFIABLE else self._proved()
+        except (NoRun, NotRead) as why:
+            return str(why)
+
+    def _run(self) -> tuple[Target, Trace] | str:
+        goal = self.clauses.derivation()
+        if goal is None:
+            return "Spacer shows no derivation"
+        place, trace = Derived(self.encoding, self.session).trace(goal)
+        if place not in self.targets:
+            return "the run that Spacer found does not end at a target"
+        try:
+            replay(self.task.program, trace, self.targets[place])
+        except InternalError:
+            return "the run that Spacer found is none of the program"
+        return self.targets[place], trace
+
+    def _proved(self) -> Invariants | str:
+        proof = invariants(self.encoding, self.clauses.model())
+        try:
+            check_invariants(proof, self.task.program, list(self.targets.values()), self.task.budget)
+        except InternalError as wrong:
+            return f"the proof that Spacer found does not hold for machine integers: {wrong}"
+        return proof
+
+
+def invariants(encoding: Encoding, model: Mapping[str, Meaning]) -> Invariants:
+    """Return a model of the clauses as invariants of the program."""
+    program = encoding.program
+    requires: dict[str, Expr] = {}
+    at: dict[Place, Expr] = {}
+    for name, own in encoding.columns.items():
+        procedure = program.procedure(name)
+        variables, entry = encoding.blocks.variables[name], encoding.entry[name]
+        given = [variables[column] if column in own.rigid else entry[column] for column in own.entry]
+        names: dict[int, tuple[Expr, Type]] = {
+            term.value.get_id(): (Var(column), term.type) for column, term in variables.items()
+        }
+        names |= {entry[column].value.get_id(): (Var(old(column)), entry[column].type) for column in own.entry}
+        values = [term.value for term in given]
+        requires[name] = _required(encoding, name, model, values, names)
+        kept = [*(g for g in program.globals if g not in encoding.changed[name]), *procedure.parameters]
+        same: list[Expr] = [
+            Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in kept if v in program.globals or v in own.rigid
+        ]
+        for location, now in own.now.items():
+            if (name, location) in encoding.at:
+                if f"{name}@{location}" not in model:
+                    raise NotRead("Spacer leaves a relation out")
+                meaning = model[f"{name}@{location}"].of([*values, *(variables[column].value for column in now)])
+                at[name, location] = conjunction([*same, read(meaning, names)])
+            else:  # the entry
+                begun = [
+                    Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in (*program.globals, *procedure.parameters)
+                ]
+                at[name, location] = conjunction(list(begun))
+    return Invariants(program, requires, at)
+
+
+def _required(
+    encoding: Encoding,
+    name: str,
+    model: Mapping[str, Meaning],
+    values: list[Formula],
+    names: Mapping[int, tuple[Expr, Type]],
+) -> Expr:
+    """Return what a procedure requires of its entry values."""
+    if name == encoding.main and not encoding.columns[name].entry:
+        return _of_entry(encoding.program.init)
+    if name not in encoding.calls:
+        return TRUE
+    label = f"{name}@{'in' if encoding.down else 'bad'}"
+    if label not in model:
+        raise NotRead("Spacer leaves a relation out")
+    meaning = read(model[label].of(values), names)
+    return _of_entry(meaning if encoding.down else negated(meaning))
+
+
+def _of_entry(expr: Expr) -> Expr:
+    """Return a formula about the values now as one about entry values."""
+    rows = flat(expr)
+    return built([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])
