@@ -23,7 +23,7 @@ from knaster.results.trace import Path, Step, Trace
 from knaster.smt.horn import Fact
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Term
-from knaster.smt.ways import Arc, Composed, Inside, Taken, Way
+from knaster.smt.ways import OVERFLOW, Arc, Composed, Inside, Taken, Way
 
 _MOST = 24  # orders of calls that are tried
 
@@ -72,8 +72,8 @@ class Derived:
         for events, following in zip(activations, [*activations[1:], None], strict=True):
             found, way = run(self._activation(events, start, following))
             if following is None:
-                if way.failed is None:
-                    raise NoRun("the run ends elsewhere")
+                if way.failed is None or way.failed == OVERFLOW:
+                    raise NoRun("an operator may overflow")
                 return way.failed, Trace.sequential((*paths, *found), way.failed[1])
             assert way.entered is not None
             edge, path = way.entered.call.edge, found[-1]
@@ -167,7 +167,7 @@ class Derived:
                 model = self._inputs(way, event, returned, state)
                 if model is None:
                     continue
-                ended = way.failed is not None and way.failed[0] != name
+                ended = way.failed not in (None, OVERFLOW) and way.failed is not None and way.failed[0] != name
                 arcs = way.arcs[:-1] if ended else way.arcs
                 taken = yield self._along(name, arcs, model, iter(returned), state)
                 if taken is not None:
@@ -234,21 +234,27 @@ class Derived:
         variables = self.blocks.variables[way.procedure]
         solver = self.session.solver()
         for name, term in variables.items():
-            solver.add([term.value == self.numbers.constant(state[name], term.type).value])
+            solver.add([self._same(term, self.numbers.constant(state[name], term.type))])
         solver.add(way.guard)
         for fact, inside in zip(returned, way.calls, strict=True):
             own = self.encoding.columns[inside.call.callee]
             given = [inside.given[column] for column in own.entry]
             now = [inside.leave[column] for column in own.now[self.encoding.places[fact.relation][1]]]
-            solver.add([term.value == value for term, value in zip((*given, *now), fact.values, strict=True)])
+            told = zip((*given, *now), fact.values, strict=True)
+            solver.add([self._same(term, Term(value, term.type)) for term, value in told])
             kept = [g for g in self.program.globals if g not in self.encoding.changed[inside.call.callee]]
             solver.add([inside.leave[g].value == inside.given[g].value for g in kept])
         place = self.encoding.places.get(event.fact.relation)
         if place is not None:
             own = self.encoding.columns[place[0]]
             values = event.fact.values[len(own.entry) :]
-            solver.add([way.state[c].value == value for c, value in zip(own.now[place[1]], values, strict=True)])
+            states = [way.state[column] for column in own.now[place[1]]]
+            solver.add([self._same(t, Term(value, t.type)) for t, value in zip(states, values, strict=True)])
         return solver.model() if solver.check() is Answer.SATISFIABLE else None
+
+    def _same(self, one: Term, other: Term) -> Formula:
+        """Return that two values are equal; of arrays, the elements that they have."""
+        return self.blocks.translation.same(one, other)
 
     def _along(
         self, name: str, arcs: Sequence[Arc], model: Any, facts: Iterator[Fact], state: State

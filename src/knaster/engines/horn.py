@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from knaster.engines.clauses import Encoding
 from knaster.engines.derived import Derived, NoRun
@@ -38,9 +39,33 @@ from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.smt.ways import kept_points, make_ways, plain_procedures
 
-SLICE = 1_500_000  # resource units of the first questions, a second or two
+SLICE = 1_000_000  # resource units of the first questions, about a second
 LATER = 4  # how many times longer the next ones may take
-STAGES = ((False, True), (False, False), (True, True), (True, False))  # with wrapping or not, top down or bottom up
+
+
+class Stage(Enum):
+    """How to ask: top down or bottom up; without wrapping, showing that nothing overflows, or with wrapping."""
+
+    GUESS = "guess"
+    CAREFUL = "careful"
+    SUMMARY = "summary"
+    EXACT = "exact"
+    EXACT_SUMMARY = "exact summary"
+
+    @property
+    def weight(self) -> int:
+        """How many times the units of a slice it gets."""
+        return 2 if self in (Stage.GUESS, Stage.CAREFUL) else 1
+
+    @property
+    def wraps(self) -> bool:
+        """Whether operators wrap."""
+        return self in (Stage.EXACT, Stage.EXACT_SUMMARY)
+
+    @property
+    def down(self) -> bool:
+        """Whether procedures are summarised for the calls that happen."""
+        return self not in (Stage.SUMMARY, Stage.EXACT_SUMMARY)
 
 
 @dataclass(slots=True)
@@ -90,16 +115,17 @@ def _decide(task: Task, options: HornOptions, found: _Found) -> None:
 
 def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _Found) -> Target | None:
     """Ask in slices; return the target that was reached, None with a proof or a reason."""
-    kinds = STAGES if _can_wrap(task.program) else STAGES[2:]
+    stages = list(Stage) if _can_wrap(task.program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
     size = SLICE
     while True:
-        for wraps, down in kinds:
+        for stage in stages:
+            share = size * stage.weight
             left = options.units - found.units
             if left <= 0:
                 found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
                 return None
-            said = _Attempt(task, targets, wraps, down).run(min(size, left))
-            found.units += min(size, left)
+            said = _Attempt(task, targets, stage).run(min(share, left))
+            found.units += min(share, left)
             if isinstance(said, Invariants):
                 found.proof, found.reason = said, ""
                 return None
@@ -120,16 +146,18 @@ def _can_wrap(program: Program) -> bool:
 class _Attempt:
     """One question to Spacer about some targets."""
 
-    def __init__(self, task: Task, targets: Sequence[Target], wraps: bool, down: bool) -> None:
+    def __init__(self, task: Task, targets: Sequence[Target], stage: Stage) -> None:
         self.task = task
         self.targets = {target.place: target for target in targets}
         self.session = Session(task.budget)
-        numbers = Integers(self.session.context, wraps)
+        numbers = Integers(self.session.context, stage.wraps)
         blocks = make_blocks(task.program, Translation(numbers), cut_points(task.program, self.targets))
         plain = plain_procedures(blocks)
         kept = kept_points(blocks, {p.name: loop_heads(p) for p in task.program.procedures}, plain)
         self.clauses = Clauses(self.session)
-        self.encoding = Encoding(make_ways(blocks, kept, plain, self.targets), self.clauses, wraps, down)
+        ways = make_ways(blocks, kept, plain, self.targets, overflows=stage is Stage.CAREFUL)
+        bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
+        self.encoding = Encoding(ways, self.clauses, bounded, stage.down)
 
     def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
         """Return invariants that were checked, a run that was replayed, or why there is neither."""

@@ -57,6 +57,7 @@ class Block:
     free: tuple[Formula, ...]
     exact: bool
     edges: frozenset[int] = field(compare=False)  # positions in Procedure.edges
+    overflow: Formula | None = None  # where an operator on the way should have wrapped and did not
 
     def relation(self, after: State) -> list[Formula]:
         """Return the step as formulas over the variables before, the free ones, and those of `after`."""
@@ -74,6 +75,7 @@ class Calling:
     arguments: tuple[Term, ...]
     free: tuple[Formula, ...]
     exact: bool
+    overflow: Formula | None = None
 
     @property
     def source(self) -> Location:
@@ -186,6 +188,7 @@ class _Way:
     free: list[Formula]
     exact: bool
     edges: frozenset[int]
+    overflows: list[Formula] = field(default_factory=list)
 
 
 class _Making:
@@ -223,7 +226,8 @@ class _Making:
                 )
                 free = (*(variable for _, variable in sides.inputs), *sides.invented)
                 guard = self.all(sides.conditions)
-                yield Calling(self.procedure.name, edge, name, guard, arguments, free, sides.exact)
+                overflow = z3.Or(*sides.overflows) if sides.overflows else None
+                yield Calling(self.procedure.name, edge, name, guard, arguments, free, sides.exact, overflow)
 
     def blocks(self, source: Location) -> Iterator[Block]:
         """Yield the blocks that begin at a cut point, by their targets."""
@@ -246,6 +250,7 @@ class _Making:
                     tuple(end.free),
                     end.exact,
                     end.edges,
+                    z3.Or(*end.overflows) if end.overflows else None,
                 )
 
     def _order(self, source: Location) -> list[Location]:
@@ -313,7 +318,8 @@ class _Making:
         reads = [*here.reads, *(Read(edge, choice, variable) for choice, variable in sides.inputs)]
         free = [*here.free, *(variable for _, variable in sides.inputs), *sides.invented]
         guard = self.all([here.guard, *guards, *sides.conditions])
-        return _Way(guard, state, reads, free, here.exact and sides.exact, here.edges)
+        more = [self.all([here.guard, *sides.facts, z3.Or(*sides.overflows)])] if sides.overflows else []
+        return _Way(guard, state, reads, free, here.exact and sides.exact, here.edges, [*here.overflows, *more])
 
     def _written(self, targets: Iterable[str], values: Iterable[Expr], state: State, sides: Sides) -> dict[str, Term]:
         written: dict[str, Term] = {}
@@ -337,7 +343,9 @@ class _Making:
         free = {variable.get_id(): variable for way in ways for variable in way.free}
         edges = frozenset().union(*(way.edges for way in ways))
         guard = z3.simplify(z3.Or(*(way.guard for way in ways)))
-        return _Way(guard, state, list(reads.values()), list(free.values()), all(way.exact for way in ways), edges)
+        over = {formula.get_id(): formula for way in ways for formula in way.overflows}
+        exact = all(way.exact for way in ways)
+        return _Way(guard, state, list(reads.values()), list(free.values()), exact, edges, list(over.values()))
 
     def all(self, formulas: list[Formula]) -> Formula:
         """Return a conjunction without what is plainly true."""

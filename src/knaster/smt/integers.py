@@ -22,7 +22,8 @@ _MOST_RUNS = 8  # of ones in a mask
 class Integers:
     """Integers of z3.
 
-    Without `wraps` only conversions wrap, no operator does: a guess at what happens, for somebody who checks it.
+    Without `wraps` only conversions wrap, no operator does: a guess at what happens, for somebody who checks it, or who
+    shows that `Sides.overflows` never happens.
     """
 
     def __init__(self, context: Any, wraps: bool = True) -> None:
@@ -95,7 +96,17 @@ class Integers:
                 return self._shifted(operator, left, right, type, sides)
             case _:
                 return self._bitwise(operator, left, right, type, sides)
-        return self.wrapped(value, low, high, type) if self.exact else Term(value, type, type.low, type.high)
+        return self._result(value, low, high, type, sides)
+
+    def _result(self, value: Formula, low: int | None, high: int | None, type: Int, sides: Sides) -> Term:
+        """Return the result of an operator: wrapped, or as it is, and then where it leaves its type is noted."""
+        if self.exact or type.low is None or type.high is None:
+            return self.wrapped(value, low, high, type)
+        below = [value < self._value(type.low)] if low is None or low < type.low else []
+        above = [value > self._value(type.high)] if high is None or high > type.high else []
+        sides.overflows += [*below, *above]
+        low = type.low if low is None or low < type.low else low
+        return Term(value, type, low, type.high if high is None or high > type.high else high)
 
     def _quotient(self, left: Term, right: Term) -> Formula:
         """Return the quotient that is truncated towards zero; z3's own rounds down where the divisor is positive."""
@@ -137,8 +148,7 @@ class Integers:
         factor = self._value(1 << right.low)
         if operator is IntegerOperator.LEFT:
             low, high = spread(IntegerOperator.MULTIPLY, left, Term(factor, INTEGER, 1 << right.low, 1 << right.low))
-            found = self.wrapped(left.value * factor, low, high, type)
-            return found if self.exact else Term(left.value * factor, type, type.low, type.high)
+            return self._result(left.value * factor, low, high, type, sides)
         low = None if left.low is None else left.low >> right.low
         high = None if left.high is None else left.high >> right.low
         return Term(left.value / factor, type, low, high)

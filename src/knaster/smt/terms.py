@@ -45,6 +45,7 @@ class Sides:
     facts: list[Formula] = field(default_factory=list)
     inputs: list[tuple[Choice, Formula]] = field(default_factory=list)
     invented: list[Formula] = field(default_factory=list)
+    overflows: list[Formula] = field(default_factory=list)  # where an operator that should wrap does not
     exact: bool = True
 
     @property

@@ -89,6 +89,17 @@ class Translation:
         """Return a value of a type as a term of exactly that type."""
         return self.numbers.convert(term, type) if isinstance(type, Int) and term.type != type else term
 
+    def same(self, one: Term, other: Term) -> Formula:
+        """Return that two values of a type are equal; of arrays, the elements that they have."""
+        if not isinstance(one.type, Array):
+            return one.value == other.value
+        found = []
+        for number in range(one.type.length):
+            index = self.numbers.index(self.numbers.constant(number))
+            parts = [Term(z3.Select(array.value, index), one.type.element) for array in (one, other)]
+            found.append(self.same(*parts))
+        return z3.And(*found)
+
     def choice(self, choice: Choice, type: Type, sides: Sides) -> Term:
         """Return a new variable for an input."""
         found = self.numbers.variable(f"input!{next(self._number)}", type)

@@ -18,6 +18,7 @@ from knaster.smt.library import z3
 from knaster.smt.solver import copied
 from knaster.smt.terms import Formula, Term
 
+OVERFLOW: Place = ("", 0)  # where a way leads on which an operator should have wrapped and did not
 MOST_WAYS = 16  # that lead to one place
 MOST_CALLS = 3  # on one way
 MOST_EDGES = 100  # of a procedure that is composed into its callers, and of those that it calls
@@ -192,10 +193,17 @@ def _order(
 
 
 def make_ways(
-    blocks: Blocks, kept: Mapping[str, frozenset[Location]], plain: Sequence[str], targets: Iterable[Place]
+    blocks: Blocks,
+    kept: Mapping[str, frozenset[Location]],
+    plain: Sequence[str],
+    targets: Iterable[Place],
+    overflows: bool = False,
 ) -> Ways:
-    """Return the ways between kept cut points; every cycle must pass one of them."""
-    making = _Making(blocks, plain, frozenset(targets))
+    """Return the ways between kept cut points; every cycle must pass one of them.
+
+    With `overflows` also those on which an operator should have wrapped and did not, as ways that fail.
+    """
+    making = _Making(blocks, plain, frozenset(targets), overflows)
     inner: list[Way] = []
     entering: list[Way] = []
     failing: list[Way] = []
@@ -209,8 +217,9 @@ def make_ways(
 class _Making:
     """Ways while they are made."""
 
-    def __init__(self, blocks: Blocks, plain: Sequence[str], targets: frozenset[Place]) -> None:
+    def __init__(self, blocks: Blocks, plain: Sequence[str], targets: frozenset[Place], overflows: bool) -> None:
         self.blocks = blocks
+        self.overflows = overflows
         self.targets = targets
         self.arcs = arcs_of(blocks)
         self.numbers = count(1)
@@ -238,6 +247,9 @@ class _Making:
 
     def _extended(self, way: Way, arc: Block | Calling) -> Iterator[Way]:
         pairs = self._pairs(way)
+        if self.overflows and arc.overflow is not None:
+            over = (*way.guard, copied(arc.overflow, pairs))
+            yield replace(way, guard=over, failed=OVERFLOW, free=(*way.free, *arc.free))
         if isinstance(arc, Block):
             state = {name: _replaced(term, pairs) for name, term in arc.update.items()}
             guard = (*way.guard, copied(arc.guard, pairs))
