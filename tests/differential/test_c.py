@@ -11,7 +11,7 @@ import pytest
 
 import knaster
 from c_programs import CProgram, random_program, text, truth
-from knaster.results.answer import Verdict
+from knaster.results.answer import Unknown, Verdict
 from knaster.results.render.harness import harness
 
 EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -37,6 +37,25 @@ def test_search_finds_what_the_oracle_finds(block: int) -> None:
                 assert said == wrong, shrunk(program, f"{property}, seed {seed}: {result.verdict}")
             if wrong is False and not program.inputs:
                 assert result.verdict is Verdict.TRUE, shrunk(program, f"{property}, seed {seed}: {result.verdict}")
+
+
+@pytest.mark.parametrize("block", range(0, EXAMPLES // 10, 6))
+def test_horn_never_contradicts_the_oracle(block: int) -> None:
+    """What is decided is right, and most is decided; no run and no proof is believed that is not checked."""
+    decided = asked = 0
+    for seed in range(block, block + 6):
+        program = random_program(seed)
+        expected = truth(program)
+        if "reach_error();" not in text(program):
+            continue
+        result = knaster.check(text(program), engine="horn", file="random.c", units=400_000)
+        asked += expected.error is not None
+        decided += expected.error is not None and result.verdict is not Verdict.UNKNOWN
+        if expected.error is not None and result.verdict is not Verdict.UNKNOWN:
+            said = result.verdict is Verdict.FALSE
+            assert said == expected.error, shrunk(program, f"seed {seed}: {result.verdict}")
+        assert all(answer.checked for _, answer in result.answers if not isinstance(answer, Unknown))
+    assert decided * 2 >= asked
 
 
 def test_the_oracle_knows_both_answers() -> None:

@@ -1,4 +1,4 @@
-"""The method that fits a program with references: several threads, or one; patterns, or all that is visible."""
+"""The method that fits: for C several in turn (`portfolio`); for programs with references by threads and patterns."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ _CHANGES = 500  # places that one call changes: with more of them, what is visib
 
 
 def auto(task: Task) -> Findings:
-    """Decide every target by one of the methods for programs with references; `method` in the statistics says which."""
+    """Answer by the method that fits; `method` in the statistics says which."""
     options = task.options
     assert isinstance(options, AutomaticOptions)
+    if task.program.objects is None:
+        from knaster.engines.portfolio import portfolio
+
+        return portfolio(task, options.units)
     if one_thread(task.program, task.question) is not None:
         from knaster.engines.interleavings import interleavings
 

@@ -85,6 +85,14 @@ def references(program: Program, question: Question) -> str | None:
     return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 
+def automatic(program: Program, question: Question) -> str | None:
+    """Say why no method can be chosen for C or for a program with references; None where one can."""
+    why = references(program, question) if program.objects is not None else typed(program, question)
+    return (
+        why if program.objects is not None or why is None else why.replace("over integers", "of C or with references")
+    )
+
+
 def one_by_one(program: Program, question: Question) -> str | None:
     """Say why single states cannot be enumerated; None where they can."""
     if program.objects is not None:

@@ -103,37 +103,40 @@ def _decide(task: Task, options: HornOptions, found: _Found) -> None:
     """Ask about all targets together; again without one that was reached, where all are asked for."""
     left = list(task.targets)
     while left:
-        place = _asked(task, left, options, found)
-        if place is None:
+        target = _asked(task, left, options, found)
+        if target is None:
             return
-        left.remove(place)
+        left.remove(target)
+        found.reason = STOPPED if left and task.first else ""
         if task.first:
-            found.reason = STOPPED if left else ""
             return
-    found.proof = None
 
 
 def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _Found) -> Target | None:
     """Ask in slices; return the target that was reached, None with a proof or a reason."""
     stages = list(Stage) if _can_wrap(task.program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
     size = SLICE
-    while True:
-        for stage in stages:
-            share = size * stage.weight
+    while stages:
+        for stage in list(stages):
             left = options.units - found.units
             if left <= 0:
                 found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
                 return None
-            said = _Attempt(task, targets, stage).run(min(share, left))
-            found.units += min(share, left)
+            task.budget.tell(f"looking for invariants ({stage.value})")
+            attempt = _Attempt(task, targets, stage)
+            said = attempt.run(min(size * stage.weight, left))
+            found.units += attempt.clauses.spent
             if isinstance(said, Invariants):
                 found.proof, found.reason = said, ""
                 return None
             if not isinstance(said, str):
-                target, found.traces[said[0]] = said
-                return target
+                found.traces[said[0]] = said[1]
+                return said[0]
             found.reason = said
+            if attempt.answered:  # it would say the same again
+                stages.remove(stage)
         size *= LATER
+    return None
 
 
 def _can_wrap(program: Program) -> bool:
@@ -148,6 +151,7 @@ class _Attempt:
 
     def __init__(self, task: Task, targets: Sequence[Target], stage: Stage) -> None:
         self.task = task
+        self.answered = False
         self.targets = {target.place: target for target in targets}
         self.session = Session(task.budget)
         numbers = Integers(self.session.context, stage.wraps)
@@ -162,6 +166,7 @@ class _Attempt:
     def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
         """Return invariants that were checked, a run that was replayed, or why there is neither."""
         said = self.clauses.query(self.encoding.goal(), units)
+        self.answered = said is not Answer.UNKNOWN or not self.clauses.spent
         if said is Answer.UNKNOWN:
             return f"Spacer gave up: {self.session.reason}"
         try:

@@ -9,6 +9,9 @@ from knaster.options import Options, option
 __all__ = ["CalculusOptions", "ExplicitOptions", "Options", "PushdownOptions", "SearchOptions", "SymbolicOptions"]
 
 
+UNITS = 200_000_000
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SymbolicOptions(Options):
     """The choices of every engine that works on the relations of a program as BDDs."""
@@ -78,9 +81,10 @@ class ReferenceOptions(Options):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AutomaticOptions(ExplicitOptions):
-    """The choices of whichever method is chosen for a program with references."""
+    """The choices of whichever method is chosen, for a program with references or for C."""
 
     edges: int = option(10_000, "one thread: where one call has more path edges, start again with 'visible'")
+    units: int = option(UNITS, "C: give up beyond so many resource units of z3, a few minutes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +105,7 @@ class ModularOptions(Options):
 class HornOptions(Options):
     """Horn clauses, decided by Spacer."""
 
-    units: int = option(200_000_000, "give up beyond so many resource units of z3, a few minutes")
+    units: int = option(UNITS, "C: give up beyond so many resource units of z3, a few minutes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

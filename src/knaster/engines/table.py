@@ -67,7 +67,7 @@ ENGINES: Mapping[str, Engine] = {
     "summaries": _engine("summaries", SummariesOptions, "sequential", "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": _engine("pushdown", PushdownOptions, "sequential", "saturation of a weighted pushdown system"),
     "auto": _engine(
-        "auto", AutomaticOptions, "references", "for programs with references: the method that fits", grows=True
+        "auto", AutomaticOptions, "automatic", "C, and programs with references: the method that fits", grows=True
     ),
     "patterns": _engine("patterns", ReferenceOptions, "one_thread", "summaries of what a call reads (references)"),
     "visible": _engine("visible", ReferenceOptions, "one_thread", "summaries of all that a call sees (references)"),

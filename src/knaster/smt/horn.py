@@ -44,7 +44,7 @@ class Meaning:
         """Return the formula about these arguments."""
         places = sorted(zip(self.order, values, strict=True), key=lambda place: place[0])
         found = z3.substitute_vars(self.formula, *(value for _, value in places)) if places else self.formula
-        return z3.simplify(found)
+        return plainly(z3.simplify(found))
 
 
 class Clauses:
@@ -52,6 +52,7 @@ class Clauses:
 
     def __init__(self, session: Session, **settings: Any) -> None:
         self.session = session
+        self.spent = 0  # resource units of the query
         self.spacer = z3.Fixedpoint(ctx=session.context)
         for name, value in {**_SETTINGS, **settings}.items():
             self.spacer.set(name, value)
@@ -78,7 +79,8 @@ class Clauses:
         found = self.session.ask(question, self.spacer.reason_unknown, units)
         statistics = self.spacer.statistics()
         if "rlimit count" in statistics.keys():  # noqa: SIM118  # no mapping
-            self.session.spend(int(statistics.get_key_value("rlimit count")))
+            self.spent = int(statistics.get_key_value("rlimit count"))
+        self.session.spend(self.spent)
         return found
 
     def model(self) -> dict[str, Meaning]:
@@ -116,6 +118,20 @@ class Clauses:
             todo.pop()
             made[node.get_id()] = _fact(node, [made[child.get_id()] for child in inner])
         return made[root.get_id()]
+
+
+def plainly(formula: Formula) -> Formula:
+    """Return a formula without quantifiers, as far as z3 can eliminate them."""
+    todo, seen = [formula], set()
+    while todo:
+        node = todo.pop()
+        if z3.is_quantifier(node):
+            parts = z3.Then("qe", "simplify", ctx=formula.ctx)(formula)
+            return z3.simplify(z3.Or(*(part.as_expr() for part in parts)))
+        if node.get_id() not in seen:
+            seen.add(node.get_id())
+            todo += node.children()
+    return formula
 
 
 def _is_step(node: Formula) -> bool:

@@ -57,7 +57,7 @@ class Session:
         try:
             yield
         except z3.Z3Exception as error:
-            said = str(error)
+            said = error.value.decode() if isinstance(error.value, bytes) else str(error)
             if _KEYBOARD in said:
                 raise KeyboardInterrupt from None
             self.reason = said  # stopped, or something that z3 does not do

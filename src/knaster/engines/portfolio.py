@@ -1,0 +1,89 @@
+"""C by several methods in turn: a little search, then proofs; the first answer that has its evidence is taken.
+
+Each method gets a slice that is counted, never measured, so two runs say the same: search counts states, the others
+resource units of z3.  What a method finds out about some targets is kept, and the next one is asked about the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knaster.engines.engine import Findings, Task
+from knaster.engines.options import HornOptions, Options, SearchOptions
+from knaster.results.answer import Statistics
+from knaster.results.question import Reach, Target
+from knaster.results.trace import Trace
+
+STATES = 10_000  # of the search that comes first, a second or less
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A method, and the options that limit its slice."""
+
+    name: str
+    run: Callable[[Task], Findings]
+    options: Options
+
+
+def portfolio(task: Task, units: int) -> Findings:
+    """Answer by the first method that can."""
+    if not isinstance(task.question, Reach):
+        return _ending(task, units)
+    known: dict[Target, Findings] = {}
+    statistics: Statistics = {}
+    reason = ""
+    for turn in reach_turns(units):
+        left = tuple(target for target in task.targets if target not in known)
+        found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
+        statistics = {**statistics, **found.statistics, "method": turn.name}
+        known |= dict.fromkeys((target for target in left if target in found.reached), found)
+        reason = found.reason
+        if not reason or (known and task.first) or len(known) == len(task.targets):
+            return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
+        if task.budget.overdrawn():
+            break
+    return Findings(frozenset(known), reason, statistics, traces=_traces(known))
+
+
+def reach_turns(units: int) -> Iterator[Turn]:
+    """Yield the methods that decide targets, in the order of their turns."""
+    from knaster.engines.search import search
+
+    yield Turn("search", search, SearchOptions(STATES))
+    from knaster.engines.horn import horn
+
+    yield Turn("horn", horn, HornOptions(units))
+
+
+def ending_turns(units: int) -> Iterator[Turn]:
+    """Yield the methods that decide whether every run ends, in the order of their turns."""
+    from knaster.engines.search import search
+
+    yield Turn("search", search, SearchOptions())
+
+
+def _ending(task: Task, units: int) -> Findings:
+    """Answer whether every run ends."""
+    statistics: Statistics = {}
+    for turn in ending_turns(units):
+        found = turn.run(replace(task, options=turn.options))
+        statistics = {**statistics, **found.statistics, "method": turn.name}
+        if found.ends is not None or task.budget.overdrawn():
+            break
+    return replace(found, statistics=statistics)
+
+
+def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:
+    """Return how the traces are had from whoever found the targets."""
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        found: dict[Target, Trace] = {}
+        for target in targets:
+            own = known[target].traces
+            assert own is not None
+            found |= {target: own([target])[target]}
+        return found
+
+    return traces
