@@ -180,7 +180,7 @@ def test_a_loop_is_no_proof_that_every_run_ends() -> None:
 
 def test_a_program_without_variables_is_still_c() -> None:
     result = knaster.check("void main() { if (1 > 2) reach_error(); }\n", file="t.c")
-    assert (result.engine, result.verdict) == ("search", Verdict.TRUE)
+    assert (result.engine, result.verdict) == ("auto", Verdict.TRUE)
 
 
 def test_inputs_of_many_values_are_no_proof() -> None:
