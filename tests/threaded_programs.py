@@ -22,6 +22,7 @@ class Crowd:
     calls: float = 0.35
     lock: float = 0.0  # a global called `atomic`, as Getafix has it
     enforces: float = 0.0
+    copies: bool = False  # threads are started by labels `ASYNC_...` and as copies too
 
 
 def threaded_text(rng: Random, crowd: Crowd = Crowd()) -> str:  # noqa: B008  # frozen
@@ -37,6 +38,7 @@ class _Author:
         self.shared = [f"g{index}" for index in range(crowd.globals)] + ["atomic"] * self.locked
         self.labels = 0
         self.own: list[str] = []
+        self.first = 1  # label of the procedure
 
     def text(self) -> str:
         rng, count = self.rng, self.rng.randint(*self.crowd.threads)
@@ -58,6 +60,7 @@ class _Author:
     def _procedure(self, head: str, parameters: list[str], last: str) -> str:
         self.own = [*parameters, *(["l"] if self.rng.random() < 0.6 else [])]
         declared = "decl l; " if "l" in self.own else ""
+        self.first = self.labels + 1
         if self.crowd.enforces and self.rng.random() < self.crowd.enforces:
             declared += f"enforce({self._expression()}); "
         body = " ".join(self._statement(0) for _ in range(self.rng.randint(*self.crowd.statements)))
@@ -71,7 +74,10 @@ class _Author:
         rng, crowd, label = self.rng, self.crowd, self._label()
         kind = rng.random()
         if kind < crowd.starts:
-            return label + rng.choice([f"start_thread f({self._expression()});", "start_thread h();"])
+            ways = [f"start_thread f({self._expression()});", "start_thread h();"]
+            if self.crowd.copies:
+                ways += [f"ASYNC_{self.labels}: h();", f"start_thread goto X{self.first};"]
+            return label + rng.choice(ways)
         kind = rng.random()
         if kind < crowd.sections:
             return label + rng.choice(["atomic_begin;", "atomic_begin;", "atomic_end;", "atomic_end;", "end_thread;"])

@@ -78,10 +78,10 @@ def check(
     if isinstance(source, Program) and reading:
         raise UsageError(f"the program was read already, so '{next(iter(reading))}' comes too late")
     program = source if isinstance(source, Program) else load(source, dialect, remarks, file, **reading)
-    program = starting_at(program, entry)
-    parsed = budget.spent
     crew = crew_of(program, threads)
-    program = crew.within(program, bound)
+    program = starting_at(crew.within(program, bound) if threads else program, entry)
+    parsed = budget.spent
+    crew = crew if threads else crew_of(program, None)
     check_rounds(program, crew, bound)
     asked = _bounded(question_about(program, question, first), bound, program)
     check_deadlock(program, crew, asked)

@@ -74,8 +74,10 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
     from knaster.schedule import crew_of
 
     name = name_of(options.file) if options.file == STDIN else None
-    program = starting_at(load(source_of(options.file), options.dialect, file=name), options.entry)
-    program = crew_of(program, options.thread).within(program, None)
+    program = load(source_of(options.file), options.dialect, file=name)
+    if options.thread:
+        program = crew_of(program, options.thread).within(program, None)
+    program = starting_at(program, options.entry)
     text = read(options.proof)
     try:
         targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget), budget)

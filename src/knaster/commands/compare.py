@@ -120,7 +120,8 @@ class _Comparing:
 
         named = source.name if source.text is not None else None
         text = source.text if source.text is not None else Path(source.file)
-        program = starting_at(load(text, self.options.dialect, file=named), self.options.entry)
+        program = load(text, self.options.dialect, file=named)
+        program = program if self.options.thread else starting_at(program, self.options.entry)
         asked = {name: getattr(self.options, name) for name in ("switches", "rounds")}
         running, question = scheduled(program, self.options.target, **asked, threads=self.options.thread)
         return program, *usable(self.engines, running, question)

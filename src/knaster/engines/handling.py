@@ -198,13 +198,21 @@ def bounded(program: Program, question: Question) -> str | None:
     """Say why the reduction of threads to a sequential program cannot be used; None where it can."""
     if not program.is_threaded:
         return "it reduces threads to a sequential program, and this one is sequential"
+    if question.bound is not None and question.bound.kind == "rounds":
+        from knaster.program.starts import started_by
+
+        for procedure in program.procedures:
+            for edge in procedure.edges:
+                if started_by(edge) is not None:
+                    return f"it counts rounds only where no line starts a thread, and line {edge.span.line} does"
     return common_to_threads(program, question) or _places_only(question)
 
 
 def interleaved(program: Program, question: Question) -> str | None:
     """Say why threads cannot be followed context by context; None where they can."""
-    why = bounded(program, question)
-    return None if why is None else why.replace("reduces threads to a sequential program", "follows threads")
+    if not program.is_threaded:
+        return "it follows threads, and this one is sequential"
+    return common_to_threads(program, question) or _places_only(question)
 
 
 def _listed(program: Program) -> str:
