@@ -53,7 +53,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pushdown",
         "reductions",
     ),
-    "conclude": (*SHARED, "program", "results", "reductions", "engines"),
+    "conclude": (*SHARED, "bounded_proof", "program", "results", "reductions", "engines"),
+    "bounded_proof": (*SHARED, "results", "reductions", "engines"),
     "schedule": (*SHARED, "program", "results"),
     "growing": (*SHARED, "schedule", "program", "results", "engines"),
     "pipeline": (

@@ -17,7 +17,7 @@ from knaster.limits import OutOfBudget
 from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Answers, Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.results.proof import Proof
-from knaster.results.question import Question, Reach, Target, Termination
+from knaster.results.question import Bound, Question, Reach, Target, Termination
 from knaster.results.trace import Lasso, Trace
 
 if TYPE_CHECKING:
@@ -215,6 +215,8 @@ class _Concluding:
         if self.reduction is not None and exact:
             check_whole(self.reduction)
         unchecked = self.evidence.no_proof(self.task.program, self.findings.rows) or self._unproved()
+        if unchecked and bound is not None and self._wants_reduction():
+            return self._by_reduction(targets, bound)
         if unchecked:
             proof = self.findings.proof() if self.findings.proof is not None and not self.findings.rows else None
             claimed = asked if self.findings.covered is None else None
@@ -225,13 +227,32 @@ class _Concluding:
             return Unknown(f"{spent}, while checking the certificate")
         return Unreachable(self._proved, bound, checked=True)
 
+    def _wants_reduction(self) -> bool:
+        """Tell whether a proof of threads within a bound is wanted that the method itself does not give."""
+        program = self.task.program
+        none = self.findings.proof is None and self.reduction is None
+        return bool(self.evidence.proofs) and none and program.is_threaded and program.is_boolean
+
+    def _by_reduction(self, targets: Sequence[Target], bound: Bound) -> Answer:
+        """Return `Unreachable` within a bound, with the proof of the sequential program for it."""
+        from knaster.bounded_proof import bounded_proof
+
+        try:
+            proof = bounded_proof(self.task, targets, bound)
+        except OutOfBudget as spent:
+            return Unreachable(None, bound, unchecked=f"{spent}, while looking for a proof")
+        return Unreachable(proof, bound, checked=True)
+
     def _unproved(self) -> str:
         """Say why there is no proof to check; empty where there is one, or where one can be derived."""
         if self.findings.proof is not None:
             return ""
         if self.task.program.objects is not None:
             return "this method gives none"
-        return "this method gives no certificate for threads" if self.task.program.is_threaded else ""
+        if not self.task.program.is_threaded:
+            return ""
+        bounded = self.findings.bound is not None
+        return f"this method gives none{' within a bound; --certify looks for one' if bounded else ''}"
 
     def _never_reached(self) -> tuple[Place, ...] | None:
         """Return the statements that no run reaches: proved where proofs are wanted; None where it is not known."""
