@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from knaster.errors import Span
 
 ASSERTION, DEADLOCK = "assertion", "deadlock"
 NULL, INDEX, DIVISION, OVERFLOW = "null-dereference", "index-out-of-range", "division-by-zero", "overflow"
@@ -25,6 +28,8 @@ MESSAGES = {
     BLOCKED: "a select inside an atomic region cannot go on",
     ENDLESS: "an atomic region does not end",
 }
+
+_COMMENT = re.compile(r',\s*(?:@"((?:[^"]|"")*)"|"((?:[^"\\]|\\.)*)")\s*\)\s*$')
 
 LONGEST_REGION = 1_000_000  # steps without a scheduling point; more of them never end, as in Zing
 
@@ -54,3 +59,12 @@ class Fails(Exception):
         self.kind = kind
         self.message = message or MESSAGES[kind]
         super().__init__(self.message)
+
+
+def comment(source: str, span: Span) -> str:
+    """Return the text that an assertion says where it fails; empty where it has none."""
+    lines = source.split("\n", span.line)
+    if not 1 <= span.line <= len(lines):
+        return ""
+    found = _COMMENT.search(lines[span.line - 1][span.column - 1 :][: span.length])
+    return (found[1] or "").replace('""', '"') or found[2] or "" if found is not None else ""

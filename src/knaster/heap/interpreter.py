@@ -24,6 +24,7 @@ from knaster.heap.failure import (
     UNHANDLED,
     Fails,
     Failure,
+    comment,
 )
 from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Procedure, Program, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
@@ -277,7 +278,8 @@ class Machine:
             return None
         frame = frames[-1]
         edge = next(e for e in self.procedures[frame.procedure].edges if e.target == frame.location)
-        return Failure(ASSERTION, MESSAGES[ASSERTION], edge.span.line, frame.procedure, thread)
+        said = comment(self.program.source, edge.span) or MESSAGES[ASSERTION]
+        return Failure(ASSERTION, said, edge.span.line, frame.procedure, thread)
 
     def failure(self, configuration: Configuration, thread: int, fails: Fails) -> Failure:
         """Return the failure of the step that a thread cannot take."""

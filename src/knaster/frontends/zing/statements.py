@@ -183,7 +183,7 @@ class Statements:
         self.graph.begin_scope()
         behind: int = yield self.block(at + 2)
         self.graph.end_scope()
-        self.graph.end_region(before, self.span(at, at + 1))
+        self.graph.end_region(before, self.span(behind - 1, behind))
         return behind
 
     def _select(self, at: int) -> Steps[int]:

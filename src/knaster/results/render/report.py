@@ -158,9 +158,12 @@ def failing(program: Program, answer: Reachable) -> str:
     failure = answer.failure
     if failure is None:
         return "The program can fail"
-    if failure.kind != "assertion":
+    from knaster.heap.failure import ASSERTION, MESSAGES
+
+    if failure.kind != ASSERTION:
         return f"{_capital(failure.kind)} at line {failure.line}: {failure.message}"
-    return f"Assertion at line {failure.line} can fail{_condition(program, answer)}"
+    said = f' ("{failure.message}")' if failure.message != MESSAGES[ASSERTION] else ""
+    return f"Assertion at line {failure.line} can fail{_condition(program, answer)}{said}"
 
 
 def _condition(program: Program, answer: Reachable) -> str:

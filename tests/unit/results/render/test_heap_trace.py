@@ -126,3 +126,34 @@ def test_steps_and_results_draw_themselves(figure_10: Result) -> None:
     assert figure_10._repr_html_().startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
     boolean = knaster.check("void main() begin skip; R: skip; end\n", "R").trace
     assert boolean is not None and boolean[0].heap == {} and boolean[0]._repr_svg_() is None
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('"never, ever"', "never, ever"),
+        ('@"a \\ and ""b"""', 'a \\ and "b"'),
+        (None, "an assertion fails"),
+    ],
+)
+def test_what_an_assertion_says_is_the_message(said: str | None, message: str) -> None:
+    more = f", {said}" if said is not None else ""
+    result = knaster.check(f"class Main {{ static int x; activate static void main() {{ assert(x == 1{more}); }} }};\n")
+    assert result.failure is not None and result.failure.message == message
+    first = result.to_text().split("\n")[0]
+    assert (f'can fail: x == 1 ("{message}") (trace' in first) == (said is not None)
+
+
+def test_the_end_of_an_atomic_region_is_its_brace() -> None:
+    result = knaster.check("""class Main {
+  static int x;
+  activate static void main() {
+    atomic {
+      x = 1;
+    }
+    assert(x == 0);
+  }
+};
+""")
+    assert [visit.edge.span.line for visit in result.trace or ()] == [5, 6, 7]
+    assert "     6  main      }                                 x=1" in result.to_text()
