@@ -170,6 +170,10 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "handling",
         "clauses",
         "derived",
+        "atoms",
+        "houdini",
+        "decreasing",
+        "needed",
     )
 )
 

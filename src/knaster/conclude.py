@@ -339,11 +339,17 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
         certify_table(proof, task.program, targets, task.budget)
         return
     from knaster.results.invariants import Invariants
+    from knaster.results.ranking import Ranking
 
     if isinstance(proof, Invariants):
         from knaster.results.check_invariants import check_invariants
 
         check_invariants(proof, task.program, targets, task.budget)
+        return
+    if isinstance(proof, Ranking):
+        from knaster.results.check_ranking import check_ranking
+
+        check_ranking(proof, task.program, task.budget)
         return
     from knaster.results.allruns import AllRuns, check_all_runs
     from knaster.results.certify_interference import certify_interference

@@ -54,6 +54,13 @@ def typed_reach(program: Program, question: Question) -> str | None:
     return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 
+def typed_ending(program: Program, question: Question) -> str | None:
+    """Say why a method for termination over integers cannot be used; None where it can."""
+    if (why := typed(program, question)) is not None:
+        return why
+    return "it decides termination, not reachability" if isinstance(question, Reach) else None
+
+
 def one_thread(program: Program, question: Question) -> str | None:
     """Say why summaries of a program with references cannot be used; None where they can."""
     from knaster.program.expression import Apply, postorder

@@ -109,5 +109,12 @@ class HornOptions(Options):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class RankingOptions(Options):
+    """Measures that decrease."""
+
+    units: int = option(60_000_000, "give up beyond so many resource units of z3, about a minute")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""

@@ -19,6 +19,7 @@ from knaster.engines.options import (
     ModularOptions,
     Options,
     PushdownOptions,
+    RankingOptions,
     ReferenceOptions,
     SearchOptions,
     StacksOptions,
@@ -97,6 +98,7 @@ ENGINES: Mapping[str, Engine] = {
     ),
     "search": _engine("search", SearchOptions, "typed", "C: runs on chosen inputs"),
     "horn": _engine("horn", HornOptions, "typed_reach", "C: invariants and summaries by Horn clauses (Spacer)"),
+    "ranking": _engine("ranking", RankingOptions, "typed_ending", "C: measures that decrease in every loop"),
     "transducers": _engine(
         "transducers",
         TransducersOptions,

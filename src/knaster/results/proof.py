@@ -97,11 +97,13 @@ if TYPE_CHECKING:  # proofs about threads and about runs are loaded with the eng
     from knaster.results.heap_table import EffectTable, StateTable
     from knaster.results.interference import Interference
     from knaster.results.invariants import Invariants
+    from knaster.results.ranking import Ranking
     from knaster.results.stack_table import StackTable
     from knaster.symbolic.nodes import Node
 
     Proof: TypeAlias = (
-        "Certificate | AllRuns | Configurations | StackTable | Interference | Invariants | StateTable | EffectTable"
+        "Certificate | AllRuns | Configurations | StackTable | Interference"
+        " | Invariants | Ranking | StateTable | EffectTable"
     )
 else:
     Proof = Certificate

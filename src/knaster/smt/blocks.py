@@ -234,6 +234,8 @@ class _Making:
         ways: dict[Location, list[_Way]] = {}
         begin = _Way(z3.BoolVal(True, self.translation.context), dict(self.variables), [], [], True, frozenset())
         for location in self._order(source):
+            if location != source and location not in ways:
+                continue  # no way leads there
             here = begin if location == source else self._merged(ways.pop(location))
             for edge, after in self._steps(location, here):
                 ways.setdefault(edge.target, []).append(after)

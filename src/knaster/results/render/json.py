@@ -16,7 +16,7 @@ from knaster.results.render.envelope import SCHEMA as SCHEMA
 from knaster.results.render.envelope import Json as Json
 from knaster.results.render.envelope import envelope, to_line
 from knaster.results.render.envelope import schema as schema
-from knaster.results.render.report import Report, endless_run
+from knaster.results.render.report import Report, endless_run, measured
 from knaster.results.render.unreached import unreached_statements
 from knaster.results.trace import Lasso, Trace
 
@@ -33,6 +33,10 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
         more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
         more["inputs"] = inputs_to_json(report.program, lasso.once)
         notes += remarks
+    if (proof := measured(report)) is not None:
+        from knaster.results.render.measures import ranking_to_json
+
+        more["proof"] = {"ranking": ranking_to_json(report.program, proof)}
     for target, answer in () if isinstance(report.question, Termination) else report.answers:
         trace: Json = None
         if isinstance(answer, Reachable) and answer.trace is not None and "inputs" not in more:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from knaster.program.model import Place, Program
 from knaster.results.answer import Answer, Diverges, Reachable, Statistics, Terminates, Unknown, Unreachable, Verdict
 from knaster.results.question import Coverage, Question, Target
 from knaster.results.trace import Lasso, Trace
+
+if TYPE_CHECKING:
+    from knaster.results.ranking import Ranking
 
 
 class Report(Protocol):
@@ -77,6 +80,17 @@ def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
 def endless_run(report: Report) -> Lasso | None:
     """Return the run that never ends; None where there is none."""
     return next((a.lasso for _, a in report.answers if isinstance(a, Diverges)), None)
+
+
+def measured(report: Report) -> Ranking | None:
+    """Return what decreases in every loop where that is the proof that every run ends; None where it is not."""
+    for _, answer in report.answers:
+        if isinstance(answer, Terminates) and report.program.reading:
+            from knaster.results.ranking import Ranking
+
+            if isinstance(answer.proof, Ranking):
+                return answer.proof
+    return None
 
 
 def sentence(report: Report) -> str:

@@ -16,7 +16,7 @@ from knaster.results.answer import Reachable
 from knaster.results.question import Target
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
 from knaster.results.render.entry import REMARKS, Entry, Kind, indent
-from knaster.results.render.report import Report, describe, endless_run, reachable_traces, sentence, word_for
+from knaster.results.render.report import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
 from knaster.results.render.source import SourceText
 from knaster.results.render.unreached import unreached_to_text
 from knaster.results.trace import Lasso, Trace
@@ -49,6 +49,11 @@ def result_to_text(
         yield ""
         yield from lasso_to_text(report.program, lasso, form, width)
         yield from inputs_to_text(report.program, lasso.once, width)
+    if form is not Form.NONE and (proof := measured(report)) is not None:
+        from knaster.results.render.measures import ranking_to_text
+
+        yield ""
+        yield from ranking_to_text(report.program, proof)
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""

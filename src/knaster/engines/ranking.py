@@ -1,0 +1,144 @@
+"""Termination by measures that decrease at loop heads and entries, supported by invariants and guarantees.
+
+The invariants are linear and found by leaving out candidates (`houdini`, `atoms`); the measures are synthesised on the
+steps between loop heads and entries (`decreasing`).  At the end only those invariants are kept that something needs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from knaster.engines.atoms import Samples, candidates, samples_of
+from knaster.engines.decreasing import Decreasing, Tuple
+from knaster.engines.engine import Findings, Task
+from knaster.engines.houdini import Candidates, Houdini, Key
+from knaster.engines.options import RankingOptions
+from knaster.program.compiled import NotCompiled, loop_heads
+from knaster.program.expression import TRUE, Binary, Expr, Operator
+from knaster.program.liveness import live_variables
+from knaster.program.model import Place
+from knaster.program.tabulation import Tabulation
+from knaster.results.answer import Terminates
+from knaster.results.invariants import Invariants
+from knaster.results.ranking import Ranking
+from knaster.smt.blocks import Blocks, cut_points, make_blocks
+from knaster.smt.integers import Integers
+from knaster.smt.linear import Form, numbers
+from knaster.smt.solver import Session
+from knaster.smt.steps import Stages, TooManyWays, cut_graph, cycles
+from knaster.smt.terms import Formula, State, Unsuitable
+from knaster.smt.translate import Translation
+
+_SAMPLED = 1_000  # nodes of runs that refute candidates
+
+
+def ranking(task: Task) -> Findings:
+    """Look for a proof that every run ends."""
+    started = time.perf_counter()
+    options = task.options
+    units = options.units if isinstance(options, RankingOptions) else RankingOptions().units
+    session = Session(task.budget, units)
+    try:
+        proof = _proof(task, session)
+        reason = "" if proof is not None else session.reason or "no measure was found that decreases"
+    except Unsuitable as error:
+        proof, reason = None, str(error)
+    except TooManyWays:
+        proof, reason = None, "there are too many ways through the program"
+    statistics = {"ranking_seconds": time.perf_counter() - started, "units": units - (session.left or 0)}
+    if proof is None:
+        return Findings(frozenset(), reason, statistics)
+    return Findings(frozenset(), "", statistics, ends=Terminates(proof))
+
+
+def _proof(task: Task, session: Session) -> Ranking | None:
+    program = task.program
+    blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
+    houdini = Houdini(blocks, session, candidates(blocks, _samples(task)))
+    known = _Known(houdini, houdini.solve())
+    points = _points(blocks)
+    stages = Stages(blocks, points, known).all()
+    found = Decreasing(session, {point: _speaking(blocks, point) for point in points}).tuples(stages)
+    if found is None:
+        return None
+    from knaster.engines.needed import needed
+
+    kept = needed(houdini, stages, known.origins, found, session)
+    return Ranking(program, _invariants(blocks, kept), _measures(found))
+
+
+def _samples(task: Task) -> Samples:
+    try:
+        table = Tabulation(task.program, (), task.budget.check)
+    except NotCompiled:
+        return {}
+    table.explore(_SAMPLED)
+    return samples_of(table)
+
+
+class _Known:
+    """The invariants of each place as formulas; `origins` says which invariant a formula is."""
+
+    def __init__(self, houdini: Houdini, kept: Candidates) -> None:
+        self.houdini = houdini
+        self.kept = kept
+        self.origins: dict[int, tuple[Key, Form, Formula]] = {}
+
+    def __call__(self, place: Place, entry: State, now: State) -> list[Formula]:
+        """Return what holds at a place."""
+        found = []
+        key: Key
+        for key, state in ((place, self.houdini.state(entry, now)), (place[0], self.houdini.state(entry, {}))):
+            for form in self.kept.get(key, ()):
+                formula = form.term(state, self.houdini.session.context) >= 0
+                self.origins[formula.get_id()] = (key, form, formula)
+                found.append(formula)
+        return found
+
+
+def _points(blocks: Blocks) -> list[Place]:
+    """Return the loop heads, and the entries of procedures that call each other."""
+    program = blocks.program
+    wanted = {(p.name, head) for p in program.procedures for head in loop_heads(p)}
+    wanted |= {(p.name, p.entry) for p in program.procedures}
+    return sorted(place for part in cycles(cut_graph(blocks)) for place in part if place in wanted)
+
+
+def _speaking(blocks: Blocks, point: Place) -> State:
+    """Return the numbers that the measure of a point may speak of: those that are live there."""
+    program = blocks.program
+    procedure = program.procedure(point[0])
+    live, scope = live_variables(program)[point[0]][point[1]], program.scope(procedure)
+    given = (*program.globals, *procedure.parameters)
+    return {
+        name: term
+        for name, term in numbers(blocks.variables[point[0]]).items()
+        if live >> scope.index(name) & 1 and (point[1] != procedure.entry or name in given)
+    }
+
+
+def _invariants(blocks: Blocks, kept: Candidates) -> Invariants:
+    program = blocks.program
+    requires = {procedure.name: _all(kept.get(procedure.name, ())) for procedure in program.procedures}
+    at = {(name, cut): _all(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts}
+    return Invariants(program, requires, at)
+
+
+def _all(forms: Iterable[Form]) -> Expr:
+    found: Expr = TRUE
+    for form in forms:
+        atom = form.at_least_zero()
+        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
+    return found
+
+
+def _measures(found: Tuple) -> dict[Place, tuple[Expr, ...]]:
+    """Return the measures as expressions, without components that are the same constant at all points."""
+    length = len(next(iter(found.values()), ()))
+    useful = [n for n in range(length) if len({one[n] for one in found.values()}) > 1 or _speaks(found, n)]
+    return {point: tuple(one[n].expression() for n in useful) for point, one in found.items()}
+
+
+def _speaks(found: Tuple, number: int) -> bool:
+    return any(one[number].factors for one in found.values())

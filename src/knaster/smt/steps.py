@@ -1,0 +1,140 @@
+"""Steps between chosen cut points: the blocks on a way from one to the next, with calls stepped over or entered.
+
+A run that never ends passes chosen points again and again, where every cycle of cut points has a chosen one: it stays
+in an activation and steps over calls that return, or enters calls that never do (A. Gurfinkel, O. Wei and M. Chechik,
+Model Checking Recursive Programs with Exact Predicate Abstraction, ATVA 2008, section 3: the mixed semantics).  What is
+known at each point, and of a callee that returns, is for somebody else to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from knaster.graphs import components
+from knaster.program.model import Place
+from knaster.smt.blocks import Block, Blocks, Calling
+from knaster.smt.solver import copied
+from knaster.smt.terms import Formula, State, Term
+
+MOST_WAYS = 400
+Known = Callable[[Place, State, State], list[Formula]]  # of a place: what holds there of the entry values and those now
+
+
+class TooManyWays(Exception):
+    """There are more ways between the points than anybody wants to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A way from one point to another: where it can be taken, and the target's variables afterwards."""
+
+    source: Place
+    target: Place
+    formulas: tuple[Formula, ...]
+    after: Mapping[str, Term]
+    way: tuple[Block | Calling, ...]
+    enters: bool  # the last part of the way is a call that is entered
+
+    @property
+    def key(self) -> tuple[Place, Place]:
+        """From where to where."""
+        return self.source, self.target
+
+
+def cut_graph(blocks: Blocks) -> dict[Place, list[Place]]:
+    """Return which cut points follow which: over blocks, over calls, and into callees."""
+    found: dict[Place, list[Place]] = {(name, cut): [] for name, cuts in blocks.cuts.items() for cut in cuts}
+    for block in blocks.blocks:
+        found[block.procedure, block.source].append((block.procedure, block.target))
+    for call in blocks.calls:
+        inner = blocks.program.procedure(call.callee)
+        found[call.procedure, call.source] += [(call.procedure, call.target), (call.callee, inner.entry)]
+    return found
+
+
+def cycles(graph: Mapping[Place, list[Place]], without: Collection[Place] = ()) -> list[list[Place]]:
+    """Return the components of a graph that have a cycle, where some places are left out."""
+
+    def following(place: Place) -> list[Place]:
+        return [other for other in graph[place] if other not in without]
+
+    left = [place for place in graph if place not in without]
+    return [part for part in components(left, following) if len(part) > 1 or part[0] in following(part[0])]
+
+
+class Stages:
+    """The steps of one program between some points; every cycle of cut points has to pass one of them."""
+
+    def __init__(self, blocks: Blocks, points: Collection[Place], known: Known, most: int = MOST_WAYS) -> None:
+        self.blocks = blocks
+        self.points = frozenset(points)
+        self.known = known
+        self.most = most
+        self.entry = {name: blocks.copy(name, f"{name}~") for name in blocks.variables}
+        self._blocks: dict[Place, list[Block]] = {}
+        self._calls: dict[Place, list[Calling]] = {}
+        for block in blocks.blocks:
+            self._blocks.setdefault((block.procedure, block.source), []).append(block)
+        for call in blocks.calls:
+            self._calls.setdefault((call.procedure, call.source), []).append(call)
+        graph = cut_graph(blocks)
+        self._part = {place: number for number, part in enumerate(cycles(graph)) for place in part}
+
+    def all(self) -> list[Stage]:
+        """Return all steps that stay in a cycle; raise `TooManyWays` where there are too many."""
+        found: list[Stage] = []
+        for point in sorted(self.points):
+            for stage in self._from(point):
+                found.append(stage)
+                if len(found) > self.most:
+                    raise TooManyWays
+        return found
+
+    def _from(self, point: Place) -> Iterator[Stage]:
+        name = point[0]
+        now, entry = self.blocks.variables[name], self.entry[name]
+        formulas = [*self.blocks.ranges(now), *self.blocks.ranges(entry), *self.known(point, entry, now)]
+        todo: list[tuple[Place, dict[str, Term], list[Formula], tuple[Block | Calling, ...]]]
+        todo = [(point, dict(now), formulas, ())]
+        while todo:
+            place, state, formulas, way = todo.pop()
+            if len(way) > self.most:
+                raise TooManyWays
+            for target, after, more, part, enters in self._parts(place, state, len(way)):
+                if self._part.get(target) != self._part.get(point):
+                    continue
+                here = [*formulas, *more]
+                if not enters:
+                    here += self.known(target, entry, after)
+                if target in self.points:
+                    yield Stage(point, target, tuple(here), after, (*way, part), enters)
+                elif not enters:
+                    todo.append((target, after, here, (*way, part)))
+
+    def _parts(
+        self, place: Place, state: State, depth: int
+    ) -> Iterator[tuple[Place, dict[str, Term], list[Formula], Block | Calling, bool]]:
+        """Yield what can happen next in a state at a place."""
+        name, before = place[0], self.blocks.variables[place[0]]
+        pairs = [(term.value, state[n].value) for n, term in before.items() if not term.value.eq(state[n].value)]
+
+        def moved(term: Term) -> Term:
+            return Term(copied(term.value, pairs), term.type, term.low, term.high) if pairs else term
+
+        for block in self._blocks.get(place, ()):
+            after = {n: moved(term) for n, term in block.update.items()}
+            yield (name, block.target), after, [copied(block.guard, pairs)], block, False
+        for call in self._calls.get(place, ()):
+            inner = self.blocks.program.procedure(call.callee)
+            guard = copied(call.guard, pairs)
+            passed = dict(zip(inner.parameters, map(moved, call.arguments), strict=True))
+            passed |= {n: state[n] for n in self.blocks.program.globals}
+            yield (call.callee, inner.entry), passed, [guard], call, True
+            leave = self.blocks.copy(call.callee, f"{call.callee}'{depth}.{call.source}'")
+            after = {**state, **{n: leave[n] for n in self.blocks.program.globals}}
+            for target, result in zip(call.results, inner.results, strict=False):
+                if target is not None:
+                    after[target] = leave[result]
+            ended = self.known((call.callee, inner.exit), passed, leave)
+            yield (name, call.target), after, [guard, *self.blocks.ranges(leave), *ended], call, False
