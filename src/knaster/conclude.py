@@ -81,6 +81,14 @@ def _ending(task: Task, findings: Findings, evidence: Evidence) -> Answer:
             from knaster.results.lasso import replay_lasso
 
             replay_lasso(task.program, lasso)
+            if lasso.recurs is not None:
+                from knaster.results.check_recurrence import check_recurrence
+
+                place = (lasso.stem.procedure, lasso.stem.location)
+                try:
+                    check_recurrence(task.program, place, lasso.recurs, task.budget)
+                except OutOfBudget as spent:
+                    return Unknown(str(spent))
             return Diverges(lasso, checked=True)
         case Terminates(None):
             raise InternalError("the engine answers the question of termination without a proof")

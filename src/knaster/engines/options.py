@@ -116,5 +116,12 @@ class RankingOptions(Options):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class RecurrenceOptions(Options):
+    """Sets of states to which a run can always come back."""
+
+    units: int = option(20_000_000, "give up beyond so many resource units of z3, seconds")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""

@@ -5,14 +5,15 @@ The run of a call to one of its exits is made once and shared by all calls that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from knaster.errors import InternalError
 from knaster.graphs import components
 from knaster.program.compiled import Code, Enter, Write
-from knaster.program.model import Edge, Location
-from knaster.program.state import State
+from knaster.program.interpreter import successor
+from knaster.program.model import Call, Edge, Location
+from knaster.program.state import State, Undefined
 from knaster.program.tabulation import Invocation, Node, Tabulation, Values, Way, returned
 from knaster.program.types import Value
 from knaster.results.trace import Lasso, Path, Step, Trace
@@ -105,6 +106,45 @@ class Retracing:
         return state, location
 
     # Runs that never end
+
+    def around(self, node: Node, edges: Collection[int], inputs: Mapping[int, Value], enters: bool) -> Trace | None:
+        """Return a run from a node back to its place along some edges with given inputs; None where there is none.
+
+        With `enters` it ends with the call of the procedure itself.
+        """
+        code = node.call.code
+        procedure, start = code.procedure, _named(code, node.values)
+        todo: list[tuple[Location, State, tuple[Step, ...]]] = [(node.location, start, ())]
+        while todo:
+            location, state, steps = todo.pop()
+            if steps and location == node.location and not enters:
+                return Trace.sequential((Path(procedure.name, start, steps, node.location),), location)
+            if len(steps) > procedure.size:
+                continue
+            for position, edge in enumerate(procedure.edges):
+                if edge.source != location:
+                    continue
+                if enters and isinstance(edge.action, Call) and edge.action.procedure == procedure.name:
+                    return self._entering(node, edge, steps, state)
+                if position in edges:
+                    given = (inputs[position],) if position in inputs else ()
+                    after = successor(procedure, edge, state, given)
+                    if after is not None:
+                        todo.append((edge.target, after, (*steps, Step(edge, after, None, given))))
+        return None
+
+    def _entering(self, node: Node, edge: Edge, steps: tuple[Step, ...], state: State) -> Trace | None:
+        """Return a run that ends with a call of the procedure in which it began."""
+        code = node.call.code
+        values = [state[name] for name in code.scope]
+        move = next(m for m in code.moves[edge.source] if isinstance(m, Enter) and m.edge is edge)
+        try:
+            passed = (*values[: code.globals], *move.arguments(values))
+        except Undefined:
+            return None
+        begin = _named(code, passed + code.initial[len(passed) :])
+        first = Path(code.procedure.name, _named(code, node.values), (*steps, Step(edge, state)), node.location)
+        return Trace.sequential((first, Path(code.procedure.name, begin, ())), code.procedure.entry)
 
     def lasso(self) -> Lasso | None:
         """Return a run that comes back to where it was; None where no cycle of nodes is known."""

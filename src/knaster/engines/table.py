@@ -20,6 +20,7 @@ from knaster.engines.options import (
     Options,
     PushdownOptions,
     RankingOptions,
+    RecurrenceOptions,
     ReferenceOptions,
     SearchOptions,
     StacksOptions,
@@ -99,6 +100,9 @@ ENGINES: Mapping[str, Engine] = {
     "search": _engine("search", SearchOptions, "typed", "C: runs on chosen inputs"),
     "horn": _engine("horn", HornOptions, "typed_reach", "C: invariants and summaries by Horn clauses (Spacer)"),
     "ranking": _engine("ranking", RankingOptions, "typed_ending", "C: measures that decrease in every loop"),
+    "recurrence": _engine(
+        "recurrence", RecurrenceOptions, "typed_ending", "C: sets of states to which a run can always come back"
+    ),
     "transducers": _engine(
         "transducers",
         TransducersOptions,

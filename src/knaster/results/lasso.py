@@ -3,7 +3,8 @@
 A cycle that ends in the activation where it began can be repeated as it is.  One that ends in an activation further up
 the stack began with the same values in the same procedure at the same location: what happens there never looks below,
 because the cycle never returns from the activation in which it began.  "The same state" leaves dead variables out
-(`program.liveness`): whatever they are, the same inputs lead through the same locations.
+(`program.liveness`): whatever they are, the same inputs lead through the same locations.  With a recurrent set the
+states may differ: they are in the set, and `check_recurrence` checks that there is a way back from every state of it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from knaster.errors import InternalError
+from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables
 from knaster.program.model import Location, Program
 from knaster.program.transfers import variables_in
@@ -38,7 +40,11 @@ def replay_lasso(program: Program, lasso: Lasso) -> None:
     if (last.procedure, location) != (stem.procedure, stem.location) or location != cycle.location:
         raise InternalError("the cycle does not end where it began")
     live = _live(program, first.procedure, begin)
-    if any(last.end[name] != first.start[name] for name in live):
+    if lasso.recurs is not None:
+        for state in (first.start, last.end):
+            if not evaluate(lasso.recurs.set, state, iter(())):
+                raise InternalError("the cycle leaves the set that is said to be recurrent")
+    elif any(last.end[name] != first.start[name] for name in live):
         raise InternalError("the cycle ends in another state than that in which it began")
     if not any(path.steps for path in cycle.paths) or lasso.deeper != (len(cycle.paths) > 1):
         raise InternalError("the cycle has no step, or is wrong about the stack")

@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from knaster.graphs import postorder
+from knaster.program.expression import Expr
 from knaster.program.model import Edge, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value
@@ -208,16 +209,29 @@ class Trace:
             depths[segment.thread] = depth
 
 
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A set of states at one place from each of which the run can come back into it.
+
+    `inputs` are values for the inputs of the way back, by the positions of the edges that read them.
+    """
+
+    set: Expr
+    inputs: tuple[tuple[int, Value], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lasso:
     """A run that never ends: a stem, and a cycle that starts where the stem stops and can be repeated for ever.
 
+    The cycle leads back to the same state; or with `recurs`, from a state of a recurrent set to another one of it.
     `deeper` says that each repetition leaves more activations on the stack.
     """
 
     stem: Trace
     cycle: Trace
     deeper: bool = False
+    recurs: Recurrence | None = None
 
     @property
     def once(self) -> Trace:

@@ -101,6 +101,7 @@ class Stages:
             place, state, formulas, way = todo.pop()
             if len(way) > self.most:
                 raise TooManyWays
+            passed = {(part.procedure, part.source) for part in way}  # of cycles without a point, once around
             for target, after, more, part, enters in self._parts(place, state, len(way)):
                 if self._part.get(target) != self._part.get(point):
                     continue
@@ -109,7 +110,7 @@ class Stages:
                     here += self.known(target, entry, after)
                 if target in self.points:
                     yield Stage(point, target, tuple(here), after, (*way, part), enters)
-                elif not enters:
+                elif not enters and target not in passed:
                     todo.append((target, after, here, (*way, part)))
 
     def _parts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
+from knaster.frontends.languages import spelling_of
 from knaster.program.model import Program
 from knaster.program.types import Reference, Value
 from knaster.results.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
@@ -145,7 +146,11 @@ def lasso_to_json(program: Program, lasso: Lasso, form: Form | None = None) -> t
     """Return a run that never ends, and remarks where calls are folded."""
     stem, first = trace_to_json(program, lasso.stem, form)
     cycle, second = trace_to_json(program, lasso.cycle, form)
-    return {"stem": stem, "cycle": cycle, "deeper": lasso.deeper}, [note for note in (first, second) if note]
+    closed: dict[str, Json] = {}
+    if lasso.recurs is not None:
+        closed["set"] = spelling_of(program).expression(lasso.recurs.set)
+    shown: dict[str, Json] = {"stem": stem, "cycle": cycle, "deeper": lasso.deeper, **closed}
+    return shown, [note for note in (first, second) if note]
 
 
 def inputs_to_json(program: Program, trace: Trace) -> Json:

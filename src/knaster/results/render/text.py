@@ -115,7 +115,15 @@ def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, widt
     location = lasso.cycle.location
     lines = {edge.source: edge.span.line for edge in program.procedure(lasso.cycle.procedure).edges}
     again = "one frame deeper" if lasso.deeper else "with the same values"
-    yield f"  and so on for ever: line {lines.get(location, 0)} is reached again, {again}"
+    line = lines.get(location, 0)
+    if lasso.recurs is None:
+        yield f"  and so on for ever: line {line} is reached again, {again}"
+    else:
+        said = SourceText(program).spelling.expression(lasso.recurs.set)
+        sentence = (
+            f"and so on for ever: whenever line {line} is reached with {said}, it can be reached again with {said}"
+        )
+        yield from (f"  {part}" for part in _wrap(sentence.split(), width - 2))
     if lasso.deeper:
         yield "  (a real machine runs out of stack there)"
 

@@ -1,0 +1,113 @@
+"""The check of a recurrent set: from every state in it the run can come back into it, by z3.
+
+A. Gupta, T. A. Henzinger, R. Majumdar, A. Rybalchenko and R.-G. Xu, Proving Non-termination (POPL 2008).  For every
+state of the set at its place, with the inputs that the proof gives for each edge that reads some, one of the ways back
+to the place can be taken and ends in the set; branches that nothing decides may be taken either way.  A way consists of
+edges of one activation and perhaps of a call at its end that is entered; no call is stepped over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from knaster.errors import InternalError
+from knaster.limits import Budget, OutOfBudget
+from knaster.program.expression import Expr
+from knaster.program.model import Place, Program
+from knaster.program.types import Value, belongs
+from knaster.results.trace import Recurrence
+from knaster.smt.bits import Bits
+from knaster.smt.blocks import Block, Blocks, cut_points, make_blocks
+from knaster.smt.integers import Integers
+from knaster.smt.library import z3
+from knaster.smt.solver import Answer, Session, copied
+from knaster.smt.steps import Stage, Stages
+from knaster.smt.terms import Formula, Sides, State, Unsuitable
+from knaster.smt.translate import Translation
+
+UNITS = 2_000_000
+MOST_BRANCHES = 6  # that nothing decides, on one way
+
+
+def check_recurrence(program: Program, place: Place, found: Recurrence, budget: Budget) -> None:
+    """Return where a set is recurrent; raise `InternalError` where it is not, `OutOfBudget` where z3 does not know."""
+    for kind in (Bits, Integers):
+        session = Session(budget)
+        try:
+            cuts = cut_points(program, (place,))
+            blocks = make_blocks(program, Translation(kind(session.context)), cuts)
+            said = _closed(blocks, place, found, session)
+        except Unsuitable:
+            continue
+        if said is Answer.UNSATISFIABLE:
+            return
+        if said is Answer.SATISFIABLE:
+            raise InternalError("the set of states is not recurrent")
+    raise OutOfBudget("z3 did not answer whether the set of states is recurrent")
+
+
+def _closed(blocks: Blocks, place: Place, found: Recurrence, session: Session) -> Answer:
+    now = blocks.variables[place[0]]
+    entry = blocks.copy(place[0], f"{place[0]}~")
+    ways = [way for stage in ways_back(blocks, place) for way in _chosen(blocks, stage, found)]
+    solver = session.solver()
+    solver.add([*blocks.ranges(now), *blocks.ranges(entry), _formula(blocks, found.set, now)])
+    solver.add([z3.Not(z3.Or(*ways)) if ways else z3.BoolVal(True, session.context)])
+    return solver.check(units=UNITS)
+
+
+def ways_back(blocks: Blocks, place: Place) -> list[Stage]:
+    """Return the ways from a place to itself that step over no call and are known exactly."""
+    stages = Stages(blocks, (place,), lambda *_: []).all()
+    return [stage for stage in stages if all(_direct(stage, number) for number in range(len(stage.way)))]
+
+
+def _direct(stage: Stage, number: int) -> bool:
+    part = stage.way[number]
+    last = stage.enters and number == len(stage.way) - 1
+    return part.exact and (isinstance(part, Block) or last)
+
+
+def _chosen(blocks: Blocks, stage: Stage, found: Recurrence) -> Iterator[Formula]:
+    """Yield that a way can be taken and ends in the set, with the given inputs, for each choice of branches."""
+    given = dict(found.inputs)
+    pairs, branches = inputs_of(blocks, stage, given)
+    if pairs is None or len(branches) > MOST_BRANCHES:
+        return
+    whole = z3.And(*stage.formulas, _formula(blocks, found.set, stage.after))
+    for chosen in product((True, False), repeat=len(branches)):
+        taken = [(one, z3.BoolVal(value, one.ctx)) for one, value in zip(branches, chosen, strict=True)]
+        yield copied(whole, [*pairs, *taken])
+
+
+def inputs_of(
+    blocks: Blocks, stage: Stage, given: Mapping[int, Value]
+) -> tuple[list[tuple[Formula, Formula]] | None, list[Formula]]:
+    """Return what stands for the inputs of a way, and its branches that nothing decides; None without such inputs."""
+    edges = blocks.program.procedure(stage.source[0]).edges
+    pairs: list[tuple[Formula, Formula]] = []
+    branches: list[Formula] = []
+    for part in stage.way:
+        reads = {read.variable.get_id(): read for read in part.reads} if isinstance(part, Block) else {}
+        for variable in part.free:
+            read = reads.get(variable.get_id())
+            if read is None:
+                branches.append(variable)
+                continue
+            value = given.get(edges.index(read.edge))
+            if value is None or not belongs(value, read.choice.type):
+                return None, []
+            pairs.append((variable, blocks.translation.numbers.constant(value, read.choice.type).value))
+    return (pairs, branches) if all(z3.is_bool(one) for one in branches) else (None, [])
+
+
+def _formula(blocks: Blocks, expr: Expr, state: State) -> Formula:
+    sides = Sides()
+    try:
+        found = blocks.translation.formula(expr, state, sides)
+    except KeyError as name:
+        raise InternalError(f"the set speaks of {name}, which is not known at its place") from None
+    if sides.inputs or not sides.exact:
+        raise InternalError("the set speaks of values that are not known")
+    return found
