@@ -41,8 +41,9 @@ class _Case:
 class Decreasing:
     """The search for measures at the points of one program."""
 
-    def __init__(self, session: Session, variables: Mapping[Place, State]) -> None:
+    def __init__(self, session: Session, variables: Mapping[Place, State], largest: int = 1 << 30) -> None:
         self.session = session
+        self.largest = largest  # constant in a measure
         self.variables = variables  # the numbers that a measure at each point may speak of
         self.context = session.context
 
@@ -64,7 +65,7 @@ class Decreasing:
         for stage in stages:
             if stage.source == point:
                 for form in forms_in(stage.formulas, names):
-                    if form.factors and abs(form.constant) < 1 << 30 and len(form.factors) < 5:
+                    if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
                         found |= dict.fromkeys((form, Form(()).plus(form, -1)))
         simple = [Form(((name, sign),)) for name in state for sign in (1, -1)]
         conditions = [form for form in found if form not in simple]

@@ -13,6 +13,7 @@ from knaster.engines.atoms import Samples, candidates, samples_of
 from knaster.engines.decreasing import Decreasing, Tuple
 from knaster.engines.engine import Findings, Task
 from knaster.engines.houdini import Candidates, Houdini, Key
+from knaster.engines.needed import needed
 from knaster.engines.options import RankingOptions
 from knaster.program.compiled import NotCompiled, loop_heads
 from knaster.program.expression import TRUE, Binary, Expr, Operator
@@ -30,6 +31,7 @@ from knaster.smt.steps import Stages, TooManyWays, cut_graph, cycles
 from knaster.smt.terms import Formula, State, Unsuitable
 from knaster.smt.translate import Translation
 
+_USUAL, _LARGE = 1 << 30, 1 << 66  # constants of measures: without, and with the bounds of types
 _SAMPLED = 1_000  # nodes of runs that refute candidates
 
 
@@ -58,14 +60,16 @@ def _proof(task: Task, session: Session) -> Ranking | None:
     houdini = Houdini(blocks, session, candidates(blocks, _samples(task)))
     known = _Known(houdini, houdini.solve())
     points = _points(blocks)
-    stages = Stages(blocks, points, known).all()
-    found = Decreasing(session, {point: _speaking(blocks, point) for point in points}).tuples(stages)
-    if found is None:
-        return None
-    from knaster.engines.needed import needed
-
-    kept = needed(houdini, stages, known.origins, found, session)
-    return Ranking(program, _invariants(blocks, kept), _measures(found))
+    making = Stages(blocks, points, known)
+    stages = making.all()
+    speaking = {point: _speaking(blocks, point) for point in points}
+    for ahead in (False, True):
+        counted = making.followed(stages) if ahead else stages
+        found = Decreasing(session, speaking, _LARGE if ahead else _USUAL).tuples(counted)
+        if found is not None:
+            kept = needed(houdini, counted, known.origins, found, session)
+            return Ranking(program, _invariants(blocks, kept), _measures(found), ahead)
+    return None
 
 
 def _samples(task: Task) -> Samples:

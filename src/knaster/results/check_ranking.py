@@ -59,7 +59,8 @@ class _Way:
             cuts = cut_points(proof.program, (*proof.invariants.at, *proof.measures))
             self.blocks = make_blocks(proof.program, Translation(numbers), cuts)
             self._complete(self.blocks)
-            self.stages = Stages(self.blocks, proof.measures, self._known).all()
+            stages = Stages(self.blocks, proof.measures, self._known)
+            self.stages = stages.followed(stages.all()) if proof.ahead else stages.all()
         except Unsuitable:
             self.suits = False
         except TooManyWays:

@@ -26,6 +26,7 @@ class Ranking:
     program: Program
     invariants: Invariants
     measures: Mapping[Place, tuple[Expr, ...]]
+    ahead: bool = False  # only steps that another one can follow decrease them: a run that never ends has no other
 
     def __repr__(self) -> str:
         return f"<Ranking of {self.program.file}: {len(self.measures)} points>"

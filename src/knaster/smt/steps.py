@@ -8,12 +8,13 @@ known at each point, and of a callee that returns, is for somebody else to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from knaster.graphs import components
 from knaster.program.model import Place
 from knaster.smt.blocks import Block, Blocks, Calling
+from knaster.smt.library import z3
 from knaster.smt.solver import copied
 from knaster.smt.terms import Formula, State, Term
 
@@ -91,6 +92,38 @@ class Stages:
                     raise TooManyWays
         return found
 
+    def followed(self, stages: Sequence[Stage]) -> list[Stage]:
+        """Return the steps that another one can follow: of a run that never ends, all of them from some time on."""
+        context = self.blocks.translation.context
+        leaving: dict[Place, list[Stage]] = {}
+        for stage in stages:
+            leaving.setdefault(stage.source, []).append(stage)
+        found = []
+        for stage in stages:
+            ways = [self._again(stage, other) for other in leaving.get(stage.target, ())]
+            again = z3.Or(*ways) if ways else z3.BoolVal(False, context)
+            found.append(replace(stage, formulas=(*stage.formulas, again)))
+        return found
+
+    def _again(self, stage: Stage, other: Stage) -> Formula:
+        """Return that a step can be taken after a stage, with inputs and calls of its own."""
+        name = stage.target[0]
+        known = {
+            term.value.get_id(): stage.after[n].value
+            for n, term in self.blocks.variables[name].items()
+            if n in stage.after
+        }
+        if not stage.enters:
+            known |= {term.value.get_id(): term.value for term in self.entry[name].values()}
+        whole = z3.And(z3.BoolVal(True, self.blocks.translation.context), *other.formulas)
+        pairs = []
+        for constant in constants(whole):
+            after = known.get(constant.get_id())
+            if after is None:
+                after = z3.Const(f"{constant.decl().name()}+", constant.sort())
+            pairs.append((constant, after))
+        return copied(whole, pairs)
+
     def _from(self, point: Place) -> Iterator[Stage]:
         name = point[0]
         now, entry = self.blocks.variables[name], self.entry[name]
@@ -139,3 +172,19 @@ class Stages:
                     after[target] = leave[result]
             ended = self.known((call.callee, inner.exit), passed, leave)
             yield (name, call.target), after, [guard, *self.blocks.ranges(leave), *ended], call, False
+
+
+def constants(formula: Formula) -> list[Formula]:
+    """Return the variables of a formula, each once."""
+    found: dict[int, Formula] = {}
+    seen: set[int] = set()
+    todo = [formula]
+    while todo:
+        node = todo.pop()
+        if node.get_id() in seen:
+            continue
+        seen.add(node.get_id())
+        if z3.is_const(node) and node.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found[node.get_id()] = node
+        todo += node.children()
+    return list(found.values())

@@ -88,6 +88,24 @@ def test_the_reading_of_integers_matters() -> None:
     assert asked("while (x > 0) x--;", integers="mathematical").verdict is Verdict.TRUE
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "unsigned char c = x; while (c > 5) c++;",
+        "while (x > 0) x++;",
+        "while (x > 0 && y < 1000) { x = x + y; y--; }",
+    ],
+)
+def test_a_last_step_that_wraps_does_not_count(body: str) -> None:
+    result = asked(body)
+    assert result.verdict is Verdict.TRUE
+    assert isinstance(result.proof, Ranking)
+    if "y--" not in body:
+        assert result.proof.ahead
+        with pytest.raises(InternalError):
+            check_ranking(replace(result.proof, ahead=False), result.program, Budget())
+
+
 def test_what_decreases_is_said() -> None:
     result = asked("while (x > 0) x--;")
     assert measures(result) in ([["x"]], [["x - 1"]])
