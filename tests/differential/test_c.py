@@ -11,6 +11,7 @@ import pytest
 
 import knaster
 from c_programs import CProgram, random_program, text, truth
+from knaster.limits import Limits
 from knaster.results.answer import Unknown, Verdict
 from knaster.results.render.harness import harness
 
@@ -56,6 +57,25 @@ def test_horn_never_contradicts_the_oracle(block: int) -> None:
             assert said == expected.error, shrunk(program, f"seed {seed}: {result.verdict}")
         assert all(answer.checked for _, answer in result.answers if not isinstance(answer, Unknown))
     assert decided * 2 >= asked
+
+
+PROVED = 5 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
+UNITS = 1_000_000
+
+
+@pytest.mark.parametrize("engine", ["ranking", "recurrence"])
+def test_proofs_agree_with_the_oracle(engine: str) -> None:
+    decided = 0
+    for seed in range(PROVED):
+        program = random_program(seed)
+        expected = truth(program).endless
+        result = knaster.check(
+            text(program), property="termination", engine=engine, file="random.c", units=UNITS, limits=Limits(30)
+        )
+        decided += result.verdict is not Verdict.UNKNOWN
+        wrong = Verdict.FALSE if expected is False else Verdict.TRUE
+        assert expected is None or result.verdict is not wrong, shrunk(program, f"seed {seed}: {result.verdict}")
+    assert decided
 
 
 def test_the_oracle_knows_both_answers() -> None:

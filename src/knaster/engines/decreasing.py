@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from knaster.graphs import components
 from knaster.program.model import Place
@@ -25,6 +26,7 @@ UNITS = 1_000_000  # for one question
 ROUNDS = 40  # of guessing and refuting
 DEEPEST = 5  # dimensions
 FORMS = 16  # of one point
+_LOOKED = 300  # forms in the guards that are looked at
 Measure = Mapping[Place, Form]
 Tuple = Mapping[Place, tuple[Form, ...]]
 
@@ -47,10 +49,10 @@ class Decreasing:
         self.variables = variables  # the numbers that a measure at each point may speak of
         self.context = session.context
 
-    def tuples(self, stages: Sequence[Stage]) -> Tuple | None:
+    def tuples(self, stages: Sequence[Stage], plain: Sequence[Stage] | None = None) -> Tuple | None:
         """Return a measure for each point that every step decreases lexicographically; None if none is found."""
         cases = [_Case(stage, list(stage.formulas)) for stage in stages]
-        basis = {point: self._basis(point, stages) for point in self.variables}
+        basis = {point: self._basis(point, plain or stages) for point in self.variables}
         return self._solve([case for case in cases if self._possible(case, basis)], basis, DEEPEST)
 
     def _possible(self, case: _Case, basis: Mapping[Place, list[Form]]) -> bool:
@@ -62,11 +64,10 @@ class Decreasing:
         state = self.variables[point]
         names = {term.value.get_id(): name for name, term in state.items()}
         found: dict[Form, None] = {}
-        for stage in stages:
-            if stage.source == point:
-                for form in forms_in(stage.formulas, names):
-                    if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
-                        found |= dict.fromkeys((form, Form(()).plus(form, -1)))
+        formulas = {f.get_id(): f for stage in stages if stage.source == point for f in stage.formulas}
+        for form in islice(forms_in(formulas.values(), names), _LOOKED):
+            if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
+                found |= dict.fromkeys((form, Form(()).plus(form, -1)))
         simple = [Form(((name, sign),)) for name in state for sign in (1, -1)]
         conditions = [form for form in found if form not in simple]
         conditions.sort(key=lambda form: (len(form.factors), sum(abs(factor) for _, factor in form.factors)))

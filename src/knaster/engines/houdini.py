@@ -43,6 +43,7 @@ class Houdini:
         self.kept: Candidates = {key: list(dict.fromkeys(forms)) for key, forms in candidates.items()}
         self.entry = {name: blocks.copy(name, f"{name}~") for name in blocks.variables}
         self.steps = self._steps()
+        self._atoms: dict[tuple[Form, int], Formula] = {}
 
     def solve(self) -> Candidates:
         """Leave out what does not hold; return what is left."""
@@ -60,14 +61,14 @@ class Houdini:
 
     def _weakened(self, step: _Step) -> bool:
         """Leave out the candidates at the end of a step that do not hold there; tell whether there were some."""
-        context, weaker = self.session.context, False
-        left = {form: form.term(step.after, context) >= 0 for form in self.kept.get(step.target, ())}
+        weaker = False
+        left = {form: self.atom(form, step.after) for form in self.kept.get(step.target, ())}
         if not left:
             return False
         solver = self.session.solver()
         solver.add(step.formulas)
         for key, state in step.assumed:
-            solver.add([form.term(state, context) >= 0 for form in self.kept.get(key, ())])
+            solver.add([self.atom(form, state) for form in self.kept.get(key, ())])
         while left:
             solver.push()
             solver.add([z3.Not(z3.And(*left.values()))])
@@ -84,19 +85,25 @@ class Houdini:
         self.kept[step.target] = list(left)
         return weaker
 
+    def atom(self, form: Form, state: State) -> Formula:
+        """Return that a form is at least 0 in a state, which has to live as long as this."""
+        known = self._atoms.get((form, id(state)))
+        if known is None:
+            known = self._atoms[form, id(state)] = form.term(state, self.session.context) >= 0
+        return known
+
     def reasons(self, key: Key, form: Form) -> Iterator[tuple[list[Formula], dict[int, tuple[Key, Form, Formula]]]]:
         """Yield for each step to a place the formulas that say that a form holds there, and which are invariants."""
-        context = self.session.context
         for step in self.steps:
             if step.target != key:
                 continue
             origins: dict[int, tuple[Key, Form, Formula]] = {}
             for source, state in step.assumed:
                 for known in self.kept.get(source, ()):
-                    formula = known.term(state, context) >= 0
+                    formula = self.atom(known, state)
                     origins[formula.get_id()] = (source, known, formula)
             assumed = [formula for _, _, formula in origins.values()]
-            yield [*step.formulas, *assumed, z3.Not(form.term(step.after, context) >= 0)], origins
+            yield [*step.formulas, *assumed, z3.Not(self.atom(form, step.after))], origins
 
     def state(self, entry: State, now: State) -> State:
         """Return a state in which forms can be looked up: values now, and entry values by their names."""

@@ -65,7 +65,7 @@ def _proof(task: Task, session: Session) -> Ranking | None:
     speaking = {point: _speaking(blocks, point) for point in points}
     for ahead in (False, True):
         counted = making.followed(stages) if ahead else stages
-        found = Decreasing(session, speaking, _LARGE if ahead else _USUAL).tuples(counted)
+        found = Decreasing(session, speaking, _LARGE if ahead else _USUAL).tuples(counted, stages)
         if found is not None:
             kept = needed(houdini, counted, known.origins, found, session)
             return Ranking(program, _invariants(blocks, kept), _measures(found), ahead)

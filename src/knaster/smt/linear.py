@@ -54,7 +54,10 @@ class Form:
         for name, factor in self.factors:
             value = _number(state[name])
             parts.append(value if factor == 1 else z3.IntVal(factor, context) * value)
-        return parts[0] if len(parts) == 1 else z3.Sum(*parts)
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total
 
     def expression(self) -> Expr:
         """Return the value as an expression over mathematical integers."""

@@ -39,6 +39,7 @@ class Session:
         self.budget = budget or Budget()
         self.left = units  # resource units; None: no limit
         self.reason = ""  # why the last answer was UNKNOWN
+        self.counted = 0  # units that solvers have spent in this context
 
     def solver(self, logic: str = "") -> Solver:
         """Return a solver without assertions."""
@@ -96,7 +97,6 @@ class Solver:
         made = z3.SolverFor(logic, ctx=session.context) if logic else z3.Solver(ctx=session.context)
         made.set("random_seed", SEED)
         self.z3 = made
-        self._spent = 0
 
     def add(self, formulas: Iterable[Formula]) -> None:
         """Assert formulas."""
@@ -125,7 +125,7 @@ class Solver:
         """Return the units that the last question took."""
         statistics = self.z3.statistics()
         total = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
-        before, self._spent = self._spent, total
+        before, self.session.counted = self.session.counted, total  # z3 counts for the whole context
         return max(0, total - before)
 
     def model(self) -> Any:
