@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knaster.engines.engine import Findings, Task
-from knaster.engines.options import HornOptions, Options, SearchOptions
+from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions
 from knaster.results.answer import Statistics
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
 
+_FIRST = 3_000  # states of the search that comes first where runs are to end
+_SLICE = 8_000_000  # resource units of the first slices of proofs about termination, seconds
 STATES = 10_000  # of the search that comes first, a second or less
 
 
@@ -61,18 +63,30 @@ def ending_turns(units: int) -> Iterator[Turn]:
     """Yield the methods that decide whether every run ends, in the order of their turns."""
     from knaster.engines.search import search
 
+    yield Turn("search", search, SearchOptions(_FIRST))
+    from knaster.engines.ranking import ranking
+
+    yield Turn("ranking", ranking, RankingOptions(min(units, _SLICE)))
+    from knaster.engines.recurrence import recurrence
+
+    yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
     yield Turn("search", search, SearchOptions())
+    yield Turn("ranking", ranking, RankingOptions(units))
 
 
 def _ending(task: Task, units: int) -> Findings:
     """Answer whether every run ends."""
     statistics: Statistics = {}
+    reasons: dict[str, None] = {}
     for turn in ending_turns(units):
         found = turn.run(replace(task, options=turn.options))
         statistics = {**statistics, **found.statistics, "method": turn.name}
-        if found.ends is not None or task.budget.overdrawn():
+        if found.ends is not None:
+            return replace(found, statistics=statistics)
+        reasons.setdefault(found.reason)
+        if task.budget.overdrawn():
             break
-    return replace(found, statistics=statistics)
+    return replace(found, reason="; ".join(reasons), statistics=statistics)
 
 
 def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:

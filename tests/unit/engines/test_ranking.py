@@ -159,6 +159,11 @@ def test_no_loop_needs_no_measure() -> None:
 
 
 def test_auto_names_the_engine_that_answered() -> None:
-    assert asked("while (x > 0) x--;", engine="auto").engine == "ranking"
-    assert asked("while (1) x = 0;", engine="auto").engine == "search"
-    assert asked("while (x > 0) x--;", engine="auto").verdict is Verdict.TRUE
+    cases = {
+        "while (x > 0) x--;": ("ranking", Verdict.TRUE),
+        "while (1) x = 0;": ("search", Verdict.FALSE),
+        "while (x > 0) x++;": ("recurrence", Verdict.FALSE),
+    }
+    for body, expected in cases.items():
+        result = asked(body, engine="auto", integers="mathematical")
+        assert (result.stats["method"], result.verdict) == expected
