@@ -24,7 +24,7 @@ from knaster.smt.terms import Formula, State
 
 UNITS = 1_000_000  # for one question
 ROUNDS = 40  # of guessing and refuting
-DEEPEST = 5  # dimensions
+DEEPEST = 8  # dimensions
 FORMS = 16  # of one point
 _LOOKED = 300  # forms in the guards that are looked at
 Measure = Mapping[Place, Form]
@@ -98,8 +98,8 @@ class Decreasing:
         """Return tuples for the points of a component."""
         if depth == 0:
             return None
-        for strict in (len(cases), 1) if len(cases) > 1 else (1,):
-            for size in (1, 2, 3):
+        for size in (1, 2, 3):
+            for strict in (len(cases), 1) if len(cases) > 1 else (1,):
                 measure = self._guess(cases, basis, strict, size)
                 if measure is None:
                     continue

@@ -92,17 +92,19 @@ class Houdini:
             known = self._atoms[form, id(state)] = form.term(state, self.session.context) >= 0
         return known
 
-    def reasons(self, key: Key, form: Form) -> Iterator[tuple[list[Formula], dict[int, tuple[Key, Form, Formula]]]]:
+    def reasons(
+        self, key: Key, form: Form
+    ) -> Iterator[tuple[list[Formula], dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]]]:
         """Yield for each step to a place the formulas that say that a form holds there, and which are invariants."""
         for step in self.steps:
             if step.target != key:
                 continue
-            origins: dict[int, tuple[Key, Form, Formula]] = {}
+            origins: dict[int, tuple[Formula, dict[tuple[Key, Form], None]]] = {}
             for source, state in step.assumed:
                 for known in self.kept.get(source, ()):
                     formula = self.atom(known, state)
-                    origins[formula.get_id()] = (source, known, formula)
-            assumed = [formula for _, _, formula in origins.values()]
+                    origins.setdefault(formula.get_id(), (formula, {}))[1][source, known] = None
+            assumed = [formula for formula, _ in origins.values()]
             yield [*step.formulas, *assumed, z3.Not(self.atom(form, step.after))], origins
 
     def state(self, entry: State, now: State) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from knaster.engines.decreasing import Tuple
 from knaster.engines.houdini import Candidates, Houdini, Key
@@ -13,7 +13,7 @@ from knaster.smt.steps import Stage
 from knaster.smt.terms import Formula
 
 UNITS = 1_000_000
-Origins = Mapping[int, tuple[Key, Form, Formula]]
+Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a formula, and all invariants that it is
 
 
 def needed(
@@ -52,14 +52,13 @@ def decreased(houdini: Houdini, stage: Stage, measures: Tuple) -> Formula:
 
 def _reasons(session: Session, formulas: Sequence[Formula], origins: Origins) -> list[tuple[Key, Form]]:
     """Return the invariants among formulas that cannot hold together that are a reason for it."""
-    marks: dict[str, tuple[Key, Form]] = {}
+    marks: dict[str, list[tuple[Key, Form]]] = {}
     solver = session.solver()
     assumptions = []
     for formula in formulas:
         if formula.get_id() in origins:
-            key, form, _ = origins[formula.get_id()]
             mark = z3.Bool(f"mark!{len(marks)}", session.context)
-            marks[mark.decl().name()] = (key, form)
+            marks[mark.decl().name()] = list(origins[formula.get_id()][1])
             assumptions.append(mark)
             solver.add([z3.Implies(mark, formula)])
         else:
@@ -67,5 +66,5 @@ def _reasons(session: Session, formulas: Sequence[Formula], origins: Origins) ->
     if not marks:
         return []
     if solver.check(assumptions, units=UNITS) is not Answer.UNSATISFIABLE:
-        return list(marks.values())
-    return [marks[mark.decl().name()] for mark in solver.core()]
+        return [one for ones in marks.values() for one in ones]
+    return [one for mark in solver.core() for one in marks[mark.decl().name()]]

@@ -13,7 +13,7 @@ from knaster.engines.atoms import Samples, candidates, samples_of
 from knaster.engines.decreasing import Decreasing, Tuple
 from knaster.engines.engine import Findings, Task
 from knaster.engines.houdini import Candidates, Houdini, Key
-from knaster.engines.needed import needed
+from knaster.engines.needed import Origins, needed
 from knaster.engines.options import RankingOptions
 from knaster.program.compiled import NotCompiled, loop_heads
 from knaster.program.expression import TRUE, Binary, Expr, Operator
@@ -87,7 +87,7 @@ class _Known:
     def __init__(self, houdini: Houdini, kept: Candidates) -> None:
         self.houdini = houdini
         self.kept = kept
-        self.origins: dict[int, tuple[Key, Form, Formula]] = {}
+        self.origins: Origins = {}
 
     def __call__(self, place: Place, entry: State, now: State) -> list[Formula]:
         """Return what holds at a place."""
@@ -96,7 +96,7 @@ class _Known:
         for key, state in ((place, self.houdini.state(entry, now)), (place[0], self.houdini.state(entry, {}))):
             for form in self.kept.get(key, ()):
                 formula = form.term(state, self.houdini.session.context) >= 0
-                self.origins[formula.get_id()] = (key, form, formula)
+                self.origins.setdefault(formula.get_id(), (formula, {}))[1][key, form] = None
                 found.append(formula)
         return found
 

@@ -37,6 +37,7 @@ CASES = {
     "nested": ("for (int i = 0; i < x; i++) for (int j = i; j < y; j++) z = j;", ""),
     "lexicographic": ("while (x > 0 && y > 0) if (nondet()) { x--; y = nondet(); } else y--;", ""),
     "unsigned": ("unsigned u = nondet(); while (u > 0) u = u / 2;", ""),
+    "gcd": ("while (x > 0 && y > 0) { z = x; while (z >= y) z = z - y; x = y; y = z; }", ""),
     "two loops": ("while (x > 0) x--; while (y < 10) y++;", ""),
     "recursion": ("f(x);", "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }"),
     "mutual recursion": (
