@@ -15,8 +15,8 @@ from knaster.results.answer import Statistics
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
 
-_FIRST = 3_000  # states of the search that comes first where runs are to end
-_SLICE = 8_000_000  # resource units of the first slices of proofs about termination, seconds
+_FIRST = 10_000  # states of the search that comes first where runs are to end
+_SLICE = 5_000_000  # resource units of the first slices of proofs about termination, seconds
 STATES = 10_000  # of the search that comes first, a second or less
 
 
