@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, worst
-from knaster.commands.limited import watched
+from knaster.commands.limited import interruption, watched
 from knaster.commands.one_file import Checked, Input, check_input, failed, unknown
 from knaster.commands.source import STDIN, name_of, read
 from knaster.commands.tidy import tidy_up
@@ -38,9 +38,9 @@ class Batch:
         try:
             source = Input(file, read(file) if file == STDIN else None)
             self.add(self.elsewhere(source) if self.apart else self.here(source))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             self.interrupted = True
-            self.add(unknown(name_of(file), "interrupted", self.options))
+            self.add(unknown(name_of(file), interruption(interrupt), self.options))
         except Exception as error:
             self.add(failed(name_of(file), error, self.options))
         if self.several:

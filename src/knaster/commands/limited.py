@@ -45,9 +45,14 @@ def limited(
             found = work(Budget.of(limits_of(options), progress.listener))
     except OutOfBudget as spent:
         return stopped(str(spent))
-    except KeyboardInterrupt:
-        return stopped("interrupted")
+    except KeyboardInterrupt as interrupt:
+        return stopped(interruption(interrupt))
     return report(found)
+
+
+def interruption(interrupt: KeyboardInterrupt) -> str:
+    """Say that Ctrl-C ended the work, and how far it was, where the work says so."""
+    return "; ".join(["interrupted", *map(str, interrupt.args)])
 
 
 @contextmanager

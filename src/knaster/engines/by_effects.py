@@ -54,7 +54,9 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         reason = STOPPED
     except (OutOfBudget, TooMany) as spent:
         limit = isinstance(spent, TooMany)
-        reason = f"{spent}; {len(tables.roots)} calls and {tables.path_edges} path edges seen"
+        reason = f"{spent}; {tables.size()}"
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(tables.size()) from None
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "roots": len(tables.roots),

@@ -42,6 +42,8 @@ def interleavings(task: Task) -> Findings:
         search.run()
     except OutOfBudget as spent:
         reason = str(spent)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(search.size()) from None
     missing = [target for target in task.targets if target not in search.hits]
     if not reason and missing and search.stopped:
         reason = STOPPED

@@ -57,6 +57,18 @@ class Tables(Generic[T]):
             tuple(memory.statics), tuple(memory.heap[1:])
         )
 
+    def size(self) -> str:
+        """Say how far the search has come."""
+        depths: list[int] = []
+        largest = 0
+        for root in self.roots:  # each after the one that calls it first
+            depths.append(1 if root.creator is None else depths[root.creator.root.number] + 1)
+            made = max((len(node.new_cells) for node in root.seen.values()), default=0)
+            largest = max(largest, len(root.entry.cells) + made)
+        deepest = max(depths, default=0)
+        seen = f"{len(self.roots)} calls and {self.path_edges} path edges seen"
+        return f"{seen}, deepest stack {deepest}, largest heap {largest}"
+
     def overlay(self, node: Node) -> Overlay:
         """Return the memory at a node."""
         return Overlay(self.layout, node.root.entry, node.written, node.new_cells)
