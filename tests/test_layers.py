@@ -40,9 +40,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "results",
         "frontends.languages",
     ),  # no language
+    "abstraction": (*SHARED, "program", "smt"),
     "reductions": (*SHARED, "program", "results"),
     "engines": (
         *SHARED,
+        "abstraction",
         "program",
         "frontends.languages",
         "symbolic",
@@ -174,6 +176,9 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "houdini",
         "decreasing",
         "needed",
+        "mixed",
+        "following",
+        "proving",
     )
 )
 

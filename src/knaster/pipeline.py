@@ -285,6 +285,18 @@ def effects(
     return findings.table(), findings.reason
 
 
+def abstracted(program: Program, targets: str | Iterable[str] | None, predicates: Sequence[str]) -> Program:
+    """Return the Boolean program that keeps of a program over integers which predicates hold."""
+    from knaster.engines.yasm import abstraction_of
+
+    started = starting_at(program, None)
+    why = engine_named("yasm").handles(started, Reach(()))
+    if why is not None:
+        raise UsageError(f"{program.file}: there is no abstraction by predicates: {why}")
+    wanted = [target.place for target in resolve_targets(started, targets)]
+    return abstraction_of(started, wanted, predicates)
+
+
 def sequential(
     program: Program,
     targets: str | Iterable[str] | None = None,

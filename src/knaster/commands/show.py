@@ -21,6 +21,8 @@ forms:
              behind, as a picture; the check is run for it
   sequential a program without threads that reaches its targets iff this one
              does with at most K switches (R rounds); 'knaster check' reads it
+  boolean    C: a Boolean program with a variable for each --predicate; where it
+             never reaches a target, the C program does not either
 
 {exit_codes("show")}
 
@@ -29,16 +31,16 @@ examples:
   knaster show examples/figure1.bp --as svg > figure1.svg
 """
 
-FORMS = ("source", "cfg", "dot", "svg", "summaries", "relations", "sequential")
+FORMS = ("source", "cfg", "dot", "svg", "summaries", "relations", "sequential", "boolean")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `show`."""
     parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", help="a program; '-' is standard input")
-    parser.add_argument("--as", dest="form", default="source", choices=FORMS, help="see below")
+    parser.add_argument("--as", dest="form", default="source", choices=FORMS, metavar="FORM", help="see below")
     parser.add_argument(
-        "--target", action="append", metavar="TARGET", help="relations, sequential: what is to be reached"
+        "--target", action="append", metavar="TARGET", help="relations, sequential, boolean: what is to be reached"
     )
     parser.add_argument("--switches", type=int, metavar="K", help="sequential: at most so many context switches")
     parser.add_argument("--rounds", type=int, metavar="R", help="sequential: at most so many rounds of all threads")
@@ -47,6 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--entry", metavar="NAME", help="relations, summaries: the procedure to start in (default: main)"
     )
     parser.add_argument("--engine", metavar="NAME", help="summaries: 'patterns' or 'visible' (default: what fits)")
+    parser.add_argument(
+        "--predicate", action="append", default=[], metavar="TEXT", help="boolean: as in 'main: x > 0'; may be repeated"
+    )
     parser.add_argument("--integers", choices=("machine", "mathematical"), help="see 'knaster check --help'")
     parser.add_argument("--data-model", choices=("LP64", "ILP32"), help="see 'knaster check --help'")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
@@ -99,6 +104,12 @@ def rendered(options: argparse.Namespace) -> str:
             bound = {"switches": options.switches, "rounds": options.rounds}
             alone = sequential(program, options.target, **bound, threads=options.thread)
             return spelling_of(alone).to_text(alone)
+        case "boolean":
+            from knaster.frontends.languages import spelling_of
+            from knaster.pipeline import abstracted
+
+            kept = abstracted(program, options.target, options.predicate)
+            return spelling_of(kept).to_text(kept)
         case _:
             from knaster.pipeline import relations
 

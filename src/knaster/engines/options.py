@@ -125,3 +125,12 @@ class RecurrenceOptions(Options):
 @dataclass(frozen=True, eq=False, repr=False)
 class StatesOptions(Options):
     """Sets of configurations of threads."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class YasmOptions(Options):
+    """Predicate abstraction from both sides."""
+
+    predicate: tuple[str, ...] = option((), "a predicate to begin with, as in 'main: x > 0'")
+    refine: bool = option(True, "do not look for other predicates")
+    refinements: int = option(30, "give up after so many rounds of new predicates")

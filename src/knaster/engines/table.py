@@ -27,6 +27,7 @@ from knaster.engines.options import (
     StatesOptions,
     SummariesOptions,
     TransducersOptions,
+    YasmOptions,
 )
 from knaster.errors import UsageError
 
@@ -103,6 +104,7 @@ ENGINES: Mapping[str, Engine] = {
     "recurrence": _engine(
         "recurrence", RecurrenceOptions, "typed_ending", "C: sets of states to which a run can always come back"
     ),
+    "yasm": _engine("yasm", YasmOptions, "typed", "C: predicates, from above and below (YASM)"),
     "transducers": _engine(
         "transducers",
         TransducersOptions,

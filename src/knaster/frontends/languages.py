@@ -19,9 +19,19 @@ from knaster.frontends.spelling import Spelling
 from knaster.options import configured, names
 
 if TYPE_CHECKING:  # the table of languages is read for every `--help`
+    from knaster.frontends.c.predicate import Given
     from knaster.program.model import Program
 
-__all__ = ["LANGUAGES", "Language", "Spelling", "language_of", "language_options", "load", "spelling_of"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Spelling",
+    "language_of",
+    "language_options",
+    "load",
+    "predicate_of",
+    "spelling_of",
+]
 
 
 class Parse(Protocol):
@@ -171,6 +181,15 @@ def load(
         if found := stranger_by_content(text):
             raise _refusal(name, text, found.title, found.span, found.advice, language) from None
         raise
+
+
+def predicate_of(program: Program, text: str) -> Given:
+    """Return what a predicate over the variables of a program means; `UsageError` where it means nothing."""
+    if program.language != "c":
+        raise UsageError("only C programs have predicates")
+    from knaster.frontends.c.predicate import parse_predicate
+
+    return parse_predicate(program, text)
 
 
 def spelling_of(program: Program) -> Spelling:

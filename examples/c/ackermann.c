@@ -1,0 +1,23 @@
+// Ackermann's function: every run ends.
+int ack(int x, int y) {
+  int rl, n;
+  if (x > 0) {
+    if (y > 0) {
+      y = y - 1;
+      n = ack(x, y);
+    } else {
+      n = 1;
+    }
+    rl = ack(x - 1, n);
+    return rl;
+  } else {
+    rl = y + 1;
+    return rl;
+  }
+}
+
+int main(void) {
+  int mx, my;
+  ack(mx, my);
+  return 0;
+}

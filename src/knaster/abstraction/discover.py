@@ -1,0 +1,99 @@
+"""New predicates: what decides the steps at which may and must differ.
+
+A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006): where some states of a minterm have a
+step and others have not, the atoms of its weakest precondition tell them apart.  The precondition is that of the ways
+that leave the place: their guards, and the predicates behind them.  At a call it is what the callee's entry speaks of;
+predicates behind a call become predicates of the callee's exit, where what the caller keeps and passes is known by the
+value that the parameter had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from knaster.abstraction.expressions import atoms, substitute
+from knaster.abstraction.predicates import Placement
+from knaster.abstraction.preimage import Sets
+from knaster.abstraction.ways import Map, Site, ghost
+from knaster.graphs import postorder
+from knaster.program.expression import Expr, Var, variables
+from knaster.program.model import Place
+from knaster.program.traversal import callees_first
+
+NEW_AT_ONCE = 4  # predicates of one place in one round
+MOST_AT = 12  # predicates of one place
+
+
+class Discovery:
+    """Finds predicates for the places where may and must differ."""
+
+    def __init__(self, map: Map, placement: Placement) -> None:
+        self.map = map
+        self.placement = placement
+        first = [procedure.name for procedure in callees_first(map.program)]
+        later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
+        inward = [place for name in first for place in later[name]]
+        outward = [place for name in reversed(first) for place in later[name]]
+        self.orders = (inward, outward)
+
+    def _following(self, place: Place) -> list[Place]:
+        site = self.map.sites.get(place)
+        targets = [site.target] if site is not None else [way.target for way in self.map.ways[place]]
+        return [(place[0], target) for target in targets]
+
+    def gaps(self, over: Sets, under: Sets) -> frozenset[Place]:
+        """Return the places where some minterm is in one set and not in the other."""
+        return frozenset(place for place, minterms in over.items() if minterms - under.get(place, frozenset()))
+
+    def refine(self, places: frozenset[Place], most: int = NEW_AT_ONCE) -> int:
+        """Add predicates at some places, and inside callees whose exits get some; return how many are new."""
+        room = {place: min(most, MOST_AT - len(self.placement.at.get(place, ()))) for place in self.map.places()}
+        found, wanted = 0, set(places)
+        for order in self.orders:
+            for place in order:
+                if place not in wanted:
+                    continue
+                for where, predicate in self._wanted(place):
+                    if room[where] > 0 and self.placement.add(where, predicate):
+                        room[where] -= 1
+                        found += 1
+                        if where[0] != place[0]:
+                            wanted |= {(where[0], location) for location in self.map.cuts[where[0]]}
+        return found
+
+    def _wanted(self, place: Place) -> Iterator[tuple[Place, Expr]]:
+        """Yield predicates that a place, or the exit of a callee, could use."""
+        site = self.map.sites.get(place)
+        if site is not None:
+            yield from self._at_call(place, site)
+            return
+        for way in self.map.ways[place]:
+            for part in way.guard:
+                yield from ((place, atom) for atom in atoms(part))
+        for way in self.map.ways[place]:
+            for predicate in self.placement.at.get((place[0], way.target), ()):
+                yield from ((place, atom) for atom in atoms(way.before(predicate)))
+
+    def _at_call(self, place: Place, site: Site) -> Iterator[tuple[Place, Expr]]:
+        entry, leave = self.map.entries[site.callee], self.map.exits[site.callee]
+        for predicate in self.placement.at.get(entry, ()):
+            yield from ((place, atom) for atom in atoms(substitute(predicate, site.arguments)))
+        for predicate in self.placement.at.get((site.procedure, site.target), ()):
+            spoken = variables(predicate)
+            if not spoken & site.results.keys():
+                yield place, predicate
+                continue
+            for seen in seen_by_callee(self.map, site, predicate):
+                yield leave, seen
+
+
+def seen_by_callee(map: Map, site: Site, predicate: Expr) -> Iterator[Expr]:
+    """Yield a predicate behind a call in the words of the callee's exit, where it has words for it."""
+    values: dict[str, Expr] = {name: Var(result) for name, result in site.results.items()}
+    for name, argument in site.arguments.items():
+        if isinstance(argument, Var) and argument.name not in values:
+            values[argument.name] = Var(ghost(name))
+    kept: Mapping[str, Expr] = {name: Var(name) for name in map.program.globals if name not in values}
+    values = {**kept, **values}
+    if variables(predicate) <= values.keys():
+        yield substitute(predicate, values)

@@ -1,0 +1,72 @@
+"""Where which predicate is needed: what may stand at a place, predicates that were given, and new ones.
+
+At the entry of a procedure predicates speak of parameters and globals, at its exit of results, globals and the values
+at the entry, because that is what callers see; elsewhere of everything in scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from knaster.abstraction.abstract import Predicates
+from knaster.abstraction.expressions import substitute
+from knaster.abstraction.normal import normal
+from knaster.abstraction.ways import Map, ghost
+from knaster.program.expression import TRUE, Choice, Expr, Var, may_be_undefined, postorder, variables
+from knaster.program.model import Place, Return
+
+MOST_NODES = 60  # of a predicate
+
+
+class Placement:
+    """The predicates of every place; grows."""
+
+    def __init__(self, map: Map) -> None:
+        self.map = map
+        self.at: dict[Place, Predicates] = {}
+        self._scopes: dict[Place, frozenset[str]] = {}
+
+    def scope(self, place: Place) -> frozenset[str]:
+        """Return the variables that predicates of a place may speak of."""
+        if place not in self._scopes:
+            program, procedure = self.map.program, self.map.program.procedure(place[0])
+            shared = (*program.globals, *procedure.parameters)
+            if place == self.map.entries[place[0]]:
+                names: Iterable[str] = shared
+            elif place == self.map.exits[place[0]]:
+                names = (*program.globals, *procedure.results, *map(ghost, shared))
+            else:
+                names = self.map.types[place[0]]
+            self._scopes[place] = frozenset(names)
+        return self._scopes[place]
+
+    def add(self, place: Place, expr: Expr) -> bool:
+        """Add a predicate; tell whether it is new there."""
+        predicate, _ = normal(expr)
+        known = self.at.get(place, ())
+        if predicate == TRUE or predicate in known or not self.fits(place, predicate):
+            return False
+        self.at[place] = (*known, predicate)
+        return True
+
+    def fits(self, place: Place, predicate: Expr) -> bool:
+        """Tell whether a predicate can stand at a place."""
+        if not variables(predicate) <= self.scope(place) or may_be_undefined(predicate):
+            return False
+        nodes = list(postorder(predicate))
+        return len(nodes) <= MOST_NODES and not any(isinstance(node, Choice) for node in nodes)
+
+    def give(self, procedure: str, expr: Expr) -> None:
+        """Add a predicate everywhere in a procedure; at its exit also of what is returned."""
+        for location in self.map.cuts[procedure]:
+            self.add((procedure, location), expr)
+        inner = self.map.program.procedure(procedure)
+        for edge in inner.edges:
+            match edge.action:
+                case Return(values):
+                    renamed: Mapping[str, Expr] = {
+                        value.name: Var(result)
+                        for value, result in zip(values, inner.results, strict=True)
+                        if isinstance(value, Var)
+                    }
+                    self.add(self.map.exits[procedure], substitute(expr, renamed))

@@ -1,0 +1,347 @@
+"""A program as ways between cut points: what each does to a state, as expressions over the state before it.
+
+Cut points are entries, exits, loop heads, the two ends of calls, and targets; between them there is no cycle, so that
+there are finitely many ways (Gurfinkel, Wei and Chechik compose statements in the same manner).  A way passes where
+its `guard` holds, and then gives the variables of `update` their values; its inputs are variables of their own, `?1`,
+`?2`, ...  The weakest precondition of a way is a substitution.  Where a procedure has too many ways, locations at
+which ways meet are cut points too.
+
+*Ghosts* are the values that parameters and globals had at the entry of the procedure; the ways that leave the entry
+give them those values.  Where a loop comes back to the entry, a location of its own, with a way that does nothing
+else, stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from knaster.abstraction.expressions import rebuilt, substitute
+from knaster.program.compiled import loop_heads
+from knaster.program.effects import effects
+from knaster.program.expression import (
+    FALSE,
+    TRUE,
+    Choice,
+    Compare,
+    Comparison,
+    Expr,
+    Var,
+    has_choice,
+    may_be_undefined,
+    operands,
+    postorder,
+)
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return
+from knaster.program.types import Type
+
+MOST_WAYS = 400  # of one procedure; with more of them, ways that meet are joined
+MOST_NODES = 3_000  # of the expressions of one way
+
+
+class TooLarge(Exception):
+    """There are too many ways, or what they do is too long to be written down."""
+
+
+def ghost(name: str) -> str:
+    """Return the name of the value that a variable had at the entry."""
+    return f"\\old({name})"
+
+
+def defined(expr: Expr) -> Expr:
+    """Return a condition that holds where an expression has a value: whoever translates it says where that is."""
+    return Compare(Comparison.EQUAL, expr, expr)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value that a way reads: its variable, its type, and the position of its edge in the way."""
+
+    name: str
+    type: Type
+    edge: int
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way from a cut point to the next one."""
+
+    procedure: str
+    source: Location
+    target: Location
+    guard: tuple[Expr, ...]
+    update: Mapping[str, Expr] = field(hash=False)
+    inputs: tuple[Input, ...] = ()
+    edges: tuple[Edge, ...] = field(default=(), compare=False)
+    shape: int = 0  # the same for ways that do the same to variables of the same names and types
+
+    @property
+    def ends(self) -> tuple[Place, Place]:
+        """Where it begins, and where it ends."""
+        return (self.procedure, self.source), (self.procedure, self.target)
+
+    def before(self, expr: Expr) -> Expr:
+        """Return the weakest precondition of an expression, as far as its value goes."""
+        return substitute(expr, self.update)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call: where it stands, whom it calls, with what, and what it changes."""
+
+    procedure: str
+    source: Location
+    target: Location
+    callee: str
+    arguments: Mapping[str, Expr] = field(hash=False)  # the callee's parameters, over the caller's state
+    results: Mapping[str, str] = field(hash=False)  # what the caller's variables get: names of the callee
+    guard: tuple[Expr, ...] = ()
+    edge: Edge = field(default=None, compare=False)  # type: ignore[assignment]
+    shape: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A program, cut: its ways and calls by source, and the types of all that expressions speak of."""
+
+    program: Program
+    cuts: Mapping[str, tuple[Location, ...]]
+    ways: Mapping[Place, tuple[Way, ...]]
+    sites: Mapping[Place, Site]
+    types: Mapping[str, Mapping[str, Type]]  # by procedure, ghosts included
+    entries: Mapping[str, Place]
+    exits: Mapping[str, Place]
+    callers: Mapping[str, tuple[Site, ...]]
+    scopes: Mapping[str, int]  # the same number for procedures whose variables have the same names and types
+
+    @property
+    def main(self) -> str:
+        """The procedure in which the program starts."""
+        return self.program.threads[0]
+
+    def places(self) -> list[Place]:
+        """Return every cut point."""
+        return [(name, location) for name, cuts in self.cuts.items() for location in cuts]
+
+
+def cut(program: Program, targets: Iterable[Place]) -> Map:
+    """Cut a program; raise `TooLarge` where it has too many ways."""
+    wanted, changed, shapes = set(targets), effects(program), _Shapes(program)
+    cuts: dict[str, tuple[Location, ...]] = {}
+    ways: dict[Place, tuple[Way, ...]] = {}
+    sites: dict[Place, Site] = {}
+    entries: dict[str, Place] = {}
+    callers: dict[str, list[Site]] = {procedure.name: [] for procedure in program.procedures}
+    for procedure in program.procedures:
+        entry = _entry(procedure)
+        found = _procedure(program, procedure, entry, {at for name, at in wanted if name == procedure.name})
+        entries[procedure.name] = (procedure.name, entry)
+        cuts[procedure.name] = tuple(sorted(found))
+        ways |= {(procedure.name, at): tuple(map(shapes.way, leaving)) for at, leaving in found.items()}
+        for edge in procedure.edges:
+            if isinstance(edge.action, Call):
+                site = _site(program, procedure, edge, edge.action, changed[edge.action.procedure].mod)
+                site = sites[procedure.name, edge.source] = shapes.site(site)
+                callers[site.callee].append(site)
+    return Map(
+        program,
+        cuts,
+        ways,
+        sites,
+        {procedure.name: _types(program, procedure) for procedure in program.procedures},
+        entries,
+        {procedure.name: (procedure.name, procedure.exit) for procedure in program.procedures},
+        {name: tuple(found) for name, found in callers.items()},
+        {name: shapes.numbers.setdefault(types, len(shapes.numbers)) for name, types in shapes.types.items()},
+    )
+
+
+class _Shapes:
+    """Numbers for what ways and calls do, so that what is alike is abstracted once."""
+
+    def __init__(self, program: Program) -> None:
+        self.types = {p.name: tuple(_types(program, p).items()) for p in program.procedures}
+        self.numbers: dict[object, int] = {}
+
+    def way(self, way: Way) -> Way:
+        """Return a way with its number."""
+        key = (way.guard, tuple(way.update.items()), way.inputs, self.types[way.procedure])
+        return replace(way, shape=self.numbers.setdefault(key, len(self.numbers)))
+
+    def site(self, site: Site) -> Site:
+        """Return a call with its number."""
+        passed = (site.guard, tuple(site.arguments.items()), tuple(site.results.items()))
+        key = (passed, self.types[site.procedure], self.types[site.callee])
+        return replace(site, shape=self.numbers.setdefault(key, len(self.numbers)))
+
+
+def _entry(procedure: Procedure) -> Location:
+    """Return the entry, or a location before it where some edge leads to it."""
+    again = any(edge.target == procedure.entry for edge in procedure.edges)
+    return procedure.size if again else procedure.entry
+
+
+def _types(program: Program, procedure: Procedure) -> dict[str, Type]:
+    types = program.types_in(procedure)
+    ghosts = {ghost(name): types[name] for name in (*program.globals, *procedure.parameters)}
+    return {**types, **ghosts}
+
+
+def _site(program: Program, caller: Procedure, edge: Edge, call: Call, written: Iterable[str]) -> Site:
+    callee = program.procedure(call.procedure)
+    if sum(other.source == edge.source for other in caller.edges) > 1:
+        raise TooLarge(f"line {edge.span.line} calls and does something else")
+    results = {name: name for name in program.globals if name in written}
+    for target, result in zip(call.targets, callee.results, strict=False):
+        if target is not None:
+            results[target] = result
+    guard = tuple(defined(argument) for argument in call.arguments if may_be_undefined(argument))
+    if any(map(has_choice, call.arguments)):
+        raise TooLarge(f"line {edge.span.line} chooses an argument")
+    arguments = dict(zip(callee.parameters, call.arguments, strict=True))
+    return Site(caller.name, edge.source, edge.target, call.procedure, arguments, results, guard, edge)
+
+
+def _procedure(
+    program: Program, procedure: Procedure, entry: Location, wanted: set[Location]
+) -> dict[Location, list[Way]]:
+    """Return the ways that leave each cut point of a procedure."""
+    leaving: dict[Location, list[Edge]] = {}
+    entering: dict[Location, int] = {}
+    for edge in procedure.edges:
+        leaving.setdefault(edge.source, []).append(edge)
+        entering[edge.target] = entering.get(edge.target, 0) + 1
+    cuts = {procedure.entry, procedure.exit, *loop_heads(procedure), *wanted}
+    for edge in procedure.edges:
+        if isinstance(edge.action, Call):
+            cuts |= {edge.source, edge.target}
+    joins = {location for location, count in entering.items() if count > 1}
+    for more in ((), joins, leaving):
+        cuts |= set(more)
+        try:
+            return _Walk(program, procedure, entry, cuts, leaving).all()
+        except TooLarge:
+            if more is leaving:
+                raise
+    raise AssertionError
+
+
+@dataclass(slots=True)
+class _Point:
+    """How far a way has come: where it stands, what must have held, what the variables are by now."""
+
+    location: Location
+    guard: tuple[Expr, ...]
+    values: dict[str, Expr]
+    inputs: tuple[Input, ...]
+    edges: tuple[Edge, ...]
+    size: int
+
+
+class _Walk:
+    """All ways of one procedure."""
+
+    def __init__(
+        self,
+        program: Program,
+        procedure: Procedure,
+        entry: Location,
+        cuts: set[Location],
+        leaving: Mapping[Location, Sequence[Edge]],
+    ) -> None:
+        self.procedure = procedure
+        self.entry = entry
+        self.cuts = cuts
+        self.leaving = leaving
+        self.names = (*program.globals, *procedure.parameters)
+        self.count = 0
+
+    def all(self) -> dict[Location, list[Way]]:
+        """Return the ways of every cut point that the entry leads to."""
+        found: dict[Location, list[Way]] = {}
+        todo = [self.entry]
+        while todo:
+            location = todo.pop()
+            if location in found:
+                continue
+            found[location] = self._from(location)
+            todo += [way.target for way in found[location]]
+            todo += [edge.target for edge in self.leaving.get(location, ()) if isinstance(edge.action, Call)]
+        found.setdefault(self.procedure.exit, [])
+        for location in self.cuts:
+            found.setdefault(location, [])
+        return found
+
+    def _from(self, source: Location) -> list[Way]:
+        start: dict[str, Expr] = {}
+        if source == self.entry:
+            start = {ghost(name): Var(name) for name in self.names}
+            if source != self.procedure.entry:
+                return [Way(self.procedure.name, source, self.procedure.entry, (), start)]
+        found, todo = [], [_Point(source, (), start, (), (), 0)]
+        while todo:
+            point = todo.pop()
+            if point.edges and point.location in self.cuts:
+                self.count += 1
+                if self.count > MOST_WAYS:
+                    raise TooLarge(f"'{self.procedure.name}' has more than {MOST_WAYS} ways between cut points")
+                update = {name: value for name, value in point.values.items() if value != Var(name)}
+                ends = (source, point.location)
+                found.append(Way(self.procedure.name, *ends, point.guard, update, point.inputs, point.edges))
+                continue
+            following = [self._after(point, edge) for edge in self.leaving.get(point.location, ())]
+            todo += [after for after in reversed(following) if after is not None]
+        return found
+
+    def _after(self, point: _Point, edge: Edge) -> _Point | None:
+        inputs = list(point.inputs)
+        guard = list(point.guard)
+
+        def value(expr: Expr) -> Expr:
+            if has_choice(expr):
+                expr = _named(expr, inputs, len(point.edges))
+            found = substitute(expr, point.values)
+            if may_be_undefined(found):
+                guard.append(defined(found))
+            return found
+
+        values = point.values
+        match edge.action:
+            case Assume(condition):
+                guard.append(value(condition))
+            case Assign(targets, expressions, constraint):
+                if constraint != TRUE:
+                    raise TooLarge(f"line {edge.span.line} constrains what it assigns")
+                values = {**values, **{t: value(e) for t, e in zip(targets, expressions, strict=True)}}
+            case Return(expressions):
+                written = {t: value(e) for t, e in zip(self.procedure.results, expressions, strict=True)}
+                values = {**values, **written}
+            case _:
+                return None  # a call ends a way: its location is a cut point
+        guard = [part for part in guard if part != TRUE]
+        if FALSE in guard:
+            return None
+        size = point.size + sum(_size(part) for part in guard[len(point.guard) :])
+        size += sum(_size(part) for name, part in values.items() if part is not point.values.get(name))
+        if size > MOST_NODES:
+            raise TooLarge(f"what happens before line {edge.span.line} of '{self.procedure.name}' is too long")
+        return _Point(edge.target, tuple(guard), values, tuple(inputs), (*point.edges, edge), size)
+
+
+def _named(expr: Expr, inputs: list[Input], position: int) -> Expr:
+    """Return an expression whose choices are variables of new inputs."""
+    stack: list[Expr] = []
+    for node in postorder(expr):
+        if isinstance(node, Choice):
+            inputs.append(Input(f"?{len(inputs) + 1}", node.type, position))
+            stack.append(Var(inputs[-1].name))
+            continue
+        count = len(operands(node))
+        parts = stack[len(stack) - count :]
+        del stack[len(stack) - count :]
+        stack.append(rebuilt(node, parts) if count else node)
+    return stack.pop()
+
+
+def _size(expr: Expr) -> int:
+    return sum(1 for _ in postorder(expr))

@@ -1,0 +1,281 @@
+"""From abstract sets to runs: a run that follows what `engines.mixed` found, step by step, on values.
+
+Every state of a minterm of a must set has a step that comes nearer to the goal (least sets, by the time at which
+minterms were added), or stays in the set (greatest ones); which one it is, and with which inputs, is looked up or
+asked of the solver.  Calls with the same values are run once, so that runs with doubled calls stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from knaster.abstraction.abstract import Abstraction, Minterm
+from knaster.abstraction.expressions import conjunction, conjuncts, disjunction, substitute
+from knaster.abstraction.ways import Site, Way, ghost
+from knaster.descent import Steps, run
+from knaster.errors import InternalError
+from knaster.limits import OutOfBudget
+from knaster.program.evaluate import evaluate
+from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
+from knaster.program.interpreter import state_after_return, successor
+from knaster.program.liveness import live_variables
+from knaster.program.model import Call, Location, Place
+from knaster.program.state import State, Undefined
+from knaster.program.transfers import variables_in
+from knaster.program.types import Int, Type, Value, default
+from knaster.results.trace import Lasso, Path, Recurrence, Step, Trace
+from knaster.smt.signs import Undecided
+
+LONGEST = 300  # cut points of a run in which a repetition is looked for
+LONGEST_CALL = 100_000  # steps of a call
+_SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
+
+
+class Found(Protocol):
+    """What `engines.mixed` says of places and minterms."""
+
+    sets: dict[Place, frozenset[Minterm]]
+    time: dict[tuple[Place, Minterm], int]
+    reasons: dict[tuple[Place, Minterm], dict[Minterm, frozenset[Minterm] | None]]
+
+
+Table = Callable[[str, frozenset[Minterm]], Found]
+
+
+@dataclass(slots=True)
+class _Activation:
+    """A run of one activation that grows."""
+
+    procedure: str
+    start: State
+    ghosts: dict[str, Value]
+    location: Location
+    state: State
+    steps: list[Step] = field(default_factory=list)
+
+    def path(self, first: int = 0, last: int | None = None, begin: Location | None = None) -> Path:
+        """Return the steps between two of them as a path."""
+        start = self.steps[first - 1].after if first else self.start
+        return Path(self.procedure, start, tuple(self.steps[first:last]), begin)
+
+
+class Running:
+    """Runs of a program that follow the sets of one abstraction."""
+
+    def __init__(self, abstraction: Abstraction, table: Table, tick: Callable[[], None]) -> None:
+        self.abstraction = abstraction
+        self.map = abstraction.map
+        self.program = abstraction.map.program
+        self.table = table
+        self.tick = tick
+        self._calls: dict[object, Path] = {}
+
+    def trace(self, found: Found, targets: frozenset[Place]) -> Trace:
+        """Return a run from the start to one of the targets, following a least solution."""
+        activations = [self._begin(found)]
+        while (activations[-1].procedure, activations[-1].location) not in targets:
+            run(self._next(activations, found, nearer=True))
+        paths = tuple(activation.path() for activation in activations)
+        return Trace.sequential(paths, activations[-1].location)
+
+    def lasso(self, found: Found) -> Lasso | None:
+        """Return a run that comes back to where it was, following a greatest solution; None where none is found."""
+        activations = [self._begin(found)]
+        live = live_variables(self.program)
+        seen: dict[object, tuple[int, int]] = {}
+        for _ in range(LONGEST):
+            top = activations[-1]
+            procedure = self.program.procedure(top.procedure)
+            if top.location == procedure.size:  # before the entry stands a location that the program has not
+                run(self._next(activations, found, nearer=False))
+                continue
+            names = variables_in(live[top.procedure][top.location], self.program.scope(procedure))
+            key = (top.procedure, top.location, tuple(top.state[name] for name in names))
+            if key in seen:
+                return self._lasso(activations, *seen[key])
+            seen[key] = (len(activations) - 1, len(top.steps))
+            run(self._next(activations, found, nearer=False))
+        return None
+
+    def recurrence(self, found: Found, staying: Found) -> Lasso | None:
+        """Return a run into a recurrent set, and once around in it; None where the run does not get there."""
+        activations, seen = [self._begin(found)], dict[Place, tuple[int, int]]()
+        for _ in range(LONGEST):
+            top = activations[-1]
+            place = (top.procedure, top.location)
+            inside = self._minterm(place, top.state, top.ghosts) in staying.sets[place]
+            if top.location < self.program.procedure(top.procedure).size and inside:
+                found = staying
+                if place in seen:
+                    lasso = self._lasso(activations, *seen[place])
+                    return replace(lasso, recurs=self._recurs(place, staying, lasso.cycle.paths))
+                seen[place] = (len(activations) - 1, len(top.steps))
+            run(self._next(activations, found, nearer=False))
+        return None
+
+    def _recurs(self, place: Place, staying: Found, cycle: Iterable[Path]) -> Recurrence:
+        """Return the part of a recurrent set at a place, with the inputs that the run read on its way back there."""
+        edges = self.program.procedure(place[0]).edges
+        inputs = {
+            edges.index(s.edge): s.inputs[0] for p in cycle if p.procedure == place[0] for s in p.steps if s.inputs
+        }
+        return Recurrence(self.abstraction.union(place, staying.sets[place]), tuple(sorted(inputs.items())))
+
+    def _lasso(self, activations: list[_Activation], index: int, count: int) -> Lasso:
+        first, last = activations[index], activations[-1]
+        stem = (*(a.path() for a in activations[:index]), first.path(0, count))
+        location = last.location
+        if index == len(activations) - 1:
+            cycle: tuple[Path, ...] = (first.path(count, None, location),)
+        else:
+            cycle = (first.path(count, None, location), *(a.path() for a in activations[index + 1 :]))
+        return Lasso(Trace.sequential(stem, location), Trace.sequential(cycle, location), len(cycle) > 1)
+
+    def _begin(self, found: Found) -> _Activation:
+        """Start in a state of the set at the entry of main."""
+        main = self.program.procedure(self.map.main)
+        entry = self.map.entries[main.name]
+        goal = self.abstraction.union(entry, found.sets[entry])
+        types = self.map.types[main.name]
+        names = [name for name in self.program.globals if isinstance(types[name], Int)]
+        values = self._model([self.program.init, goal], names, types) or {}
+        state = {name: default(type) for name, type in self.program.types_in(main).items()} | values
+        state |= self._fixed()
+        return self._activation(main.name, state)
+
+    def _fixed(self) -> dict[str, Value]:
+        """Return the values of globals that `init` fixes to a constant: arrays have no model."""
+        found: dict[str, Value] = {}
+        for part in conjuncts(self.program.init):
+            match part:
+                case Compare(Comparison.EQUAL, Var(name), Const(value)):
+                    found[name] = value
+        return found
+
+    def _activation(self, procedure: str, state: State) -> _Activation:
+        known = (*self.program.globals, *self.program.procedure(procedure).parameters)
+        ghosts = {ghost(name): state[name] for name in known}
+        return _Activation(procedure, state, ghosts, self.map.entries[procedure][1], state)
+
+    def _minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:
+        values = {**state, **ghosts}
+        return tuple(bool(evaluate(predicate, values, iter(()))) for predicate in self.abstraction.at(place))
+
+    def _next(self, activations: list[_Activation], found: Found, nearer: bool) -> Steps[None]:
+        """Go on to the next cut point of the run."""
+        self.tick()
+        top = activations[-1]
+        place = (top.procedure, top.location)
+        minterm = self._minterm(place, top.state, top.ghosts)
+        if minterm not in found.sets[place]:
+            raise InternalError(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
+        site = self.map.sites.get(place)
+        if site is None:
+            self._step(top, place, minterm, found, nearer)
+            return
+        start = self._entered(site, top.state)
+        entry = self._minterm(self.map.entries[site.callee], start, {})
+        exits = found.reasons[place, minterm][entry]
+        if exits is None:
+            top.steps.append(Step(site.edge, top.state))
+            activations.append(self._activation(site.callee, start))
+            return
+        yield self._over(top, site, start, exits)
+
+    def _over(self, top: _Activation, site: Site, start: State, exits: frozenset[Minterm]) -> Steps[None]:
+        """Step over a call that returns in one of the exits."""
+        inside = yield self._call(site.callee, start, exits)
+        caller, callee = self.program.procedure(site.procedure), self.program.procedure(site.callee)
+        assert isinstance(site.edge.action, Call)
+        after = state_after_return(self.program, caller, callee, site.edge.action, top.state, inside.end)
+        assert after is not None
+        top.steps.append(Step(site.edge, after, inside))
+        top.state, top.location = after, site.target
+
+    def _call(self, procedure: str, start: State, exits: frozenset[Minterm]) -> Steps[Path]:
+        """Run a call until it returns in one of the exits."""
+        key = (procedure, exits, tuple(start.values()))
+        if key not in self._calls:
+            found, running = self.table(procedure, exits), [self._activation(procedure, start)]
+            leave = self.program.procedure(procedure).exit
+            while running[0].location != leave:
+                if len(running[0].steps) > LONGEST_CALL:
+                    raise OutOfBudget(f"a call of '{procedure}' takes more than {LONGEST_CALL:,} steps")
+                yield self._next(running, found, nearer=True)
+            self._calls[key] = running[0].path()
+        return self._calls[key]
+
+    def _entered(self, site: Site, state: State) -> State:
+        callee = self.program.procedure(site.callee)
+        fresh = {name: default(type) for name, type in self.program.types_in(callee).items()}
+        shared = {name: state[name] for name in self.program.globals}
+        passed = {name: evaluate(value, state, iter(())) for name, value in site.arguments.items()}
+        return {**fresh, **shared, **passed}
+
+    def _step(self, top: _Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
+        """Take a way into the set; where it is a least one, to a minterm that was there before."""
+        now = found.time.get((place, minterm), 0)
+        for way in self.map.ways[place]:
+            target = (place[0], way.target)
+            good = found.sets[target]
+            if nearer:
+                good = frozenset(after for after in good if found.time[target, after] < now)
+            inputs = self._inputs(top, way, good) if good else None
+            if inputs is not None:
+                self._follow(top, way, inputs)
+                return
+        raise InternalError(f"no way leads on from location {place[1]} of '{place[0]}'")
+
+    def _inputs(self, top: _Activation, way: Way, good: frozenset[Minterm]) -> dict[str, Value] | None:
+        """Return inputs with which a way leads into good minterms from a state; None where there are none."""
+        values = {name: Const(value) for name, value in {**top.state, **top.ghosts}.items()}
+        target = (way.procedure, way.target)
+        goal = disjunction(conjunction(self.abstraction.meaning(target, minterm)) for minterm in sorted(good))
+        conditions = [substitute(expr, values) for expr in (*way.guard, way.before(goal))]
+        names = [entry.name for entry in way.inputs]
+        types: dict[str, Type] = {entry.name: entry.type for entry in way.inputs}
+        used = {name for expr in conditions for name in variables(expr)}
+        try:
+            if not all(evaluate(expr, {}, iter(())) for expr in conditions if not variables(expr)):
+                return None
+        except Undefined:
+            return None
+        rest = [expr for expr in conditions if variables(expr)]
+        others = {name: default(types[name]) for name in names if name not in used}
+        if not rest:
+            return others
+        found = self._model(rest, [name for name in names if name in used], types)
+        return None if found is None else found | others
+
+    def _model(self, given: list[Expr], names: list[str], types: Mapping[str, Type]) -> dict[str, Value] | None:
+        """Return values of which something holds, small ones if there are some."""
+        oracle = self.abstraction.oracle
+        integers = [name for name in names if isinstance(types[name], Int)]
+        for size in _SMALL:
+            near: list[Expr] = []
+            for name in integers:
+                near += [
+                    Compare(Comparison.AT_MOST, Var(name), Const(size)),
+                    Compare(Comparison.AT_LEAST, Var(name), Const(-size)),
+                ]
+            try:
+                found = oracle.model([*given, *near], names, types)
+            except Undecided:
+                continue
+            if found is not None:
+                return found
+        return oracle.model(given, names, types)
+
+    def _follow(self, top: _Activation, way: Way, inputs: Mapping[str, Value]) -> None:
+        """Take the edges of a way."""
+        procedure = self.program.procedure(top.procedure)
+        for position, edge in enumerate(way.edges):
+            read = tuple(inputs[entry.name] for entry in way.inputs if entry.edge == position)
+            after = successor(procedure, edge, top.state, read)
+            if after is None:
+                raise InternalError(f"line {edge.span.line} cannot be passed as the abstraction says")
+            top.steps.append(Step(edge, after, None, read))
+            top.state = after
+        top.location = way.target

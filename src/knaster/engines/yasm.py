@@ -1,0 +1,218 @@
+"""Over- and under-approximation with the same predicates, and more of them until one of the two decides.
+
+A. Gurfinkel, O. Wei and M. Chechik, Model Checking Recursive Programs with Exact Predicate Abstraction (ATVA 2008);
+A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006).  Round by round:
+
+    may excludes it        then it does not happen, and what the Boolean program can reach are invariants that prove it
+    must has it            then it happens, and a run that follows the must sets shows it
+    neither                then new predicates come from where may and must differ
+
+The may side says whether to go on; where it excludes a target, `path_edges` solves the Boolean program once more,
+forwards, and its path edges become the proof.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from knaster.abstraction.abstract import Abstraction, Memory
+from knaster.abstraction.boolean import boolean_program
+from knaster.abstraction.discover import Discovery
+from knaster.abstraction.expressions import substitute
+from knaster.abstraction.predicates import Placement
+from knaster.abstraction.preimage import Over, Under
+from knaster.abstraction.ways import Map, TooLarge, cut
+from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.following import Running
+from knaster.engines.mixed import Mixed, Solution
+from knaster.engines.options import YasmOptions
+from knaster.engines.path_edges import Summaries
+from knaster.engines.proving import invariants
+from knaster.errors import InternalError, UsageError
+from knaster.frontends.languages import predicate_of, spelling_of
+from knaster.limits import OutOfBudget
+from knaster.program.expression import Var
+from knaster.program.model import Place, Program
+from knaster.results.answer import Diverges, Statistics
+from knaster.results.check_recurrence import check_recurrence
+from knaster.results.question import Reach, Target
+from knaster.results.trace import Lasso, Trace
+from knaster.smt.signs import Oracle, Undecided
+from knaster.smt.solver import Session
+from knaster.symbolic.encode import encode
+
+UNDECIDED = "the predicates do not decide it"
+NOT_SHOWN = "a run never ends, but it could be shown neither by a state that comes again nor by a recurrent set"
+
+
+def yasm(task: Task) -> Findings:
+    """Decide every target, or look for a run that never ends."""
+    started = time.perf_counter()
+    options = task.options
+    assert isinstance(options, YasmOptions)
+    try:
+        loop = _Loop(task, options)
+    except TooLarge as error:
+        return Findings(frozenset(), str(error), {})
+    try:
+        findings = loop.reach() if isinstance(task.question, Reach) else loop.endless()
+    except OutOfBudget as spent:
+        findings = Findings(frozenset(loop.traces), str(spent), {}, loop.found)
+    statistics: Statistics = {
+        "yasm_seconds": time.perf_counter() - started,
+        "rounds": loop.rounds,
+        "predicates": sum(map(len, loop.placement.at.values())),
+        "questions": loop.oracle.questions,
+    }
+    return Findings(findings.reached, findings.reason, statistics, findings.traces, findings.proof, ends=findings.ends)
+
+
+@dataclass(slots=True)
+class _Round:
+    """One abstraction with its may and must sides."""
+
+    abstraction: Abstraction
+    over: Mixed
+    under: Mixed
+
+    def excludes(self, may: Solution) -> bool:
+        """Tell whether no run of the program starts in a may set."""
+        entry = self.abstraction.map.entries[self.abstraction.map.main]
+        return not may.sets[entry] & self.abstraction.initial()
+
+    def has(self, must: Solution) -> bool:
+        """Tell whether some run of the program starts in a must set."""
+        return not self.excludes(must)
+
+
+@dataclass(slots=True)
+class _Loop:
+    """Abstraction, refinement, and what is decided so far."""
+
+    task: Task
+    options: YasmOptions
+    map: Map = field(init=False)
+    oracle: Oracle = field(init=False)
+    placement: Placement = field(init=False)
+    discovery: Discovery = field(init=False)
+    traces: dict[Target, Trace] = field(default_factory=dict)
+    rounds: int = 0
+    memory: Memory = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.map = cut(self.task.program, [target.place for target in self.task.targets])
+        self.oracle = Oracle(Session(self.task.budget))
+        self.placement = given(self.map, self.options.predicate)
+        self.discovery = Discovery(self.map, self.placement)
+
+    def found(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        """Return the runs to some targets."""
+        return {target: self.traces[target] for target in targets}
+
+    def reach(self) -> Findings:
+        """Decide the targets: RS, over and under."""
+        left = list(self.task.targets)
+        while True:
+            now = self._round()
+            places = [target.place for target in left]
+            may = now.over.reach(places)
+            if now.excludes(may):
+                return self._excluded(now.abstraction, places)
+            must = now.under.reach(places)
+            if now.has(must):
+                trace = self._running(now).trace(must, frozenset(places))
+                hit = next(target for target in left if target.place == (trace.procedure, trace.location))
+                self.traces[hit] = trace
+                left.remove(hit)
+                if self.task.first or not left:
+                    return Findings(frozenset(self.traces), STOPPED if left else "", {}, self.found)
+                continue
+            if reason := self._refine(now, may, must):
+                return Findings(frozenset(self.traces), reason, {}, self.found)
+
+    def endless(self) -> Findings:
+        """Look for a run that never ends: NT, over and under."""
+        while True:
+            now = self._round()
+            may = now.over.endless()
+            if now.excludes(may):
+                return Findings(frozenset(), "every run ends, but this method has no proof of it", {})
+            must = now.under.endless()
+            if now.has(must):
+                lasso = self._lasso(now, must)
+                if lasso is None:
+                    return Findings(frozenset(), NOT_SHOWN, {})
+                return Findings(frozenset(), "", {}, ends=Diverges(lasso))
+            if reason := self._refine(now, may, must):
+                return Findings(frozenset(), reason, {})
+
+    def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
+        """Return a run that comes back to a state, or into a set that turns out to be recurrent at one place alone."""
+        running = self._running(now)
+        lasso = running.lasso(must) or running.recurrence(must, now.under.staying())
+        if lasso is not None and lasso.recurs is not None:
+            try:
+                place = (lasso.stem.procedure, lasso.stem.location)
+                check_recurrence(self.task.program, place, lasso.recurs, self.task.budget)
+            except InternalError:
+                return None
+        return lasso
+
+    def _round(self) -> _Round:
+        self.rounds += 1
+        budget = self.task.budget
+        budget.tell(f"round {self.rounds}: {sum(map(len, self.placement.at.values()))} predicates")
+        abstraction = Abstraction(self.map, self.oracle, dict(self.placement.at), self.memory)
+        over = Mixed(Over(abstraction), tick=budget.check)
+        return _Round(abstraction, over, Mixed(Under(abstraction), tick=budget.check))
+
+    def _running(self, now: _Round) -> Running:
+        return Running(now.abstraction, lambda f, q: now.under.tables[f, q], self.task.budget.check)
+
+    def _refine(self, now: _Round, may: Solution, must: Solution) -> str:
+        """Add predicates where may and must differ; say why there are no more, empty where there are."""
+        if not self.options.refine:
+            return UNDECIDED
+        if self.rounds >= self.options.refinements:
+            return f"{UNDECIDED} within {self.rounds} rounds"
+        gaps = self.discovery.gaps(may.sets, must.sets)
+        for question, table in list(now.over.tables.items()):
+            now.under.answer(*question)
+            gaps |= self.discovery.gaps(table.sets, now.under.tables[question].sets)
+        return "" if self.discovery.refine(gaps) else f"{UNDECIDED}, and there are no others to try"
+
+    def _excluded(self, abstraction: Abstraction, places: Sequence[Place]) -> Findings:
+        """Return that the places that are left are unreachable, by the path edges of the Boolean program."""
+        boolean = boolean_program(abstraction, places, spelling_of(self.task.program).expression)
+        symbolic = encode(boolean.program, nodes=self.task.nodes)
+        summaries = Summaries(symbolic, self.task.budget)
+        summaries.demand(symbolic.entry, symbolic.initial())
+        summaries.run()
+        certificate = summaries.certificate()
+        for name, location in places:
+            if certificate.path_edges[name][boolean.locations[name, location]] != symbolic.store.false:
+                raise InternalError("may excludes a target, and the Boolean program reaches it")
+        proof = invariants(abstraction, boolean, certificate)
+        return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
+
+
+def given(map: Map, texts: Sequence[str]) -> Placement:
+    """Return the predicates that a user gave, in their places."""
+    placement = Placement(map)
+    for text in texts:
+        predicate = predicate_of(map.program, text)
+        names = {name: Var(model) for name, model in predicate.names.items()}
+        placement.give(predicate.procedure, substitute(predicate.condition, names))
+    return placement
+
+
+def abstraction_of(program: Program, targets: Sequence[Place], predicates: Sequence[str]) -> Program:
+    """Return the Boolean program for given predicates: what `knaster show --as boolean` prints."""
+    try:
+        map = cut(program, targets)
+        abstraction = Abstraction(map, Oracle(Session()), dict(given(map, predicates).at), {})
+        return boolean_program(abstraction, targets, spelling_of(program).expression).program
+    except (TooLarge, Undecided) as error:
+        raise UsageError(f"{program.file}: there is no abstraction: {error}") from None

@@ -1,0 +1,109 @@
+"""YASM's method by itself: the paper's programs without given predicates, with both readings of integers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("z3")
+
+import knaster
+from benchmarks.levels import levels
+from exact_abstraction import example
+from knaster.results.answer import Diverges, Result
+
+
+def check(text: str, property: str = "reach", target: str | None = None, **options: object) -> Result:
+    integers = options.pop("integers", "mathematical")
+    return knaster.check(
+        text,
+        target,
+        file="test.c",
+        engine="yasm",
+        property=property,
+        integers=integers,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "verdict"),
+    [
+        (example("ex0"), None, "TRUE"),
+        (example("ex1"), "HERE", "FALSE"),
+        (levels(2, False), None, "FALSE"),
+        (levels(3, False), None, "TRUE"),
+        (levels(6, False), None, "FALSE"),
+        (levels(7, False), None, "TRUE"),
+        (levels(4, True), None, "TRUE"),
+        (levels(5, True), None, "TRUE"),
+    ],
+)
+def test_reachability_of_the_paper(text: str, target: str | None, verdict: str) -> None:
+    result = check(text, target=target)
+    assert result.verdict.value == verdict
+    assert all(answer.checked for _, answer in result.answers)
+
+
+@pytest.mark.parametrize(
+    "text", [example("ex0"), example("ex1"), levels(5, True), example("ack"), example("shift"), example("quicksort")]
+)
+def test_non_termination_of_the_paper(text: str) -> None:
+    result = check(text, "termination")
+    assert result.verdict.value == "FALSE"
+    assert all(answer.checked for _, answer in result.answers)
+
+
+def test_recursion_without_end_grows_the_stack() -> None:
+    answer = check(example("ack"), "termination").answers[0][1]
+    assert isinstance(answer, Diverges) and answer.lasso is not None and answer.lasso.deeper
+
+
+@pytest.mark.parametrize("text", [example("ackermann"), levels(3, False)])
+def test_what_ends_is_never_said_to_run_on(text: str) -> None:
+    assert check(text, "termination", refinements=3).verdict.value == "UNKNOWN"
+
+
+def test_integers_make_a_difference() -> None:
+    """Machine integers wrap: x > 0 does not last, and -2147483648 is its own negation."""
+    assert check(example("ex0"), integers="machine").verdict.value == "FALSE"
+    result = check(levels(4, True), integers="machine")
+    assert result.verdict.value == "FALSE"
+    assert result.trace is not None
+    assert any(visit.state["g"] == -(2**31) for visit in result.trace)
+
+
+def test_given_predicates_alone() -> None:
+    few, more = (
+        ("main: g < 0",),
+        tuple(f"{name}: g {sign} 0" for name in ("main", "level_1", "level_2") for sign in "<>"),
+    )
+    assert check(levels(2, False), refine=False).verdict.value == "UNKNOWN"
+    assert check(levels(2, False), refine=False, predicate=few).verdict.value == "UNKNOWN"
+    assert check(levels(2, False), refine=False, predicate=more).verdict.value == "FALSE"
+    assert "predicates do not decide" in check(levels(2, False), refine=False).reason
+
+
+def test_several_targets_are_decided_one_by_one() -> None:
+    text = """extern int read(void);
+int main(void) { int x = read(); if (x > 5) { A: ; if (x < 3) { B: ; } } return 0; }
+"""
+    result = knaster.check(text, ["A", "B"], file="test.c", engine="yasm")
+    assert [type(answer).__name__ for _, answer in result.answers] == ["Reachable", "Unreachable"]
+
+
+def test_a_global_that_a_callee_never_writes_is_kept() -> None:
+    text = """extern int read(void);
+int g;
+void f(void) { if (read()) f(); if (g != 1) { ERROR: ; } }
+int main(void) { g = 1; f(); return 0; }
+"""
+    assert check(text).verdict.value == "TRUE"
+
+
+def test_a_summary_that_relates_entry_and_exit_is_found() -> None:
+    text = """extern int read(void);
+int next(int n) { return n + 1; }
+int main(void) { int x = read(); int y = next(x); if (y <= x) { ERROR: ; } return 0; }
+"""
+    assert check(text).verdict.value == "TRUE"
+    assert check(text, integers="machine").verdict.value == "FALSE"  # the largest number has no successor
