@@ -4,7 +4,8 @@ A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006
 step and others have not, the atoms of its weakest precondition tell them apart.  The precondition is that of the ways
 that leave the place: their guards, and the predicates behind them.  At a call it is what the callee's entry speaks of;
 predicates behind a call become predicates of the callee's exit, where what the caller keeps and passes is known by the
-value that the parameter had.
+value that the parameter had.  At loop heads what held on the way in is tried as well, and short predicates first: going
+backwards through a loop, preconditions grow without end.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from collections.abc import Iterator, Mapping
 from knaster.abstraction.expressions import atoms, substitute
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Sets
-from knaster.abstraction.ways import Map, Site, ghost
+from knaster.abstraction.ways import Map, Site, Way, ghost
 from knaster.graphs import postorder
+from knaster.program.compiled import loop_heads
 from knaster.program.expression import Expr, Var, variables
+from knaster.program.expression import postorder as expressions
 from knaster.program.model import Place
 from knaster.program.traversal import callees_first
 
@@ -35,6 +38,12 @@ class Discovery:
         inward = [place for name in first for place in later[name]]
         outward = [place for name in reversed(first) for place in later[name]]
         self.orders = (inward, outward)
+        self.entering: dict[Place, list[Way]] = {}  # the ways that lead to each loop head
+        heads = {(p.name, location) for p in map.program.procedures for location in loop_heads(p)}
+        for ways in map.ways.values():
+            for way in ways:
+                if way.ends[1] in heads:
+                    self.entering.setdefault(way.ends[1], []).append(way)
 
     def _following(self, place: Place) -> list[Place]:
         site = self.map.sites.get(place)
@@ -70,9 +79,15 @@ class Discovery:
         for way in self.map.ways[place]:
             for part in way.guard:
                 yield from ((place, atom) for atom in atoms(part))
+        found: dict[Expr, int] = {}
         for way in self.map.ways[place]:
             for predicate in self.placement.at.get((place[0], way.target), ()):
-                yield from ((place, atom) for atom in atoms(way.before(predicate)))
+                for atom in atoms(way.before(predicate)):
+                    found.setdefault(atom, sum(1 for _ in expressions(atom)))
+        for way in self.entering.get(place, ()):
+            for atom in _held(way):
+                found.setdefault(atom, sum(1 for _ in expressions(atom)))
+        yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
 
     def _at_call(self, place: Place, site: Site) -> Iterator[tuple[Place, Expr]]:
         entry, leave = self.map.entries[site.callee], self.map.exits[site.callee]
@@ -85,6 +100,18 @@ class Discovery:
                 continue
             for seen in seen_by_callee(self.map, site, predicate):
                 yield leave, seen
+
+
+def _held(way: Way) -> Iterator[Expr]:
+    """Yield what held on a way in words of the state behind it, as far as that has words for it."""
+    now: dict[str, Expr] = {}
+    for name, value in way.update.items():
+        if isinstance(value, Var):
+            now.setdefault(value.name, Var(name))
+    for part in way.guard:
+        for atom in atoms(part):
+            if all(name in now or (name not in way.update and name[0] != "?") for name in variables(atom)):
+                yield substitute(atom, now)
 
 
 def seen_by_callee(map: Map, site: Site, predicate: Expr) -> Iterator[Expr]:

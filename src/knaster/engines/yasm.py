@@ -103,7 +103,7 @@ class _Loop:
 
     def __post_init__(self) -> None:
         self.map = cut(self.task.program, [target.place for target in self.task.targets])
-        self.oracle = Oracle(Session(self.task.budget))
+        self.oracle = Oracle(Session(self.task.budget, self.options.units))
         self.placement = given(self.map, self.options.predicate)
         self.discovery = Discovery(self.map, self.placement)
 
