@@ -134,4 +134,4 @@ class YasmOptions(Options):
     predicate: tuple[str, ...] = option((), "a predicate to begin with, as in 'main: x > 0'")
     refine: bool = option(True, "do not look for other predicates")
     refinements: int = option(30, "give up after so many rounds of new predicates")
-    units: int = option(200_000_000, "give up beyond so many resource units of z3, a few minutes")
+    units: int = option(UNITS, "C: give up beyond so many resource units of z3, a few minutes")

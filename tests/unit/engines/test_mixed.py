@@ -161,6 +161,17 @@ def test_what_a_callee_promises_about_its_entry_values_is_used() -> None:
     assert Sides(MIXED.replace("a - 1", "a + 1"), predicates).reach() == "yes"
 
 
+def test_what_a_global_was_at_the_entry_is_known_to_the_caller() -> None:
+    text = """extern int read(void);
+int g;
+void up(void) { g = g + 1; }
+int main(void) { g = read(); int x = g; up(); if (g <= x) { ERROR: ; } return 0; }
+"""
+    predicates = {"main": ["g > x", "g == x"], "up": ["g > \\old(g)", "g == \\old(g)"]}
+    assert Sides(text, predicates).reach() == "no"
+    assert Sides(text.replace("g + 1", "g - 1"), predicates).reach() == "yes"
+
+
 def test_a_loop_at_the_entry_does_not_change_what_the_entry_values_were() -> None:
     text = """extern int read(void);
 int down(int n) { while (n > 0) n = n - 1; return n; }
