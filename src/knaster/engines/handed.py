@@ -39,7 +39,6 @@ class Handed:
     def __init__(
         self,
         program: Program,
-        ready: Sequence[Expr],
         own: Own,
         owners: Sequence[Number],
         store: Store,
@@ -47,7 +46,6 @@ class Handed:
         turns: bool,
     ) -> None:
         self.program = program
-        self.ready = ready
         self.own = own
         self.owners = owners
         self.store = store
@@ -150,9 +148,7 @@ class Handed:
             return schedules & self._owns(i, i % len(self.threads))
         names, allowed = self.program.threads, self.store.false
         for thread in self.threads:
-            if i == 0 and self.ready[thread] != TRUE:
-                continue  # nobody has started it
-            may = schedules & self._owns(i, thread) & self.formula(self.ready[thread], self.own.copies[i])
+            may = schedules & self._owns(i, thread)
             if i:
                 may &= ~self._owns(i - 1, thread)
             alike = [other for other in self.threads if other < thread and names[other] == names[thread]]

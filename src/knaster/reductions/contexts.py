@@ -27,7 +27,6 @@ class Contexts:
     moves: tuple[Move, ...]
     beginners: tuple[str, ...]  # by thread
     places: tuple[tuple[Place, ...], ...]  # by target
-    ready: tuple[Expr, ...]  # by thread: when it may run
     watched: tuple[Edge, ...]
 
 
@@ -69,4 +68,4 @@ def contexts(
         tuple((parts.names[name], target.location) for name in waiting.named[target.procedure]) for target in targets
     )
     outside = Not(Var(parts.inside)) if parts.inside is not None else TRUE
-    return Contexts(whole, outside, tuple(parts.moves), threads, places, waiting.ready, tuple(watched))
+    return Contexts(whole, outside, tuple(parts.moves), threads, places, tuple(watched))

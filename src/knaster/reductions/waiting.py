@@ -2,7 +2,8 @@
 
 A run with K switches lets at most K started threads run, so K of them suffice: a `start_thread` keeps its thread as one
 of those, or forgets it.  Which statement started a thread, and with which values, is written into variables that all
-threads share; nobody changes them after that.
+threads share; nobody changes them after that.  A thread that nobody has started does not get beyond its first step, and
+others cannot run before that.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ class Waiting:
     """A program that starts no thread in place of one that does."""
 
     program: Program
-    ready: tuple[Expr, ...]  # by thread: when it may run
     named: Mapping[str, tuple[str, ...]]  # the procedures that stand for each one of the original program
     midway: frozenset[str]  # those that begin somewhere inside
 
@@ -32,7 +32,7 @@ def waiting(program: Program, number: int) -> Waiting:
     kinds = starts_of(program)
     if not kinds:
         named = {procedure.name: (procedure.name,) for procedure in program.procedures}
-        return Waiting(program, (TRUE,) * len(program.threads), named, frozenset())
+        return Waiting(program, named, frozenset())
     return _Writing(program, kinds, number).whole()
 
 
@@ -71,9 +71,7 @@ class _Writing:
             threads=(*program.threads, *self.threads),
             init=all_of([program.init, *(Not(Var(name)) for name in added)]),
         )
-        ready: list[Expr] = [TRUE] * len(program.threads)
-        ready += [Var(slot.started) for slot in self.slots]
-        return Waiting(whole, tuple(ready), named, frozenset(self.copies.values()))
+        return Waiting(whole, named, frozenset(self.copies.values()))
 
     def _without_starts(self, procedure: Procedure) -> Procedure:
         edges: list[Edge] = []

@@ -198,8 +198,8 @@ class ThreadRelations:
         clauses = [store.false]
         for number, name in enumerate(self.parts.beginners, 1):
             procedure = self.symbolic.frames[name].procedure
-            may = self._holds(self.parts.outside, v) & self._holds(self.parts.ready[number - 1], v)
-            clauses.append(thread.equals(store, number) & self._at(v, procedure, procedure.entry) & may)
+            outside = self._holds(self.parts.outside, v)
+            clauses.append(thread.equals(store, number) & self._at(v, procedure, procedure.entry) & outside)
         return join(clauses, or_)
 
     def start(self, shared: Place) -> Bdd:
