@@ -10,7 +10,7 @@ in a set of schedules; in what a thread sees, copies 2m and 2m + 1 are where its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knaster.program.expression import TRUE, Expr, Var
@@ -34,7 +34,7 @@ class Placement:
 
 
 class Handed:
-    """The schedules of one program; `turns` where the threads take turns."""
+    """The schedules of one program; `turns` where the threads take turns, and `tick` is called now and then."""
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Handed:
         store: Store,
         slots: Mapping[str, Slot],
         turns: bool,
+        tick: Callable[[], None],
     ) -> None:
         self.program = program
         self.own = own
@@ -51,6 +52,7 @@ class Handed:
         self.store = store
         self.slots = slots
         self.turns = turns
+        self.tick = tick
         self.threads = range(len(program.threads))
         self.occurs = [self._owned(0, store.true)]
         self._starts = self.formula(program.init, own.copies[0])
@@ -75,12 +77,13 @@ class Handed:
         """Return the BDD variables of what is shared now."""
         return [self.bit(name) for name in self.program.globals]
 
-    def placements(self, i: int, narrowed: Bdd | None = None) -> Iterator[Placement]:
+    def placements(self, i: int) -> Iterator[Placement]:
         """Yield each thread that may own context i with each set of contexts that it may own before."""
-        occurs = self.occurs[i] if narrowed is None else self.occurs[i] & narrowed
+        occurs = self.occurs[i]
         for thread in self.threads:
             found: list[tuple[tuple[int, ...], Bdd]] = [((i,), occurs & self._owns(i, thread))]
             for context in reversed(range(i)):
+                self.tick()
                 mine = self._owns(context, thread)
                 further: list[tuple[tuple[int, ...], Bdd]] = []
                 for contexts, schedules in found:
@@ -94,6 +97,7 @@ class Handed:
 
     def seen(self, placement: Placement) -> Bdd:
         """Return what the thread sees of its schedules: the states of its contexts, the first one begun included."""
+        self.tick()
         contexts, pairs = placement.contexts, self._pairs(placement.contexts)
         kept = set(pairs)
         lost = [bit for owner in self.owners[: contexts[-1] + 1] for bit in map(self.bit, owner.bits)]
@@ -105,6 +109,7 @@ class Handed:
         """Let context i + 1 begin: what each thread can have made of the shared variables, as it sees its schedules."""
         following = self.store.false
         for placement, outcome in done:
+            self.tick()
             if placement.contexts[0] == 0:
                 outcome = and_exists(outcome, self._starts, self.store.cube(self.copy(0)))
             pairs = {new: old for old, new in self._pairs(placement.contexts).items()}

@@ -84,7 +84,7 @@ class _Stages:
         skipped = {id(edge) for edge in self.parts.watched} | {id(move.edge) for move in self.parts.moves}
         self.summaries = Summaries(self.symbolic, task.budget, lambda edge: id(edge) not in skipped)
         slots = self.symbolic.frames[self.parts.beginners[0]].slots  # those of the globals are the same everywhere
-        self.handed = Handed(waits.program, self.own, self.owners, self.store, slots, rounds)
+        self.handed = Handed(waits.program, self.own, self.owners, self.store, slots, rounds, task.budget.check)
         self.seen: dict[tuple[int, int], Bdd] = {}  # by kind and context: with what threads have begun it
         self.least: dict[Target, int] = {}
         self.done = -1  # the last stage that is complete
@@ -112,6 +112,7 @@ class _Stages:
             if self.is_enough() or i == self.size:
                 break
             self.handed.hand_on(i, self._outcomes(placements))
+            self.store.collect()
             if self.handed.occurs[i + 1] == self.store.false:
                 self.done = self.size  # nobody else can ever run
                 break
