@@ -28,7 +28,7 @@ def main(file: str, most: int, engines: list[str]) -> None:
             question = Reach(targets, Bound("switches", number))
             engine, nothing = ENGINES[name], Evidence(traces=False, proofs=False)
             result = decide(program, question, name, engine, configured(name, {}), Budget(), nothing)
-            seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", 0)
+            seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", result.stats.get("nodes", 0))
             final = f"  final set {result.stats['reach_nodes']}" if "reach_nodes" in result.stats else ""
             sys.stdout.write(
                 f"{name:8} {number} switches  {seconds:7.2f} s  {nodes:>10} nodes{final}  {result.reason}\n"
