@@ -15,7 +15,7 @@ from knaster.program.expression import Expr, Var
 from knaster.program.model import Edge, Procedure, Program
 from knaster.program.objects import Choose, Print
 from knaster.program.state import State
-from knaster.program.types import INTEGER, Type
+from knaster.program.types import INTEGER, Reference, Type
 from knaster.results.render.entry import Entry, Kind, kind_of, span_at
 from knaster.results.render.heap_values import Shown
 from knaster.results.trace import Path, Segment, Trace
@@ -108,6 +108,7 @@ class HeapWalk:
         frame = stack[-1]
         texts: dict[str, str] = {}
         changed: set[str] = set()
+        told: set[Reference] = set()
         types = self.show.types[frame.procedure.name]
         for name in (*frame.procedure.parameters, *frame.procedure.locals, *self.program.globals):
             text = self.show.text(state[name], types[name], state.heap)
@@ -120,6 +121,11 @@ class HeapWalk:
             frame.shown[name] = text
             if name in self.show.statics:
                 self.statics[name] = text
+            value = state[name]
+            if label in changed and isinstance(value, Reference):
+                if value in told:
+                    texts[label] = self.show.text(value, types[name])  # its contents stand beside it
+                told.add(value)
         return Entry(
             frame.procedure.name,
             len(stack) - 1,

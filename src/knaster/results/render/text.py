@@ -43,7 +43,7 @@ def result_to_text(
         if len(report.answers) > 1:
             yield f"{describe(target)}:"
         yield from trace_to_text(report.program, trace, form, width)
-        yield from _stuck(report, target)
+        yield from _stuck(report, target, width)
         yield from inputs_to_text(report.program, trace, width)
     if form is not Form.NONE and (lasso := endless_run(report)) is not None:
         yield ""
@@ -71,7 +71,7 @@ def result_to_text(
         yield from _details(report, width)
 
 
-def _stuck(report: Report, target: Target) -> Iterator[str]:
+def _stuck(report: Report, target: Target, width: int) -> Iterator[str]:
     """Yield why each thread cannot move, where a trace ends in a deadlock."""
     answer = dict(report.answers)[target]
     if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
@@ -82,7 +82,9 @@ def _stuck(report: Report, target: Target) -> Iterator[str]:
 
         assert answer.trace is not None
         yield ""
-        yield from (f"  {line}" for line in reasons(report.program, answer.trace))
+        for line in reasons(report.program, answer.trace):
+            indented = " " * (2 + len(line) - len(line.lstrip()))
+            yield from (indented + part for part in _wrap(line.split(), width - len(indented)))
 
 
 def trace_to_text(program: Program, trace: Trace, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:
@@ -173,10 +175,13 @@ class _Table:
         head = f"  {entry.thread:>6} {entry.context:>7}" if self.threaded else ""
         head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {indent(entry.depth)}"
         head += self.source.statement(entry.span) + REMARKS.get(entry.kind, "")
-        lines = list(_wrap(values, self.width - self.left))
-        if (self.threaded or self.word == "method") and len(
-            head
-        ) >= self.left:  # beside the statement if there is room, else below
+        words, left = values, self.left
+        if self.word == "method":  # what is in a cell may be wrapped; where it is wide, further to the left
+            words = " ".join(values).split()
+            left = min(left, max(self.line_width + 4, self.width - max(map(len, words), default=0)))
+        lines = list(_wrap(words, self.width - left))
+        crowded = len(head) >= self.left and (self.threaded or self.word == "method")
+        if crowded or left < self.left:  # beside the statement if there is room, else below
             beside = f"{head}  {' '.join(values)}"
             head, lines = (beside, []) if len(beside) <= self.width else (head, ["", *lines])
         if not lines or not lines[0]:
@@ -184,7 +189,7 @@ class _Table:
         else:
             yield f"{_cut(head, self.left - 1):<{self.left}}{lines[0]}"
         for line in lines[1:]:
-            yield " " * self.left + line
+            yield " " * left + line
         if entry.said:
             yield _cut(f"{'':>{self.line_width + 4}}says: {entry.said}", self.width)
 

@@ -157,3 +157,25 @@ def test_the_end_of_an_atomic_region_is_its_brace() -> None:
 """)
     assert [visit.edge.span.line for visit in result.trace or ()] == [5, 6, 7]
     assert "     6  main      }                                 x=1" in result.to_text()
+
+
+def test_wide_values_stay_within_80_columns() -> None:
+    text = knaster.check("""struct Pair { int some_long_name; int another_long_name; bool and_a_third_one; };
+class Item { Pair the_pair; Item the_next_item; };
+array Items[20] Item;
+class Main {
+  static Items the_items = new Items;
+  static Item first_item;
+  activate static void a_method_with_a_long_name() {
+    Item item = new Item;
+    item.the_pair.some_long_name = 1234567;
+    the_items[7] = item;
+    first_item = item;
+    item.the_next_item = first_item;
+    select { wait(first_item.the_pair.some_long_name == 0 && first_item.the_next_item == null) -> ; }
+  }
+};
+""").to_text()
+    lines = text.split("\n")
+    assert all(len(line) <= 80 for line in lines[1:]), text
+    assert "some_long_name=1234567" in text and "first_item=Item#1" in text
