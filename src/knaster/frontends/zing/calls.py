@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from knaster.frontends.zing.expressions import NESTED, NESTED_HINT, Callee, Expressions
+from knaster.frontends.zing.expressions import Expressions
 from knaster.frontends.zing.graph import Graph
 from knaster.frontends.zing.kinds import Class, Method, words
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.frontends.zing.operators import PRECEDENCE, Operand
+from knaster.frontends.zing.primaries import NESTED, NESTED_HINT, Callee
 from knaster.hints import did_you_mean
 from knaster.program.expression import Apply, Expr, Field, Index, Part, Var
 from knaster.program.model import Call, Concurrent, ThreadOperation

@@ -6,25 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from knaster.frontends.boolean.lexer import Tokens
-from knaster.frontends.zing.kinds import BASIC, Class, Kinds, Method
+from knaster.frontends.zing.kinds import BASIC, Kinds
 from knaster.frontends.zing.lexer import REFUSED, is_name
+from knaster.frontends.zing.members import OPENING, Initialiser, Members
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.hints import did_you_mean
 from knaster.program.objects import ArrayCell, ChannelCell, SetCell
 from knaster.program.types import Enumeration, Int, Pointer, Struct, Type
-
-_MODIFIERS = ("static", "atomic", "activate")
-_CLOSING = {"(": ")", "{": "}", "[": "]"}
-
-
-@dataclass(slots=True)
-class Initialiser:
-    """A static or instance field that begins with the value of an expression."""
-
-    owner: Class
-    name: str
-    at: int  # the first token of the expression
-    static: bool
 
 
 @dataclass(slots=True)
@@ -53,12 +41,14 @@ class _Reader:
         self.later: list[Callable[[], None]] = []
         self.structs: dict[str, list[tuple[str, int]]] = {}
         self.resolving: set[str] = set()
+        self.members = Members(self, self.kinds, mistakes)
+        self.declared.initialisers = self.members.initialisers
 
     def read(self) -> Declared:
         at = 0
         handlers = {
-            "class": self.class_,
-            "interface": self.class_,
+            "class": self.members.read,
+            "interface": self.members.read,
             "struct": self.struct,
             "enum": self.enum,
             "range": self.range,
@@ -106,7 +96,7 @@ class _Reader:
         """Return the token behind the bracket that closes the one at `at`."""
         depth, start = 0, at
         while self.words[at]:
-            if self.words[at] in _CLOSING:
+            if self.words[at] in OPENING:
                 depth += 1
             elif self.words[at] in (")", "}", "]"):
                 depth -= 1
@@ -243,128 +233,6 @@ class _Reader:
         self.structs[name] = parts
         self.later.insert(0, lambda: self.known_struct(name, start + 1))
         return at + 1
-
-    def class_(self, at: int) -> int:
-        owner = Class(self.name(at + 1, "a class"), at + 1, self.words[at] == "interface")
-        self.kinds.types[owner.name] = Pointer(owner.name)
-        self.kinds.classes[owner.name] = owner
-        at += 2
-        while self.words[at] in (":", ","):
-            owner.implements.append((self.words[at + 1], at + 1))
-            at += 2
-        self.expect(at, "{")
-        at += 1
-        while self.words[at] != "}":
-            if not self.words[at]:
-                raise Unexpected(at, f"the '}}' of '{owner.name}'")
-            if self.words[at] == ";":
-                at += 1
-                continue
-            try:
-                at = self.member(owner, at)
-            except Unexpected as error:
-                self.mistakes.unexpected(error)
-                at = self.recover_member(max(at, error.at))
-        self.later.append(lambda: self.check_interfaces(owner))
-        return at + 1
-
-    def recover_member(self, at: int) -> int:
-        while self.words[at] and self.words[at] not in (";", "}"):
-            at = self.behind(at) if self.words[at] in _CLOSING else at + 1
-        return at + 1 if self.words[at] == ";" else at
-
-    def member(self, owner: Class, at: int) -> int:
-        """Read a field or a method."""
-        if self.words[at] == "[":
-            self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
-            return self.behind(at)
-        modifiers = set()
-        while self.words[at] in _MODIFIERS:
-            modifiers.add(self.words[at])
-            at += 1
-        if not is_name(self.words[at + 1]):
-            raise Unexpected(at + 1 if self.words[at] not in REFUSED else at, "the name of a field or a method")
-        if self.words[at + 2] == "(":
-            return self.method(owner, at, modifiers)
-        return self.field(owner, at, "static" in modifiers)
-
-    def field(self, owner: Class, at: int, static: bool) -> int:
-        kind = at
-        while True:
-            at += 1
-            name = self.words[at]
-            if not is_name(name):
-                raise Unexpected(at, "the name of a field")
-            if name in owner.fields or name in owner.statics:
-                self.mistakes.add(at, f"the class '{owner.name}' has two fields '{name}'")
-            (owner.statics if static else owner.fields)[name] = None
-            self.later.append(self.resolver(owner, kind, name, static))
-            at += 1
-            if self.words[at] == "=":
-                self.declared.initialisers.append(Initialiser(owner, name, at + 1, static))
-                while self.words[at] not in (";", "}", ""):
-                    at = self.behind(at) if self.words[at] in _CLOSING else at + 1
-                    if self.words[at] == ",":
-                        break
-            if self.words[at] != ",":
-                self.expect(at, ";")
-                return at + 1
-
-    def resolver(self, owner: Class, kind: int, name: str, static: bool) -> Callable[[], None]:
-        def resolve() -> None:
-            (owner.statics if static else owner.fields)[name] = self.type(kind)
-
-        return resolve
-
-    def method(self, owner: Class, at: int, modifiers: set[str]) -> int:
-        name, result = self.words[at + 1], at
-        static, atomic, activate = (word in modifiers for word in _MODIFIERS)
-        method = Method(owner.name, name, at + 1, static, atomic, activate, None, [], 0)
-        if name in owner.methods:
-            self.mistakes.add(at + 1, f"the class '{owner.name}' has two methods '{name}'", "there is no overloading")
-        owner.methods.setdefault(name, method)
-        at += 3
-        while self.words[at] != ")":
-            out = self.words[at] == "out"
-            at += out
-            if not is_name(self.words[at + 1]):
-                raise Unexpected(at + 1, "the name of a parameter")
-            method.parameters.append((self.words[at + 1], None, out, at))
-            at += 2
-            if self.words[at] == ",":
-                at += 1
-            elif self.words[at] != ")":
-                raise Unexpected(at, "',' or ')'")
-        self.later.append(lambda: self.signature(method, result))
-        if owner.is_interface:
-            self.expect(at + 1, ";")
-            return at + 2
-        self.expect(at + 1, "{")
-        method.body = at + 1
-        return self.behind(at + 1)
-
-    def signature(self, method: Method, result: int) -> None:
-        """Look up the types of a method; check what an activate method promises."""
-        void = self.words[result] == "void"
-        method.result = None if void else self.type(result)
-        method.parameters = [(name, self.type(at), out, at) for name, _, out, at in method.parameters]
-        if not void and method.result is None:
-            method.result = Int(32)
-        if method.activate and (not method.static or not void or method.parameters):
-            self.mistakes.add(
-                method.at, f"the activate method '{method.name}' must be static, void, without parameters"
-            )
-
-    def check_interfaces(self, owner: Class) -> None:
-        """Report methods of an interface that a class lacks."""
-        for name, at in owner.implements:
-            interface = self.kinds.classes.get(name)
-            if interface is None or not interface.is_interface:
-                self.mistakes.add(at, f"there is no interface '{name}'", did_you_mean(name, self.kinds.classes))
-                continue
-            for wanted in interface.methods.values():
-                if wanted.name not in owner.methods or owner.methods[wanted.name].static:
-                    self.mistakes.add(at, f"'{owner.name}' has no method '{wanted.name}', which '{name}' asks for")
 
     def expect(self, at: int, word: str) -> None:
         """Require a token."""

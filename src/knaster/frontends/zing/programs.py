@@ -6,12 +6,14 @@ from collections import Counter
 
 from knaster.descent import run
 from knaster.errors import Problem, SourceError, Span, UsageError
+from knaster.frontends.zing.body import Body
 from knaster.frontends.zing.declarations import Declared, declarations
-from knaster.frontends.zing.expressions import Expressions, Scope
+from knaster.frontends.zing.expressions import Expressions
 from knaster.frontends.zing.graph import Graph
 from knaster.frontends.zing.kinds import Class, Method
 from knaster.frontends.zing.lexer import tokenize
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
+from knaster.frontends.zing.primaries import Scope
 from knaster.frontends.zing.statements import Statements
 from knaster.hints import did_you_mean
 from knaster.program.expression import Expr, New, postorder
@@ -30,7 +32,7 @@ def parse(text: str, file: str = "<text>", dialect: str = "default", notes: list
     declared = declarations(tokens, mistakes)
     _name(declared)
     expressions = Expressions(declared.kinds, mistakes)
-    statements = Statements(expressions, mistakes)
+    statements = Statements(Body(expressions, mistakes))
     procedures = [
         _method(owner, method, statements)
         for owner in declared.kinds.classes.values()
@@ -79,7 +81,7 @@ def _method(owner: Class, method: Method, statements: Statements) -> Procedure:
         types[name] = type or Int(32)
     parameters = (*(() if method.static else ("this",)), *(name for name, _, out, _ in method.parameters if not out))
     statements.expressions.scope = Scope(owner, method.static, [names])
-    statements.begin(method, graph, types)
+    statements.body.begin(method, graph, types)
     if method.atomic:
         graph.begin_region()
     try:
@@ -89,7 +91,7 @@ def _method(owner: Class, method: Method, statements: Statements) -> Procedure:
         behind = method.body + 1
     if graph.open or graph.waiting or not graph.scopes:
         end = mistakes.tokens.span(behind - 1)
-        graph.leave(statements.results(None), end)
+        graph.leave(statements.body.results(None), end)
     _jumps(graph, mistakes)
     results = [] if method.result is None else [method.result]
     results += [type or Int(32) for _, type, out, _ in method.parameters if out]
