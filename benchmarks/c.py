@@ -73,8 +73,19 @@ def ask(question: Question, seconds: float) -> str:
     return result.verdict.value
 
 
+DISPUTED = {
+    (
+        "tpdb/C/SV-COMP_Mixed_Categories/McCarthy91_false-unreach-call_false-termination.c",
+        "termination",
+    ): "McCarthy's function ends for every integer, and so does a run at __VERIFIER_error, which the label has endless",
+}
+"""Questions whose label means something else, and what."""
+
+
 def is_wrong(question: Question, said: str) -> bool:
-    """Tell whether an answer contradicts the list."""
+    """Tell whether an answer contradicts the list, where the list means what is asked."""
+    if (question.path, question.asked) in DISPUTED:
+        return False
     return said in ("TRUE", "FALSE") and (said == "TRUE") != question.holds
 
 

@@ -14,6 +14,9 @@ from knaster.program.expression import FALSE, TRUE, Const
 from knaster.results.answer import Result, Verdict
 from knaster.results.check_ranking import check_ranking
 from knaster.results.ranking import Ranking, shown
+from knaster.smt.linear import Form
+
+MATHEMATICAL = "mathematical"
 
 
 def asked(body: str, functions: str = "", engine: str = "ranking", **options: Any) -> Result:
@@ -135,6 +138,34 @@ def test_a_measure_that_does_not_decrease_is_refused(name: str) -> None:
     constant = {place: tuple(Const(7) for _ in one) for place, one in proof.measures.items()}
     with pytest.raises(InternalError):
         check_ranking(replace(proof, measures=constant), proof.program, Budget())
+
+
+def transferred(proof: Ranking, body: str) -> Ranking:
+    """Return a proof as one of another program with the same locations."""
+    program = asked(body, engine="search", integers=MATHEMATICAL, runs=10).program
+    return replace(proof, program=program, invariants=replace(proof.invariants, program=program))
+
+
+def test_a_measure_without_a_bound_is_refused() -> None:
+    proof = asked("while (x > 0) x--;", integers=MATHEMATICAL).proof
+    assert isinstance(proof, Ranking)
+    check_ranking(transferred(proof, "while (x > 0) x--;"), proof.program, Budget())
+    endless = transferred(proof, "while (x != 0) x--;")
+    with pytest.raises(InternalError, match="does not hold"):
+        check_ranking(endless, endless.program, Budget())
+
+
+def test_a_second_component_is_no_use_while_the_first_increases() -> None:
+    body = "while (x > 0 && y > 0) { x++; y--; }"
+    proof = asked(body, integers=MATHEMATICAL).proof
+    assert isinstance(proof, Ranking)
+    head = next(iter(proof.measures))
+    x, y = (Form(((name, 1),)).expression() for name in "xy")
+    for measure in ((y,), (y, x)):
+        check_ranking(replace(proof, measures={head: measure}), proof.program, Budget())
+    for measure in ((x,), (x, y)):
+        with pytest.raises(InternalError, match="does not hold"):
+            check_ranking(replace(proof, measures={head: measure}), proof.program, Budget())
 
 
 def test_invariants_are_checked_too() -> None:
