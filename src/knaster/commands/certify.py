@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.flags import add_readings, readings
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.errors import ProofError, UsageError
@@ -41,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     add_limits(parser)
+    add_readings(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -74,7 +76,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
     from knaster.schedule import crew_of
 
     name = name_of(options.file) if options.file == STDIN else None
-    program = load(source_of(options.file), options.dialect, file=name)
+    program = load(source_of(options.file), options.dialect, file=name, **readings(options))
     if options.thread:
         program = crew_of(program, options.thread).within(program, None)
     program = starting_at(program, options.entry)

@@ -20,11 +20,22 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         if owners not in groups:
             groups[owners] = parser.add_argument_group(f"options of {_listed(owners)}")
         _add_flag(groups[owners], field)
+    add_readings(parser)
+
+
+def add_readings(parser: argparse.ArgumentParser) -> None:
+    """Declare a flag for each option of each language; None where it is not given."""
+    groups: dict[str, argparse._ArgumentGroup] = {}
     for language, field in _readings():
-        owner = (language.title,)
-        if owner not in groups:
-            groups[owner] = parser.add_argument_group(f"how {language.title} is read")
-        _add_flag(groups[owner], field)
+        if language.title not in groups:
+            groups[language.title] = parser.add_argument_group(f"how {language.title} is read")
+        _add_flag(groups[language.title], field)
+
+
+def readings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of languages that were given on the command line."""
+    values = {field.name: getattr(options, field.name) for _, field in _readings()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:

@@ -39,7 +39,7 @@ from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.smt.ways import kept_points, make_ways, plain_procedures
 
-SLICE = 1_000_000  # resource units of the first questions, about a second
+SLICE = 200_000  # resource units of the first questions, a fraction of a second
 LATER = 4  # how many times longer the next ones may take
 
 

@@ -31,12 +31,14 @@ _FORMS = {  # the module of each kind of proof, and the fields that only such pr
     "path_edges": {"procedures", "nodes"},
     "tables": {"table"},
     "configurations": {"configurations"},
+    "invariants": {"invariants"},
 }
 _KINDS = {
     "Certificate": "path_edges",
     "StateTable": "tables",
     "EffectTable": "tables",
     "Configurations": "configurations",
+    "Invariants": "invariants",
 }
 
 

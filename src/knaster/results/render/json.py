@@ -30,6 +30,10 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
     if isinstance(report.question, Termination) or report.program.reading:
         more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
         more |= dict(report.program.reading)
+    if report.program.reading and report.proof is not None:
+        from knaster.results.render.proved import proof_to_json
+
+        more |= {"proof": words} if (words := proof_to_json(report.program, report.proof)) is not None else {}
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
         more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
         more["inputs"] = inputs_to_json(report.program, lasso.once)

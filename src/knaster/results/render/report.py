@@ -12,6 +12,7 @@ from knaster.results.question import Coverage, Question, Target
 from knaster.results.trace import Lasso, Trace
 
 if TYPE_CHECKING:
+    from knaster.results.proof import Proof
     from knaster.results.ranking import Ranking
 
 
@@ -53,6 +54,10 @@ class Report(Protocol):
     @property
     def reason(self) -> str:
         """Why, in a few words."""
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof of what is said to be unreachable, or to end."""
 
     @property
     def unreached(self) -> Sequence[Place] | None:

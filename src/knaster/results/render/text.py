@@ -58,6 +58,11 @@ def result_to_text(
         more = len(traces) - len(shown)
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
+    if report.program.reading and report.proof is not None:
+        from knaster.results.render.proved import proof_to_text
+
+        for said in proof_to_text(report.program, report.proof, verbose):
+            yield _cut(said, max(width, NARROWEST)) if not verbose else said
     never = list(unreached_to_text(report, verbose))
     if never and shown:
         yield ""
