@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         "\nvalues before it. The trace was replayed before you saw it. Where a claim is"
         "\nTRUE, its proof is checked.\n"
         "\nNext: 'knaster demo --save examples' writes this and other examples to a"
-        "\nfolder, 'knaster check --help' says what else there is.\n"
+        "\nfolder (threads/driver.bp has threads), 'knaster check --help' says what else\nthere is.\n"
     )
     return ExitCode.DONE
 

@@ -11,7 +11,8 @@ from html import escape
 
 from knaster.program.model import Program
 from knaster.results.render.entries import Form, list_entries
-from knaster.results.render.lane_rows import Context, contexts_of, lanes_of
+from knaster.results.render.lane_rows import Context, Row, contexts_of, lanes_of
+from knaster.results.render.svg import cut
 from knaster.results.trace import Trace
 
 COLOURS = ("#2563eb", "#d97706", "#059669", "#c026d3", "#0891b2", "#65a30d", "#e11d48", "#7c3aed")
@@ -48,13 +49,20 @@ def _rows(context: Context, lanes: Mapping[int, str]) -> Iterator[str]:
         cells = [_cell("td", str(row.line)), _cell("td", escape(row.procedure))]
         for number in lanes:
             if number == context.thread:
-                text = escape(row.text)
                 own = f"background:{colour}22;border-left:3px solid {colour}"
-                cells.append(_cell("td", f"<b>{text}</b>" if row.is_target else text, own))
+                cells.append(_cell("td", _statement(row), own))
             else:
                 cells.append(_cell("td", "", f"border-left:1px dotted {_colour(number)}"))
         cells.append(_cell("td", escape(" ".join(row.values)), "white-space:normal;min-width:24em"))
         yield f"<tr>{''.join(cells)}</tr>"
+
+
+def _statement(row: Row) -> str:
+    """Return the statement of a row; one that would make its lane too wide is shown when the pointer is there."""
+    text = escape(cut(row.text))
+    if row.is_target:
+        return f"<b>{text}</b>"
+    return text if cut(row.text) == row.text else f'<span title="{escape(row.text.strip())}">{text}</span>'
 
 
 def _cell(tag: str, content: str, style: str = "") -> str:

@@ -154,6 +154,14 @@ def test_a_table_has_a_lane_for_each_thread() -> None:
     assert [row for row in rows if len(row) > 1][-1][2].strip() == "ERROR: failed := T"
 
 
+def test_a_long_statement_does_not_make_its_lane_wide() -> None:
+    result = driver("main_adder*2", "main_stopper*2")
+    assert result.trace is not None
+    cells = [cell for row in table(result)[1:] if len(row) > 1 for cell in row[2:-1]]
+    assert max(map(len, cells)) <= 44
+    assert 'title="c3, c2, c1, c0 := c3 ^ (c2 &amp; c1 &amp; c0), c2 ^' in trace_to_html(result.program, result.trace)
+
+
 def test_a_picture_has_a_lane_for_each_thread_and_an_arrow_for_each_switch() -> None:
     result = driver("main_adder*2", "main_stopper*2")
     assert result.trace is not None
