@@ -42,7 +42,9 @@ class PushdownOptions(SymbolicOptions):
 class CalculusOptions(Options):
     """A file of the fixed-point calculus."""
 
-    algorithm: str = option("entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own")
+    algorithm: str = option(
+        "entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own; not for threads"
+    )
     strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
 
 
