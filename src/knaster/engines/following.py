@@ -28,7 +28,7 @@ from knaster.program.types import Int, Type, Value, default
 from knaster.results.trace import Lasso, Path, Recurrence, Step, Trace
 from knaster.smt.signs import Undecided
 
-LONGEST = 300  # cut points of a run in which a repetition is looked for
+SHORTEST = 300  # cut points of a run in which a repetition is looked for; more in larger programs
 LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
 
@@ -70,6 +70,7 @@ class Running:
         self.program = abstraction.map.program
         self.table = table
         self.tick = tick
+        self.longest = max(SHORTEST, 10 * len(self.map.places()))
         self._calls: dict[object, Path] = {}
 
     def trace(self, found: Found, targets: frozenset[Place]) -> Trace:
@@ -85,7 +86,7 @@ class Running:
         activations = [self._begin(found)]
         live = live_variables(self.program)
         seen: dict[object, tuple[int, int]] = {}
-        for _ in range(LONGEST):
+        for _ in range(self.longest):
             top = activations[-1]
             procedure = self.program.procedure(top.procedure)
             if top.location == procedure.size:  # before the entry stands a location that the program has not
@@ -102,7 +103,7 @@ class Running:
     def recurrence(self, found: Found, staying: Found) -> Lasso | None:
         """Return a run into a recurrent set, and once around in it; None where the run does not get there."""
         activations, seen = [self._begin(found)], dict[Place, tuple[int, int]]()
-        for _ in range(LONGEST):
+        for _ in range(self.longest):
             top = activations[-1]
             place = (top.procedure, top.location)
             inside = self._minterm(place, top.state, top.ghosts) in staying.sets[place]

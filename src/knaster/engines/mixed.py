@@ -69,7 +69,7 @@ class Mixed:
         self.tick = tick
         self.tables: dict[Question, Solution] = {}
         self._clock = 0
-        self._askers: dict[Question, dict[Question, None]] = {}  # whose table looked at whose
+        self._askers: dict[Question, dict[Question, dict[Place, None]]] = {}  # whose table looked at whose, and where
         self._before = _predecessors(self.map)
 
     def reach(self, targets: Iterable[Place]) -> Solution:
@@ -120,46 +120,45 @@ class Mixed:
         """Complete T[f, Q] and all that it depends on."""
         if question in self.tables:
             return
-        todo: dict[Question, None] = {}
+        todo: dict[Question, dict[Place, None]] = {question: self._begin(question)}
+        asking: list[tuple[Question, Place]] = []
 
-        def ask(asker: Question) -> Callable[[str, frozenset[Minterm]], frozenset[Minterm]]:
-            def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
-                other = (procedure, exits)
-                self._askers.setdefault(other, {})[asker] = None
-                if other not in self.tables:
-                    self._begin(other)
-                    todo[other] = None
-                return self.tables[other].sets[self.map.entries[procedure]]
+        def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
+            other, (asker, place) = (procedure, exits), asking[-1]
+            self._askers.setdefault(other, {}).setdefault(asker, {})[place] = None
+            if other not in self.tables:
+                todo[other] = self._begin(other)
+            return self.tables[other].sets[self.map.entries[procedure]]
 
-            return asked
-
-        self._begin(question)
-        todo[question] = None
         while todo:
             self.tick()
-            current = todo.popitem()[0]
+            current, places = todo.popitem()
             entry = self.map.entries[current[0]]
             before = self.tables[current].sets[entry]
-            self._sweep(current, ask(current))
+            while places:
+                place = places.popitem()[0]
+                asking.append((current, place))
+                if self._grow(self.tables[current], place, {}, asked):
+                    places |= self._earlier(place)
+                asking.pop()
             if self.tables[current].sets[entry] != before:
-                todo |= self._askers.get(current, {})
+                for asker, waiting in self._askers.get(current, {}).items():
+                    todo.setdefault(asker, {}).update(waiting)
 
-    def _begin(self, question: Question) -> None:
+    def _begin(self, question: Question) -> dict[Place, None]:
+        """Make an empty table; return the places that are to be looked at."""
         procedure, exits = question
+        leave = self.map.exits[procedure]
         found = Solution({(procedure, location): NONE for location in self.map.cuts[procedure]})
-        if self.map.exits[procedure] not in self.avoid:
-            self._add(found, {self.map.exits[procedure]: exits})
+        if leave not in self.avoid:
+            self._add(found, {leave: exits})
         self.tables[question] = found
+        return self._earlier(leave)
 
-    def _sweep(self, question: Question, answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]]) -> None:
-        """Let one table grow as far as it can with what is known of the others."""
-        procedure, found = question[0], self.tables[question]
-        places = [(procedure, location) for location in self.map.cuts[procedure]]
-        todo = dict.fromkeys(place for place in places if place != self.map.exits[procedure])
-        while todo:
-            place = todo.popitem()[0]
-            if place not in self.avoid and self._grow(found, place, {}, answer):
-                todo |= {before: None for before in self._before[place] if before != self.map.exits[procedure]}
+    def _earlier(self, place: Place) -> dict[Place, None]:
+        """Return the places before a place that can belong to a table."""
+        leave = self.map.exits[place[0]]
+        return {before: None for before in self._before[place] if before != leave and before not in self.avoid}
 
     def _grow(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knaster.engines.engine import Findings, Task
-from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions
+from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions, YasmOptions
 from knaster.results.answer import Statistics
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
@@ -57,6 +57,9 @@ def reach_turns(units: int) -> Iterator[Turn]:
     from knaster.engines.horn import horn
 
     yield Turn("horn", horn, HornOptions(units))
+    from knaster.engines.yasm import yasm
+
+    yield Turn("yasm", yasm, YasmOptions(units=units))
 
 
 def ending_turns(units: int) -> Iterator[Turn]:
@@ -72,6 +75,9 @@ def ending_turns(units: int) -> Iterator[Turn]:
     yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
     yield Turn("search", search, SearchOptions())
     yield Turn("ranking", ranking, RankingOptions(units))
+    from knaster.engines.yasm import yasm
+
+    yield Turn("yasm", yasm, YasmOptions(units=units))
 
 
 def _ending(task: Task, units: int) -> Findings:
