@@ -22,6 +22,7 @@ VALUES = {  # for flags whose values are no choices and no numbers
     "entry": "other",
     "dialect": "boppo",
     "algorithm": "summary",
+    "predicate": "main:x>0 main:x>1",
 }
 SHOWN = ("format", "engine", "help", "proof")  # chosen by the test itself; a proof is saved of one file only
 OF_C = ("property", "harness", "integers", "data_model")  # no question to Boolean programs
