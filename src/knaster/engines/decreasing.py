@@ -24,10 +24,12 @@ from knaster.smt.terms import Formula, State
 
 UNITS = 1_000_000  # for one question
 ROUNDS = 40  # of guessing and refuting
+USUAL = 1 << 30  # constants of measures that come from conditions; larger ones come from the ranges of types
 DEEPEST = 8  # dimensions
 FORMS = 16  # of one point
 _LOOKED = 300  # forms in the guards that are looked at
 Measure = Mapping[Place, Form]
+Sums = dict[tuple[Place, tuple[int, ...]], Formula]  # the measure of a point where its forms have some values
 Tuple = Mapping[Place, tuple[Form, ...]]
 
 
@@ -43,11 +45,12 @@ class _Case:
 class Decreasing:
     """The search for measures at the points of one program."""
 
-    def __init__(self, session: Session, variables: Mapping[Place, State], largest: int = 1 << 30) -> None:
+    def __init__(self, session: Session, variables: Mapping[Place, State], largest: int = USUAL) -> None:
         self.session = session
         self.largest = largest  # constant in a measure
         self.variables = variables  # the numbers that a measure at each point may speak of
         self.context = session.context
+        self._sums: Sums = {}
 
     def tuples(self, stages: Sequence[Stage], plain: Sequence[Stage] | None = None) -> Tuple | None:
         """Return a measure for each point that every step decreases lexicographically; None if none is found."""
@@ -64,7 +67,8 @@ class Decreasing:
         state = self.variables[point]
         names = {term.value.get_id(): name for name, term in state.items()}
         found: dict[Form, None] = {}
-        formulas = {f.get_id(): f for stage in stages if stage.source == point for f in stage.formulas}
+        own = [stage.guards if self.largest <= USUAL else stage.formulas for stage in stages if stage.source == point]
+        formulas = {formula.get_id(): formula for one in own for formula in one}
         for form in islice(forms_in(formulas.values(), names), _LOOKED):
             if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
                 found |= dict.fromkeys((form, Form(()).plus(form, -1)))
@@ -129,7 +133,7 @@ class Decreasing:
 
     def _guess(self, cases: list[_Case], basis: Mapping[Place, list[Form]], strict: int, size: int) -> Measure | None:
         """Return a measure that no step increases and at least `strict` steps decrease; 0: on part of a step."""
-        guessing = _Guessing(self.session, cases, basis, strict, size)
+        guessing = _Guessing(self.session, cases, basis, strict, size, self._sums)
         for _ in range(ROUNDS):
             guess = guessing.next()
             if guess is None:
@@ -184,9 +188,16 @@ class _Guessing:
     """Factors for the forms of each point that fit all samples so far."""
 
     def __init__(
-        self, session: Session, cases: list[_Case], basis: Mapping[Place, list[Form]], strict: int, size: int
+        self,
+        session: Session,
+        cases: list[_Case],
+        basis: Mapping[Place, list[Form]],
+        strict: int,
+        size: int,
+        sums: Sums,
     ) -> None:
         self.cases = cases
+        self.sums = sums
         self.basis = basis
         self.solver = session.solver()
         self.context = session.context
@@ -223,8 +234,14 @@ class _Guessing:
             self.partly.append(z3.And(before >= 0, before > after))
 
     def _sum(self, point: Place, values: Sequence[int]) -> Formula:
-        parts = [z3.IntVal(value, self.context) * f for value, f in zip(values, self.factors[point], strict=True)]
-        return z3.Sum(*parts)
+        known = self.sums.get((point, tuple(values)))
+        if known is None:
+            known = z3.IntVal(0, self.context)
+            for value, factor in zip(values, self.factors[point], strict=True):
+                if value:
+                    known = known + z3.IntVal(value, self.context) * factor
+            self.sums[point, tuple(values)] = known
+        return known
 
     def next(self) -> tuple[Measure, frozenset[int]] | None:
         """Return a measure that fits, and the cases on which it should decrease."""

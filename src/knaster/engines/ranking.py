@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 
 from knaster.engines.atoms import Samples, candidates, samples_of
-from knaster.engines.decreasing import Decreasing, Tuple
+from knaster.engines.decreasing import USUAL, Decreasing, Tuple
 from knaster.engines.engine import Findings, Task
 from knaster.engines.houdini import Candidates, Houdini, Key
 from knaster.engines.needed import Origins, needed
@@ -31,7 +31,7 @@ from knaster.smt.steps import Stages, TooManyWays, cut_graph, cycles
 from knaster.smt.terms import Formula, State, Unsuitable
 from knaster.smt.translate import Translation
 
-_USUAL, _LARGE = 1 << 30, 1 << 66  # constants of measures: without, and with the bounds of types
+_LARGE = 1 << 66  # more than every bound of a type
 _SAMPLED = 1_000  # nodes of runs that refute candidates
 
 
@@ -65,7 +65,7 @@ def _proof(task: Task, session: Session) -> Ranking | None:
     speaking = {point: _speaking(blocks, point) for point in points}
     for ahead in (False, True):
         counted = making.followed(stages) if ahead else stages
-        found = Decreasing(session, speaking, _LARGE if ahead else _USUAL).tuples(counted, stages)
+        found = Decreasing(session, speaking, _LARGE if ahead else USUAL).tuples(counted, stages)
         if found is not None:
             kept = needed(houdini, counted, known.origins, found, session)
             return Ranking(program, _invariants(blocks, kept), _measures(found), ahead)

@@ -36,6 +36,7 @@ class Stage:
     after: Mapping[str, Term]
     way: tuple[Block | Calling, ...]
     enters: bool  # the last part of the way is a call that is entered
+    guards: tuple[Formula, ...] = ()  # those of the formulas that the program's own conditions are
 
     @property
     def key(self) -> tuple[Place, Place]:
@@ -128,10 +129,10 @@ class Stages:
         name = point[0]
         now, entry = self.blocks.variables[name], self.entry[name]
         formulas = [*self.blocks.ranges(now), *self.blocks.ranges(entry), *self.known(point, entry, now)]
-        todo: list[tuple[Place, dict[str, Term], list[Formula], tuple[Block | Calling, ...]]]
-        todo = [(point, dict(now), formulas, ())]
+        todo: list[tuple[Place, dict[str, Term], list[Formula], tuple[Block | Calling, ...], tuple[Formula, ...]]]
+        todo = [(point, dict(now), formulas, (), ())]
         while todo:
-            place, state, formulas, way = todo.pop()
+            place, state, formulas, way, guards = todo.pop()
             if len(way) > self.most:
                 raise TooManyWays
             passed = {(part.procedure, part.source) for part in way}  # of cycles without a point, once around
@@ -142,9 +143,9 @@ class Stages:
                 if not enters:
                     here += self.known(target, entry, after)
                 if target in self.points:
-                    yield Stage(point, target, tuple(here), after, (*way, part), enters)
+                    yield Stage(point, target, tuple(here), after, (*way, part), enters, (*guards, more[0]))
                 elif not enters and target not in passed:
-                    todo.append((target, after, here, (*way, part)))
+                    todo.append((target, after, here, (*way, part), (*guards, more[0])))
 
     def _parts(
         self, place: Place, state: State, depth: int
