@@ -103,7 +103,7 @@ def _wrong(result: Result, kind: str, oracle: Schedules, count: Count, decides: 
             case Reachable():
                 count["reachable"] += 1
                 if not answer.checked or answer.trace is None:
-                    found.append(f"{target.name} has no trace")
+                    found += [] if "time limit" in answer.unchecked else [f"{target.name} has no trace"]
                     continue
                 cost = answer.trace.switches if kind == "switches" else answer.trace.rounds
                 exact = answer.least == least or (oracle.cut and (least is None or cost < least))
@@ -143,7 +143,8 @@ def _unbounded(program: Program, oracle: Schedules, count: Count, patience: floa
             if not answer.checked:
                 found.append(f"no bound: the proof about {target.name} was not checked: {answer.unchecked}")
         elif isinstance(answer, Reachable):
-            if not answer.checked or (least is not None and answer.least is not None and answer.least > least):
+            late = not answer.checked and "time limit" not in answer.unchecked
+            if late or (least is not None and answer.least is not None and answer.least > least):
                 found.append(f"no bound: {target.name} is said to need {answer.least}, the oracle says {least}")
         elif finite and "time limit" not in result.reason:
             found.append(f"no bound: {target.name} is undecided: {result.reason}")

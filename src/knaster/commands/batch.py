@@ -11,6 +11,7 @@ from knaster.commands.limited import interruption, watched
 from knaster.commands.one_file import Checked, Input, check_input, failed, unknown
 from knaster.commands.source import STDIN, name_of, read
 from knaster.commands.tidy import tidy_up
+from knaster.limits import EXPLORED
 
 if TYPE_CHECKING:
     from knaster.commands.worker import Worker
@@ -40,7 +41,7 @@ class Batch:
             self.add(self.elsewhere(source) if self.apart else self.here(source))
         except KeyboardInterrupt as interrupt:
             self.interrupted = True
-            self.add(unknown(name_of(file), interruption(interrupt), self.options))
+            self.add(unknown(name_of(file), interruption(interrupt), self.options, EXPLORED))
         except Exception as error:
             self.add(failed(name_of(file), error, self.options))
         if self.several:
@@ -83,7 +84,7 @@ class Batch:
 
     def abandon(self, name: str, reason: str) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
-        self.add(unknown(name, reason, self.options))
+        self.add(unknown(name, reason, self.options, EXPLORED))
         for rest in self.options.files[len(self.codes) :]:
             self.add(unknown(name_of(rest), f"not checked, because {name} was abandoned: {reason}", self.options))
         return self.finish()

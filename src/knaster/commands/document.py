@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from knaster.commands.exits import STATUS, ExitCode
 from knaster.commands.flags import in_force
 from knaster.errors import DisagreementError, Problem, SourceError, Span, UnsupportedError
+from knaster.limits import Explored
 from knaster.results.render.envelope import Json, envelope, problems_to_json, to_line
 
 NOWHERE = Span(0, 0, 0)  # the place of an error that is about no line
@@ -26,13 +27,23 @@ def document(
     return to_line(envelope(options.command, file, STATUS[code], verdict, reason, in_force(options), body, errors))
 
 
-def nothing(options: argparse.Namespace, file: str, code: ExitCode, reason: str, errors: Sequence[Json] = ()) -> str:
-    """Return that a command found nothing out about a file, and why."""
+def nothing(
+    options: argparse.Namespace,
+    file: str,
+    code: ExitCode,
+    reason: str,
+    errors: Sequence[Json] = (),
+    explored: Explored | None = None,
+) -> str:
+    """Return that a command found nothing out about a file, and why; and how far its threads were explored."""
     body: Mapping[str, Json] = {}
     if options.command == "check":
         from knaster.results.render.json import nothing_known
 
         body = nothing_known(options.engine or "")
+        if explored is not None and explored.number is not None:
+            asked = options.switches if explored.kind == "switches" else options.rounds
+            body = {**body, "bound": {"kind": explored.kind, "asked": asked, "covered": explored.number}}
     elif options.command == "solve":
         body = {"exit_code": int(code), **({"problems": errors} if errors else {})}
     return document(

@@ -14,6 +14,7 @@ from knaster.commands.flags import given, in_force
 from knaster.commands.limited import limits_of
 from knaster.commands.source import name_of, read
 from knaster.errors import KnasterError, UnsupportedError, UsageError
+from knaster.limits import Explored
 
 if TYPE_CHECKING:
     from knaster.results.answer import Result
@@ -158,12 +159,16 @@ def _save(result: Result, file: str | None) -> tuple[str, ...]:
     return (f"The proof was saved in {file}.",)
 
 
-def unknown(file: str, reason: str, options: argparse.Namespace) -> Checked:
-    """Return the answer for a file of which nothing is known."""
+def unknown(file: str, reason: str, options: argparse.Namespace, explored: Explored | None = None) -> Checked:
+    """Return the answer for a file of which nothing is known, but perhaps how far its threads were explored."""
+    if explored is not None and explored.number is not None:
+        from knaster.results.question import Bound
+
+        reason = f"all runs with {Bound(explored.kind, explored.number)} were explored; {reason}"
     if options.format == "json":
         from knaster.commands.document import nothing
 
-        return Checked(file, ExitCode.UNDECIDED, nothing(options, file, ExitCode.UNDECIDED, reason))
+        return Checked(file, ExitCode.UNDECIDED, nothing(options, file, ExitCode.UNDECIDED, reason, (), explored))
     from knaster.results.render.report import unknown_sentence
 
     said = unknown_sentence(file, reason)

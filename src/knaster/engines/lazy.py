@@ -108,6 +108,8 @@ class _Stages:
             self.summaries.run()
             self._look(i)
             self.done = i
+            if not self.rounds:
+                self.task.budget.cover("switches", i)
             self.task.budget.tell(f"{i + 1} contexts, {self.store.nodes} BDD nodes")
             if self.is_enough() or i == self.size:
                 break

@@ -64,6 +64,8 @@ def _explore(task: Task, search: Search, first: dict[Place, Top]) -> None:
     most = None if task.bound is None else task.bound.number + 1
     found, noted = search.found, 0
     while not found.closed and (most is None or found.contexts < most):
+        if found.contexts:
+            task.budget.cover("switches", found.contexts - 1)
         task.budget.tell(f"{found.contexts} contexts, {len(found.rows)} sets of stacks")
         search.next_context()
         tops = list(found.least)

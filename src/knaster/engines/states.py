@@ -110,8 +110,9 @@ class _Exploration:
             "lanes": len(self.lanes.lanes),
             "variables": self.lanes.size,
             "nodes": self.store.nodes,
-            "shared_states": self.shared_states(),
         }
+        if not reason:  # counting them takes its time
+            statistics["shared_states"] = self.shared_states()
         return Findings(
             frozenset(self.least),
             reason,
@@ -166,7 +167,9 @@ class _Exploration:
                 handed[lane] = self._run(lane, seeds, level)
                 self.known[lane] |= seeds | handed[lane]
             self.covered = level
-            self.task.budget.tell(f"{level} {'rounds' if self.rounds else 'switches'}: {self.store.nodes} nodes")
+            kind = "rounds" if self.rounds else "switches"
+            self.task.budget.cover(kind, level)
+            self.task.budget.tell(f"{level} {kind}: {self.store.nodes} nodes")
             current = [minus(offered, known) for offered, known in zip(self._offered(handed), self.known, strict=True)]
             self.closed = all(map(self.store.is_false, current))
             if self.closed or (bound is not None and level >= bound.number) or self._is_decided():

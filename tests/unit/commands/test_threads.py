@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from knaster.cli import main
+from knaster.commands.batch import Batch
+from knaster.commands.one_file import Checked
+from knaster.limits import Budget, Limits
 
 DRIVER = """decl g, h;
 init (!g & !h);
@@ -174,13 +177,44 @@ def test_a_spent_budget_says_how_far_it_came(capsys: pytest.CaptureFixture[str],
 def test_an_interrupt_ends_a_search_for_threads(files: Path) -> None:
     """Ctrl-C: UNKNOWN with exit code 5, no traceback."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "knaster", "check", str(files / "recursive.bp"), "--engine", "lazy"]
+    command = [
+        sys.executable,
+        "-m",
+        "knaster",
+        "check",
+        str(files / "recursive.bp"),
+        "--engine",
+        "lazy",
+        "--format=json",
+    ]
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     )
-    time.sleep(4)
+    time.sleep(5)
     os.kill(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 5
     assert "Traceback" not in out + err
-    assert "UNKNOWN" in out
+    document = json.loads(out)
+    assert document["verdict"] == "UNKNOWN" and document["reason"].endswith("interrupted")
+    if document["bound"] is not None:  # a busy machine may not have come so far
+        said = f"all runs with at most {document['bound']['covered']} switch"
+        assert document["bound"]["asked"] is None and said in document["reason"]
+
+
+def test_whoever_speaks_for_stuck_work_says_how_far_it_came(
+    capsys: pytest.CaptureFixture[str], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: object, source: object) -> Checked:
+        budget = Budget.of(Limits())
+        budget.cover("switches", 2)
+        budget.cover("switches", 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "here", interrupted)
+    code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--format", "json")
+    document = json.loads(out)
+    assert (code, document["bound"]) == (5, {"kind": "switches", "asked": None, "covered": 2})
+    assert document["reason"] == "all runs with at most 2 switches were explored; interrupted"
+    code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--switches", "3")
+    assert code == 5 and "All runs with at most 2 switches were explored; interrupted" in out
