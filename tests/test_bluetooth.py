@@ -5,6 +5,7 @@ The models are the reconstruction of ../shared/specs/bluetooth.md; they are not 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from knaster.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
 from knaster.limits import Budget
 from knaster.pipeline import decide, load
-from knaster.results.answer import Reachable, Unreachable
+from knaster.results.answer import Reachable, Unreachable, Verdict
 from knaster.results.question import Bound, Reach
 from knaster.results.targets import resolve_targets
 
@@ -95,3 +96,46 @@ def test_programs_that_start_threads(name: str, engine: str) -> None:
     answer = answer_of(FIB.parents[2] / "ijit" / "examples" / "ase16.bm.set1" / name, engine, switches=2)
     assert isinstance(answer, Reachable)
     assert answer.checked
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_figure_3_for_every_number(name: str) -> None:
+    """By sets of configurations, without a bound: the least numbers, or a proof that is closed after 4 switches."""
+    switches, rounds = LEAST[name]
+    result = knaster.check(MODELS / f"bluetooth_{name}.bp", first=True)
+    in_rounds = knaster.check(MODELS / f"bluetooth_{name}.bp", first=True, rounds=3)
+    assert result.engine == in_rounds.engine == "states"
+    if switches is None:
+        assert (result.verdict, in_rounds.verdict) == (Verdict.TRUE, Verdict.TRUE)
+        assert result.bound is not None and result.bound.covered == 4
+        assert result.stats["shared_states"] == SHARED[name][-1]
+        return
+    for found, least in ((result, switches), (in_rounds, rounds)):
+        assert {answer.least for _, answer in found.answers if isinstance(answer, Reachable)} == {least}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_shared_states_one_switch_after_the_other(name: str) -> None:
+    for number, states in enumerate(SHARED[name]):
+        result = knaster.check(MODELS / f"bluetooth_{name}.bp", engine="states", switches=number)
+        assert result.stats["shared_states"] == states
+
+
+@pytest.mark.parametrize(("name", "switches", "rounds"), [("3", 6, 3), ("4", 8, 4), ("5", 10, 5)])
+def test_fibonacci(name: str, switches: int, rounds: int) -> None:
+    for found, least in (
+        (knaster.check(FIB / f"fib_{name}_unsafe.bp", first=True), switches),
+        (knaster.check(FIB / f"fib_{name}_unsafe.bp", first=True, rounds=rounds), rounds),
+    ):
+        assert found.verdict is Verdict.FALSE
+        assert {answer.least for _, answer in found.answers if isinstance(answer, Reachable)} == {least}
+    assert knaster.check(FIB / f"fib_{name}_unsafe.bp", first=True, rounds=rounds - 1).verdict is Verdict.UNKNOWN
+
+
+def test_fibonacci_that_is_safe() -> None:
+    """No other thread runs while `atomic` is 1; were it a plain variable, 4 switches would reach the error."""
+    program = load(FIB / "fib_3_safe.bp")
+    assert knaster.check(program).verdict is Verdict.TRUE
+    assert program.atomic == "atomic"
+    plain = knaster.check(replace(program, atomic=None), first=True)
+    assert [answer.least for _, answer in plain.answers if isinstance(answer, Reachable)] == [4]

@@ -111,7 +111,7 @@ class _Exploration:
             "variables": self.lanes.size,
             "nodes": self.store.nodes,
         }
-        if not reason:  # counting them takes its time
+        if reason in ("", STOPPED):  # counting them takes its time
             statistics["shared_states"] = self.shared_states()
         return Findings(
             frozenset(self.least),
