@@ -257,8 +257,7 @@ def random_threads(rng: Random) -> str:
     for number in range(rng.randint(2, 3)):
         lines.append(f"  activate static void t{number}() {{\n    int l;\n    bool nd;\n    C p;")
         lines += ["    " + _threaded(rng, 0) for _ in range(rng.randint(2, 4))]
-        if rng.random() < 0.7:
-            lines.append("    " + _behind_choice(rng))
+        lines += ["    " + _behind_choice(rng) for _ in range(rng.randint(1, 3))]
         lines.append("  }")
     lines += ["  static void helper(int k) { u = u + k; }", "  static int get() { int r = u; return r; }"]
     lines += ["  static void late(C v) { if (v != null) { v.k = 1; } assert(u < 2 || g == v); }"]
@@ -267,8 +266,9 @@ def random_threads(rng: Random) -> str:
 
 
 def _behind_choice(rng: Random) -> str:
-    """Return an assert behind a choice, about two atoms."""
-    atoms = ["u > 0", "u == 1", "l != 0", "lock", "g == p", "g != null", "p != null && p.k == l", "sizeof(c) > 0"]
+    """Return an assert behind a choice: it fails where two atoms hold."""
+    atoms = [f"u == {rng.randint(0, 2)}", f"l == {rng.randint(0, 2)}", f"l == {rng.randint(0, 2)}", "lock"]
+    atoms += ["g == p", "g != null", "p != null && p.k == l", "sizeof(c) > 0", "l != u"]
     one, other = rng.sample(atoms, 2)
     return f"nd = choose(bool); if (nd) {{ assert(!(({one}) && ({other}))); }} nd = false;"
 
@@ -277,6 +277,11 @@ def _threaded(rng: Random, depth: int) -> str:
     simple = [
         "u = u + 1;" if rng.random() < 0.5 else "u = 0;",
         "l = u;",
+        "l = u;",
+        f"u = {rng.randint(0, 2)};",
+        f"l = {rng.randint(0, 2)}; l = u;",
+        f"assume(l == {rng.randint(0, 1)});",
+        "u = get();",
         "l = l + 1;",
         "send(c, l);",
         "g = new C;",

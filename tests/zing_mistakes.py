@@ -1,6 +1,6 @@
-"""Deliberate mistakes in the summaries of programs with references: each has to break some test.
+"""Deliberate mistakes in the methods for programs with references: each has to break some test.
 
-A mistake is a few replacements in the text of one module.  `mistaken` runs the engines with it: the modules that both
+A mistake is a few replacements in the texts of modules.  `mistaken` runs the engines with it: the modules that the
 methods are made of are made anew from their texts, and taken back afterwards.
 """
 
@@ -15,6 +15,12 @@ from inspect import getsource
 from types import ModuleType
 
 MODULES = (  # each after what it imports
+    "knaster.heap.sources",
+    "knaster.heap.compile",
+    "knaster.heap.plain",
+    "knaster.heap.interned",
+    "knaster.heap.turns",
+    "knaster.engines.interleavings",
     "knaster.heap.overlay",
     "knaster.heap.derivation",
     "knaster.heap.patterns",
@@ -26,6 +32,8 @@ MODULES = (  # each after what it imports
     "knaster.engines.patterns",
 )
 _OVERLAY, _PATTERNS, _SUMMARIES = "knaster.heap.overlay", "knaster.heap.patterns", "knaster.heap.summaries"
+_SOURCES, _COMPILE, _TURNS = "knaster.heap.sources", "knaster.heap.compile", "knaster.heap.turns"
+_INTERLEAVINGS = "knaster.engines.interleavings"
 _VISIBLE, _SEARCH = "knaster.engines.visible", "knaster.engines.patterns"
 
 
@@ -114,6 +122,20 @@ MISTAKES: Mapping[str, Mistake] = {
         "                for way in ways if token is None else [token] if token in ways else []:\n"
         "                    todo.append((depth + 1, ways[way], following))\n",
     ),
+    "run on over an assume": Mistake(
+        "explicit",
+        ((_COMPILE, "free = local and len(edges) > 1 and edges[1]", "free = local and edges[-1]"),),
+    ),
+    "statics taken for locals": _mistake(
+        "explicit", _SOURCES, "if isinstance(node, Var) and node.name not in self.frame.slots:", "if False:"
+    ),
+    "fields taken for locals": _mistake(
+        "explicit", _SOURCES, "isinstance(node, Field | Index | SizeOf", "isinstance(node, Index | SizeOf"
+    ),
+    "results in statics not noticed": _mistake(
+        "explicit", _TURNS, "if code.kind is Kind.RETURN and len(frames) > 1 and not", "if False and not"
+    ),
+    "nobody waits": _mistake("explicit", _INTERLEAVINGS, "waiting = waiting or not moves.may_end", "waiting = False"),
 }
 
 

@@ -22,7 +22,8 @@ EPILOG = f"""\
 A proof has a set of states for each location of the program. It holds where the
 sets contain the start, are closed under every statement, call and return, and
 are empty at the targets. The check takes about as long as one round of an
-engine, and shares no code with any.
+engine, and shares no code with any. Of a Zing model it is a table of states, or
+of calls and their effects, that is checked step by step with the interpreter.
 
 {exit_codes("certify")}
 
