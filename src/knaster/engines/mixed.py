@@ -79,6 +79,7 @@ class Mixed:
         self._add(found, {place: self.pre.abstraction.minterms(place) for place in sorted(wanted)})
         todo = dict.fromkeys(before for place in sorted(wanted) for before in self._users(place))
         while todo:
+            self.tick()
             place = todo.popitem()[0]
             if place not in wanted and self._grow(found, place, found.sets, self.answer):
                 todo |= dict.fromkeys(self._users(place))
@@ -98,6 +99,7 @@ class Mixed:
         found = Solution({place: NONE if place in dead else all(place) for place in self.map.places()})
         todo = dict.fromkeys(self.map.places())
         while todo:
+            self.tick()
             place = todo.popitem()[0]
             kept = {}
             for minterm in sorted(found.sets[place]):
