@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -220,3 +221,11 @@ def test_threads_of_programs_with_references_have_lanes_and_contexts() -> None:
     ]
     assert next(row[0] for row in table(result) if len(row) == 1) == "switch 1: thread 2 (Eat)"
     ElementTree.fromstring(draw(result).to_svg())
+
+
+def test_a_sequential_program_has_one_thread_and_no_bound() -> None:
+    found = json.loads(knaster.check(EXAMPLES / "figure1.bp", "R").to_json())
+    assert found["threads"] == ["main"] and found["bound"] is None
+    (target,) = found["targets"]
+    assert target["least"] is None
+    assert {(entry["thread"], entry["context"]) for entry in target["trace"]} == {(1, 0)}
