@@ -74,9 +74,9 @@ class Interruptible:
         self.noticed_entries = {
             edge.action.procedure
             for _, edge in edges_of(program)
-            if isinstance(edge.action, Call)
-            and self._reads([*edge.action.arguments, program.procedure(edge.action.procedure).enforce])
+            if isinstance(edge.action, Call) and self._reads(edge.action.arguments)
         }
+        self.noticed_entries |= {p.name for p in program.procedures if self._reads([p.enforce])}  # threads begin there
         self.noticed_exits = {
             procedure.name
             for procedure in program.procedures

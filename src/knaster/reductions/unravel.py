@@ -243,6 +243,8 @@ class _Loom:
         self.stacks[thread].append((event.procedure, own))
         if edge is not None:
             self.weaver.call(edge, event.procedure, event.state)
+        elif self.procedures[event.procedure].enforce != TRUE:
+            self._run(thread)  # here its `enforce` holds, perhaps not where it takes its first step
 
     def _step(self, stack: list[tuple[str, State]], edge: Edge, event: _Event) -> None:
         action = edge.action

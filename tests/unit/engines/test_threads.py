@@ -89,6 +89,8 @@ RULES = [
          threads("enforce(!g); f(); ERROR: skip;", "assume(g); g := F;", more="void f() begin g := T; end"), 2, 2),
     Rule("9: enforce is asked where a callee is entered",
          threads("g := T; f();", "assume(g); g := F;", more="void f() begin enforce(!g); ERROR: skip; end"), 2, 2),
+    Rule("9: enforce is asked where a thread begins, and others run after that",
+         threads("enforce(g); g := !g; ERROR: skip;", "g := T; g := F;"), 3, 3),
     Rule("9: enforce is not asked of a thread that begins at a label",
          threads("enforce(!g); atomic_begin; start_thread goto L; f(); L: ERROR: skip;", more="void f() begin g := T; end_thread; end"), 1, None),
     Rule("9: and no others", threads("enforce(!g); g := T; ERROR: skip;", "g := T; h := T; assume(h); g := F;"), None, None),
