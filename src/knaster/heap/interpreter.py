@@ -26,7 +26,8 @@ from knaster.heap.failure import (
     Failure,
     comment,
 )
-from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Procedure, Program, Return
+from knaster.heap.handlers import handler
+from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Program, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import Value, default
 
@@ -299,11 +300,3 @@ class Machine:
                 assert isinstance(join, Join)
                 waiting = waiting or (0 if join.may_end else thread)
         return self.failure(configuration, waiting, Fails(DEADLOCK)) if waiting else None
-
-
-def handler(procedure: Procedure, location: Location, exception: str) -> Location | None:
-    """Return where an exception is handled that arrives at a location; None where it is not."""
-    for each in procedure.handlers:
-        if each.location == location and each.exception in (None, exception):
-            return each.target
-    return None

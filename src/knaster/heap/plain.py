@@ -8,7 +8,7 @@ from typing import Any
 from knaster.errors import UnsupportedError
 from knaster.heap.compile import Code, Compiler, Kind
 from knaster.heap.failure import ASSERTION, BLOCKED, EMPTY, ENDLESS, LONGEST_REGION, NULL, UNHANDLED, Fails
-from knaster.heap.interpreter import handler
+from knaster.heap.handlers import handler
 from knaster.heap.layout import Layout
 from knaster.heap.primitives import put
 from knaster.program.model import Program

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.errors import InternalError
 from knaster.heap import primitives
+from knaster.heap.deep import evaluate_deep
 from knaster.heap.layout import Layout, Locals, numbered
 from knaster.program.expression import (
     Apply,
@@ -179,7 +180,7 @@ class Sources:
             namespace: dict[str, Any] = {**vars(primitives), "C": self.constants}
             exec(f"def f({arguments}):\n    {prologue}return {body}", namespace)
             made[key] = namespace["f"]
-        self.constants.append(lambda M, L, T: _evaluate(expr, made, M, L, T))
+        self.constants.append(lambda M, L, T: evaluate_deep(expr, made, M, L, T))
         return f"C[{len(self.constants) - 1}](M, L, T)"
 
     def store(self, places: Sequence[Expr], value: str) -> list[str]:
@@ -277,27 +278,3 @@ class Sources:
     def _temporary(self) -> str:
         self._temporaries += 1
         return f"t{self._temporaries}"
-
-
-def _evaluate(expr: Expr, functions: dict[int, Any], memory: Any, local: Any, thread: int) -> Any:
-    """Evaluate with a stack; a `Conditional` evaluates only what it takes."""
-    work: list[tuple[Expr, bool]] = [(expr, False)]
-    values: list[Any] = []
-    while work:
-        node, ready = work.pop()
-        if isinstance(node, Conditional):
-            if ready:
-                work.append((node.then if values.pop() else node.otherwise, False))
-            else:
-                work += [(node, True), (node.condition, False)]
-            continue
-        inner = operands(node)
-        if inner and not ready:
-            work.append((node, True))
-            work += [(operand, False) for operand in reversed(inner)]
-            continue
-        count = len(values) - len(inner)
-        given = values[count:]
-        del values[count:]
-        values.append(functions[id(node)](memory, local, thread, *given))
-    return values.pop()

@@ -11,7 +11,7 @@ from typing import Any
 
 from knaster.heap.compile import Code, Compiler, Kind
 from knaster.heap.failure import ASSERTION, BLOCKED, DEADLOCK, EMPTY, Fails
-from knaster.heap.interpreter import handler
+from knaster.heap.handlers import handler
 from knaster.heap.layout import Layout, Number
 from knaster.heap.overlay import Overlay
 from knaster.program.model import Program

@@ -19,7 +19,8 @@ from knaster.errors import InternalError
 from knaster.heap.configuration import Configuration, Frame
 from knaster.heap.evaluate import Evaluator
 from knaster.heap.failure import ASSERTION, BLOCKED, DEADLOCK, ENDLESS, UNHANDLED, Fails
-from knaster.heap.interpreter import Dropped, Machine, handler
+from knaster.heap.handlers import handler
+from knaster.heap.interpreter import Dropped, Machine
 from knaster.limits import Budget
 from knaster.program.model import Call, Program, Return
 from knaster.program.objects import Join, Raise
