@@ -84,8 +84,13 @@ def _ending(task: Task, units: int) -> Findings:
     """Answer whether every run ends."""
     statistics: Statistics = {}
     reasons: dict[str, None] = {}
+    through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     for turn in ending_turns(units):
+        if turn.name in through:
+            continue
         found = turn.run(replace(task, options=turn.options))
+        if not _used_up(found, turn.options):
+            through.add(turn.name)
         statistics = {**statistics, **found.statistics, "method": turn.name}
         if found.ends is not None:
             return replace(found, statistics=statistics)
@@ -93,6 +98,17 @@ def _ending(task: Task, units: int) -> Findings:
         if task.budget.overdrawn():
             break
     return replace(found, reason="; ".join(reasons), statistics=statistics)
+
+
+def _used_up(found: Findings, options: Options) -> bool:
+    """Tell whether a method stopped because its slice was at its end."""
+    match options:
+        case SearchOptions(runs):
+            return int(found.statistics.get("states", 0)) >= runs
+        case RankingOptions(units):
+            return int(found.statistics.get("units", units)) >= units
+        case _:
+            return True
 
 
 def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:
