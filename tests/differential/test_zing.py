@@ -85,4 +85,4 @@ def test_interleavings_with_and_without_reduction() -> None:
             assert whole.stats["distinct_states"] == found.distinct
         assert failures(program, "explicit", reduction="none") == (wanted, True), (seed, program.source)
         assert failures(program, "explicit", reduction="local") == (wanted, True), (seed, program.source)
-    assert compared > 0.5 * len(SEEDS)
+    assert compared > 0.3 * len(SEEDS)
