@@ -20,7 +20,7 @@ from knaster.engines.options import HornOptions
 from knaster.errors import InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.compiled import loop_heads
-from knaster.program.expression import TRUE, Compare, Comparison, Expr, Var
+from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
 from knaster.program.flat import built, flat
 from knaster.program.model import Place, Program
 from knaster.program.types import Int, Type
@@ -188,16 +188,22 @@ class _Attempt:
         return self.targets[place], trace
 
     def _proved(self) -> Invariants | str:
-        proof = invariants(self.encoding, self.clauses.model())
-        try:
-            check_invariants(proof, self.task.program, list(self.targets.values()), self.task.budget)
-        except InternalError as wrong:
-            return f"the proof that Spacer found does not hold for machine integers: {wrong}"
-        return proof
+        model = self.clauses.model()
+        for missing in (TRUE, FALSE):  # of a relation that Spacer leaves out, as it does where nothing depends on it
+            proof = invariants(self.encoding, model, missing)
+            try:
+                check_invariants(proof, self.task.program, list(self.targets.values()), self.task.budget)
+            except InternalError as wrong:
+                why = f"the proof that Spacer found does not hold for machine integers: {wrong}"
+                if len(model) > len(self.encoding.at) + len(self.encoding.calls):
+                    break
+            else:
+                return proof
+        return why
 
 
-def invariants(encoding: Encoding, model: Mapping[str, Meaning]) -> Invariants:
-    """Return a model of the clauses as invariants of the program."""
+def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr = TRUE) -> Invariants:
+    """Return a model of the clauses as invariants of the program; `missing` stands for relations that it leaves out."""
     program = encoding.program
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}
@@ -210,17 +216,16 @@ def invariants(encoding: Encoding, model: Mapping[str, Meaning]) -> Invariants:
         }
         names |= {entry[column].value.get_id(): (Var(old(column)), entry[column].type) for column in own.entry}
         values = [term.value for term in given]
-        requires[name] = _required(encoding, name, model, values, names)
+        requires[name] = _required(encoding, name, model, values, names, missing)
         kept = [*(g for g in program.globals if g not in encoding.changed[name]), *procedure.parameters]
         same: list[Expr] = [
             Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in kept if v in program.globals or v in own.rigid
         ]
         for location, now in own.now.items():
             if (name, location) in encoding.at:
-                if f"{name}@{location}" not in model:
-                    raise NotRead("Spacer leaves a relation out")
-                meaning = model[f"{name}@{location}"].of([*values, *(variables[column].value for column in now)])
-                at[name, location] = conjunction([*same, read(meaning, names)])
+                known = model.get(f"{name}@{location}")
+                told = [*values, *(variables[column].value for column in now)]
+                at[name, location] = conjunction([*same, missing if known is None else read(known.of(told), names)])
             else:  # the entry
                 begun = [
                     Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in (*program.globals, *procedure.parameters)
@@ -235,6 +240,7 @@ def _required(
     model: Mapping[str, Meaning],
     values: list[Formula],
     names: Mapping[int, tuple[Expr, Type]],
+    missing: Expr,
 ) -> Expr:
     """Return what a procedure requires of its entry values."""
     if name == encoding.main and not encoding.columns[name].entry:
@@ -242,9 +248,7 @@ def _required(
     if name not in encoding.calls:
         return TRUE
     label = f"{name}@{'in' if encoding.down else 'bad'}"
-    if label not in model:
-        raise NotRead("Spacer leaves a relation out")
-    meaning = read(model[label].of(values), names)
+    meaning = read(model[label].of(values), names) if label in model else missing
     return _of_entry(meaning if encoding.down else negated(meaning))
 
 

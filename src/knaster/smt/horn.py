@@ -17,6 +17,7 @@ from knaster.smt.terms import Formula
 _SETTINGS: Mapping[str, Any] = {
     "engine": "spacer",
     "spacer.random_seed": SEED,
+    "ctrl_c": False,  # Python hears of it
     "xform.inline_eager": False,
     "xform.inline_linear": False,
     "xform.slice": False,
@@ -80,6 +81,8 @@ class Clauses:
         statistics = self.spacer.statistics()
         if "rlimit count" in statistics.keys():  # noqa: SIM118  # no mapping
             self.spent = int(statistics.get_key_value("rlimit count"))
+        elif found is Answer.UNKNOWN and units is not None and "limit" in self.session.reason:
+            self.spent = units  # spent before Spacer itself began to count
         self.session.spend(self.spent)
         return found
 

@@ -6,6 +6,8 @@ question that is not decided is `Answer.UNKNOWN`; a spent time limit raises `Out
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +19,8 @@ from knaster.smt.library import z3
 from knaster.smt.terms import Formula
 
 SEED = 1
-_KEYBOARD = "interrupted from keyboard"
+_DONE = b"\0"
+_AGAIN = 0.2  # seconds
 
 
 class Answer(Enum):
@@ -26,6 +29,68 @@ class Answer(Enum):
     SATISFIABLE = "sat"
     UNSATISFIABLE = "unsat"
     UNKNOWN = "unknown"
+
+
+def _insist(stop: Callable[[], object], done: threading.Event) -> None:
+    """Call `stop` until the work is done: z3 does not hear it everywhere."""
+    while not done.is_set():
+        stop()
+        done.wait(_AGAIN)
+
+
+@contextmanager
+def _within(seconds: float | None, stop: Callable[[], object]) -> Iterator[None]:
+    """Call `stop` when so many seconds are over."""
+    done = threading.Event()
+    timer = None if seconds is None else threading.Timer(seconds, _insist, (stop, done))
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    finally:
+        done.set()
+        if timer is not None:
+            timer.cancel()
+
+
+@contextmanager
+def _listening(stop: Callable[[], object], heard: threading.Event) -> Iterator[None]:
+    """Call `stop` where Ctrl-C arrives and nobody else listens: Python itself would wait until z3 comes back.
+
+    `heard` is set then: the exception that Python raises may be lost in a callback of z3.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.set_wakeup_fd(-1)
+    if previous != -1:  # the watchdog of a command, which ends the process
+        signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
+        yield
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+
+    done = threading.Event()
+
+    def listen() -> None:
+        while _DONE not in (signals := os.read(read, 64)):
+            if signal.SIGINT in signals:
+                heard.set()
+                _insist(stop, done)
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        done.set()
+        os.write(write, _DONE)
+        thread.join()
+        os.close(read)
+        os.close(write)
 
 
 class Session:
@@ -49,22 +114,14 @@ class Session:
     def stoppable(self) -> Iterator[None]:
         """Interrupt z3 where the time is over; turn what it says then into `OutOfBudget` or `KeyboardInterrupt`."""
         self.budget.check()
-        left = self.budget.left
-        timer = None
-        if left is not None:
-            timer = threading.Timer(left, self.context.interrupt)
-            timer.daemon = True
-            timer.start()
+        heard = threading.Event()
         try:
-            yield
-        except z3.Z3Exception as error:
-            said = error.value.decode() if isinstance(error.value, bytes) else str(error)
-            if _KEYBOARD in said:
-                raise KeyboardInterrupt from None
-            self.reason = said  # stopped, or something that z3 does not do
-        finally:
-            if timer is not None:
-                timer.cancel()
+            with _listening(self.context.interrupt, heard), _within(self.budget.left, self.context.interrupt):
+                yield
+        except z3.Z3Exception as error:  # stopped, or something that z3 does not do
+            self.reason = error.value.decode() if isinstance(error.value, bytes) else str(error)
+        if heard.is_set():
+            raise KeyboardInterrupt
         self.budget.check()
 
     def ask(self, question: Callable[[int], Any], why: Callable[[], str], units: int | None = None) -> Answer:
@@ -79,8 +136,6 @@ class Session:
         if said in ("sat", "unsat"):
             return Answer(said)
         self.reason = (why() or "z3 does not know") if said is not None else self.reason
-        if _KEYBOARD in self.reason:
-            raise KeyboardInterrupt
         return Answer.UNKNOWN
 
     def spend(self, units: int) -> None:
@@ -96,6 +151,7 @@ class Solver:
         self.session = session
         made = z3.SolverFor(logic, ctx=session.context) if logic else z3.Solver(ctx=session.context)
         made.set("random_seed", SEED)
+        made.set("ctrl_c", False)  # Python hears of it, and whoever listens to Python
         self.z3 = made
 
     def add(self, formulas: Iterable[Formula]) -> None:

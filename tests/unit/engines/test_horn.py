@@ -128,3 +128,10 @@ def test_the_clock_stops_z3() -> None:
     result = ask(HARD, limits=Limits(seconds=1.0))
     assert result.verdict is Verdict.UNKNOWN and "time limit" in result.reason
     assert time.monotonic() - started < 3.5
+
+
+UNREACHED = "int main() { int x = 0; while (1) { if (x > 5) { while (x < 3) x--; reach_error(); } } }"
+
+
+def test_a_place_that_nothing_depends_on_needs_no_invariant() -> None:
+    assert ask(UNREACHED).verdict is Verdict.TRUE
