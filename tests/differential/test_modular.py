@@ -7,6 +7,7 @@ import os
 import pickle
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,10 +17,12 @@ from knaster.limits import Budget
 from knaster.pipeline import load
 from knaster.program.explore import TooManyStates
 from knaster.program.explore_threads import explore_threads
+from knaster.program.model import Concurrent
 from knaster.results.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.results.certify_interference import certify_interference
 from knaster.results.interference import Conduct, Ghosts, Interference, Role
 from knaster.results.question import Target
+from knaster.symbolic.layout import Copy, variable
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -146,6 +149,49 @@ def test_no_part_of_a_proof_can_be_missing(text: str) -> None:
             except InternalError:
                 missed += 1
     assert missed > 4 and kept <= missed / 4
+
+
+WRITING = [case for case in CASES if case[2] and case[0] in ("recursion", "an owner", "a section that a callee ends", "a started thread", "any number of started threads", "started in a section", "a copy that is started in a section")]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [case[1] for case in WRITING], ids=[case[0] for case in WRITING])
+def test_what_others_see_and_who_is_started_cannot_be_missing(text: str) -> None:
+    """Without a guarantee nobody would be disturbed, and without waiting threads nobody would be started."""
+    result = knaster.check(text, "ERROR", engine="modular")
+    proof, target = result.proof, result.answers[0][0]
+    assert isinstance(proof, Interference)
+    none, refused = proof.store.false, 0
+    starting = {edge.action.procedure for p in result.program.procedures for edge in p.edges if isinstance(edge.action, Concurrent)}  # fmt: skip
+    for role, conduct in proof.conducts.items():
+        wrong = []
+        if _changes_something(proof, conduct):
+            silent: dict[frozenset[str], Any] = {}
+            wrong.append((replace(conduct, guarantee=silent), "not in the guarantee"))
+        if role.location is not None or (role.procedure in starting and role.procedure not in result.program.threads):
+            wrong.append((replace(conduct, waiting=none), "does not wait"))
+        for changed, message in wrong:
+            with pytest.raises(InternalError, match=message):
+                certify_interference(
+                    replace(proof, conducts={**proof.conducts, role: changed}), result.program, [target], Budget()
+                )
+            refused += 1
+    assert refused
+    if any(role.location is not None for role in proof.conducts):
+        fewer = {role: conduct for role, conduct in proof.conducts.items() if role.location is None}
+        with pytest.raises(InternalError, match="no role for threads started"):
+            certify_interference(replace(proof, conducts=fewer), result.program, [target], Budget())
+
+
+def _changes_something(proof: Interference, conduct: Conduct) -> bool:
+    slots, var = proof.vocabulary["main_1" if "main_1" in proof.vocabulary else "main"].slots, proof.store.var
+    for written, pairs in conduct.guarantee.items():
+        for name in written:
+            if (
+                pairs & (var(variable(slots[name], Copy.NOW)) ^ var(variable(slots[name], Copy.NEXT)))
+                != proof.store.false
+            ):
+                return True
+    return False
 
 
 def _smaller(proof: Interference, conduct: Conduct) -> list[Conduct]:
