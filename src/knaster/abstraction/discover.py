@@ -33,6 +33,7 @@ class Discovery:
     def __init__(self, map: Map, placement: Placement) -> None:
         self.map = map
         self.placement = placement
+        self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
         first = [procedure.name for procedure in callees_first(map.program)]
         later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
         inward = [place for name in first for place in later[name]]
@@ -82,17 +83,27 @@ class Discovery:
         found: dict[Expr, int] = {}
         for way in self.map.ways[place]:
             for predicate in self.placement.at.get((place[0], way.target), ()):
-                for atom in atoms(way.before(predicate)):
+                for atom in self._before(way, predicate):
                     found.setdefault(atom, sum(1 for _ in expressions(atom)))
         for way in self.entering.get(place, ()):
             for atom in _held(way):
                 found.setdefault(atom, sum(1 for _ in expressions(atom)))
         yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
 
+    def _before(self, way: Way, predicate: Expr) -> list[Expr]:
+        """Return the atoms of the weakest precondition of a predicate; ways of one shape share them."""
+        key = (way.shape, predicate)
+        if key not in self._known:
+            self._known[key] = atoms(way.before(predicate))
+        return self._known[key]
+
     def _at_call(self, place: Place, site: Site) -> Iterator[tuple[Place, Expr]]:
         entry, leave = self.map.entries[site.callee], self.map.exits[site.callee]
         for predicate in self.placement.at.get(entry, ()):
-            yield from ((place, atom) for atom in atoms(substitute(predicate, site.arguments)))
+            key = (site.shape, predicate)
+            if key not in self._known:
+                self._known[key] = atoms(substitute(predicate, site.arguments))
+            yield from ((place, atom) for atom in self._known[key])
         for predicate in self.placement.at.get((site.procedure, site.target), ()):
             spoken = variables(predicate)
             if not spoken & site.results.keys():
