@@ -111,6 +111,6 @@ def test_a_lasso_whose_states_are_not_in_its_set_is_refused() -> None:
 
 
 def test_a_call_that_is_stepped_over_is_no_way_back() -> None:
-    """What a callee may do is not what it does: here it never returns, so nothing is said about the loop."""
+    """What a callee may return is not what it returns: here the loop ends, and nothing else is said of it."""
     result = asked("while (x > 0) { x = f(x); }", "int f(int n) { if (n > 0) return n - 1; return n; }")
     assert result.verdict is Verdict.UNKNOWN
