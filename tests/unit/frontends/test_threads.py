@@ -178,7 +178,7 @@ def test_a_start_has_the_arguments_of_its_procedure(statement: str) -> None:
         parse(ASYNC.format(statement))
 
 
-@pytest.mark.parametrize("engine", ["summaries", "pushdown", "calculus"])
+@pytest.mark.parametrize("engine", ["summaries", "pushdown"])
 def test_a_sequential_method_refuses_started_threads_and_names_others(engine: str) -> None:
     with pytest.raises(UsageError, match=r"line 7 has 'start_thread'; use .*explicit"):
         knaster.check(ASYNC.format("ASYNC_1: h();"), engine=engine)
