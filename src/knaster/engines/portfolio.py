@@ -16,7 +16,7 @@ from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
 
 _FIRST = 10_000  # states of the search that comes first where runs are to end
-_SLICE = 5_000_000  # resource units of the first slices of proofs about termination, seconds
+_SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
 STATES = 10_000  # of the search that comes first, a second or less
 
 
@@ -56,10 +56,12 @@ def reach_turns(units: int) -> Iterator[Turn]:
     yield Turn("search", search, SearchOptions(STATES))
     from knaster.engines.horn import horn
 
-    yield Turn("horn", horn, HornOptions(units))
+    yield Turn("horn", horn, HornOptions(min(units, _SLICE)))
     from knaster.engines.yasm import yasm
 
-    yield Turn("yasm", yasm, YasmOptions(units=units))
+    yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
+    if units > _SLICE:
+        yield Turn("horn", horn, HornOptions(units))
 
 
 def ending_turns(units: int) -> Iterator[Turn]:
