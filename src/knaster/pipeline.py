@@ -23,7 +23,7 @@ from knaster.program.model import Place, Program
 from knaster.results.answer import Answers, Result, Statistics, Unknown
 from knaster.results.question import Bound, Question, Reach, Target, Termination
 from knaster.results.targets import resolve_targets
-from knaster.schedule import bound_asked, check_deadlock, check_rounds, crew_of
+from knaster.schedule import Crew, bound_asked, check_deadlock, check_rounds, crew_of
 from knaster.symbolic.bdd import BYTES_PER_NODE, OutOfNodes
 
 if TYPE_CHECKING:
@@ -86,20 +86,9 @@ def check(
     asked = _bounded(question_about(program, question, first), bound, program)
     check_deadlock(program, crew, asked)
     name = engine or default_engine(program, asked)
-    method = usable(name, program, asked)
-    how = Method(name, method, configured(name, options), budget, evidence)
-    alone = not crew.endless and (method.grows or not program.is_threaded)
-
-    def answer(left: Question) -> Result:
-        return how.decide(program, left) if alone else grow(program, crew, left, method.grows, how.decide)
-
+    how = Method(name, usable(name, program, asked), configured(name, options), budget, evidence)
     tried = preparing(name, program, crew, asked) if engine is None else None
-    if tried is None:
-        result = answer(asked)
-    else:
-        share = budget if budget.left is None else budget.part(budget.left / SHARE)
-        proof = Method(PROVING, ENGINES[PROVING], configured(PROVING, {}), share, evidence)
-        result = prove_first(tried, asked, proof.decide, answer)
+    result = _decided(program, crew, asked, how, tried)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
     if program.reading:
         from knaster.results.remarks import remarks_about
@@ -119,6 +108,22 @@ def check(
         "memory": limits.megabytes,
     }
     return replace(result, notes=notes, options=in_force, stats={"parse_seconds": parsed, **result.stats})
+
+
+def _decided(program: Program, crew: Crew, asked: Question, how: Method, tried: Program | None) -> Result:
+    """Return what a method says; of a program to be `tried` first, what is proved there is not asked again."""
+    grows = how.engine.grows
+    alone = not crew.endless and (grows or not program.is_threaded)
+
+    def answer(left: Question) -> Result:
+        return how.decide(program, left) if alone else grow(program, crew, left, grows, how.decide)
+
+    if tried is None:
+        return answer(asked)
+    budget = how.budget
+    share = budget if budget.left is None else budget.part(budget.left / SHARE)
+    proof = Method(PROVING, ENGINES[PROVING], configured(PROVING, {}), share, how.evidence)
+    return prove_first(tried, asked, proof.decide, answer)
 
 
 @dataclass(frozen=True, slots=True)

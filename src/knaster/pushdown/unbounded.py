@@ -20,7 +20,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
 from knaster.pushdown.runs.derivations import LastDerivations
 from knaster.pushdown.runs.justifying import Witness, expand_derivations, finish_witness
-from knaster.pushdown.runs.search import Found
+from knaster.pushdown.runs.run_search import Found
 from knaster.pushdown.saturation.query import product
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import pre_star

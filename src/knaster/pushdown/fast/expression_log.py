@@ -15,7 +15,7 @@ from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.regions import ROOT, Edge
 from knaster.pushdown.fast.solver import FastSolver
 from knaster.pushdown.fast.ways import Way, Ways
-from knaster.pushdown.runs.search import Read, RunSearch
+from knaster.pushdown.runs.run_search import Read, RunSearch
 from knaster.pushdown.saturation.least import LIMIT
 from knaster.pushdown.saturation.query import Pairs, product
 from knaster.pushdown.saturation.saturated import Answer

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from knaster.pushdown.fast.expression import EPSILON, MERGED, PRODUCT, STAR, UNION, VARIABLE
 from knaster.pushdown.fast.solver import FastSolver
-from knaster.pushdown.runs.search import Bound, Emit, Enter, Leave, Wanted
+from knaster.pushdown.runs.run_search import Bound, Emit, Enter, Leave, Wanted
 
 W = TypeVar("W")
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations, Derivation
-from knaster.pushdown.runs.search import Bound, Emit, Enter, Leave, Read, RunSearch, Wanted
+from knaster.pushdown.runs.run_search import Bound, Emit, Enter, Leave, Read, RunSearch, Wanted
 from knaster.pushdown.saturation.query import summarize
 from knaster.pushdown.saturation.saturated import Answer
 

@@ -16,7 +16,7 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.runs.derived import search_derivations
-from knaster.pushdown.runs.search import Found, RunSearch
+from knaster.pushdown.runs.run_search import Found, RunSearch
 from knaster.pushdown.saturation.query import summarize
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
