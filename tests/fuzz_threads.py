@@ -91,6 +91,8 @@ def _asked(program: Program, engine: str, kind: str, oracle: Schedules, count: C
         result = knaster.check(program, "all-labels", engine=engine, limits=limits, **asked)  # type: ignore[arg-type]
     except KnasterError as error:
         return [f"{what}: {type(error).__name__}: {error}"]
+    except Exception as error:  # a traceback must never reach a user
+        return [f"{what}: breaks down: {error!r}"]
     count[what] += 1
     return [f"{what}: {wrong}" for wrong in _wrong(result, kind, oracle, count, ENGINES[engine].decides)]
 
@@ -127,6 +129,8 @@ def _unbounded(program: Program, oracle: Schedules, count: Count, patience: floa
         result = knaster.check(program, "all-labels", limits=Limits(seconds=patience))
     except KnasterError as error:
         return [f"no bound: {type(error).__name__}: {error}"]
+    except Exception as error:  # a traceback must never reach a user
+        return [f"no bound: breaks down: {error!r}"]
     found = []
     try:
         further = explore_threads(program, "switches", 6, keep=6, depth=DEEPEST + 1, limit=4 * SMALL)

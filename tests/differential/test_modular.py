@@ -81,6 +81,7 @@ CASES = [
     ("a lock that does not say whose", two("w();", "w();", f"void w() begin {LOCK} x := T; if (!x) then ERROR: skip; fi x := F; lock := F; if (*) then w(); fi end\n", "decl lock, x; init(!lock & !x);"), None),
     ("a started thread", "decl g; init(!g); void main() begin start_thread f(g); rec(); g := T; end\nvoid f(a) begin assume(a); ERROR: skip; end\n" + RECURSIVE.format(""), True),
     ("a started thread is seen", "decl g; init(!g); void main() begin start_thread f(T); rec(); end\nvoid f(a) begin assume(a); ERROR: skip; end\n" + RECURSIVE.format(""), False),
+    ("started and called with a parameter that it writes", "decl g; init(!g); void main() begin start_thread f(T); f(F); rec(); assume(F); ERROR: skip; end\nvoid f(p) begin p := !p; g := p; end\n" + RECURSIVE.format(""), True),
     ("any number of started threads", "decl g; init(!g); void main() begin while (*) do start_thread f(); od end\nvoid f() begin atomic_begin; g := T; g := F; atomic_end; assume(g); ERROR: skip; end\n", True),
     ("started in a section", "decl g; init(!g); void main() begin while (*) do atomic_begin; g := T; start_thread f(); g := F; atomic_end; od end\nvoid f() begin assume(g); ERROR: skip; end\n", True),
     ("a copy of the activation", "decl g; init(!g); void main() begin decl x; x := F; while (*) do start_thread goto L; od end_thread; L: assume(x); ERROR: skip; end\n", True),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program, Return, result_name
+from knaster.program.model import Assign, Call, Concurrent, Edge, Location, Procedure, Program, Return, result_name
 from knaster.program.simpler import SKIP, drop, expressions, forget, simpler, simpler_actions, weight, without_variable
 
 
@@ -124,7 +124,7 @@ def _compact(procedure: Procedure) -> Procedure:
 
 
 def _without_procedure(program: Program, name: str) -> Program:
-    """Return the program without a procedure, its calls being skips."""
+    """Return the program without a procedure, its calls and starts being skips."""
     kept = [procedure for procedure in program.procedures if procedure.name != name]
     skipped = [
         replace(procedure, edges=tuple(_skip_call(edge, name) for edge in procedure.edges)) for procedure in kept
@@ -133,7 +133,7 @@ def _without_procedure(program: Program, name: str) -> Program:
 
 
 def _skip_call(edge: Edge, name: str) -> Edge:
-    called = isinstance(edge.action, Call) and edge.action.procedure == name
+    called = isinstance(edge.action, Call | Concurrent) and edge.action.procedure == name
     return replace(edge, action=SKIP) if called else edge
 
 
@@ -155,7 +155,7 @@ def _without_parameter(program: Program, procedure: Procedure, index: int) -> Pr
     name = procedure.parameters[index]
     smaller = _forget(replace(procedure, parameters=drop(procedure.parameters, index)), name)
 
-    def call(action: Call) -> Call:
+    def call(action: Call | Concurrent) -> Call | Concurrent:
         return replace(action, arguments=drop(action.arguments, index))
 
     return _with_calls(_put(program, smaller), procedure.name, call)
@@ -169,17 +169,17 @@ def _without_last_result(program: Program, procedure: Procedure) -> Program:
     )
     smaller = replace(procedure, results=tuple(map(result_name, range(count))), edges=edges)
 
-    def call(action: Call) -> Call:
-        return replace(action, targets=action.targets[:count])
+    def call(action: Call | Concurrent) -> Call | Concurrent:
+        return replace(action, targets=action.targets[:count]) if isinstance(action, Call) else action
 
     return _with_calls(_put(program, smaller), procedure.name, call)
 
 
-def _with_calls(program: Program, callee: str, change: Callable[[Call], Call]) -> Program:
+def _with_calls(program: Program, callee: str, change: Callable[[Call | Concurrent], Call | Concurrent]) -> Program:
     for procedure in program.procedures:
         edges = tuple(
             replace(edge, action=change(edge.action))
-            if isinstance(edge.action, Call) and edge.action.procedure == callee
+            if isinstance(edge.action, Call | Concurrent) and edge.action.procedure == callee
             else edge
             for edge in procedure.edges
         )

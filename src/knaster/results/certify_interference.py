@@ -248,7 +248,7 @@ class _Checker:
         if action.procedure is not None:
             values = [self._value(argument, now, now, choices) for argument in action.arguments]
             waits |= dict(zip(self.procedures[action.procedure].parameters, values, strict=True))
-        entry = self._valuation(name, ENTRY)
+        entry = self._valuation(role.procedure, ENTRY)
         known = self._substituted(role.procedure, there.waiting, entry, waits)
         self._require(premise, known, f"a thread that is started in '{role.procedure}' does not wait")
 

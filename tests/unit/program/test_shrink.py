@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from building import SKIP, Labelled, assign, procedure, program
+from knaster.pipeline import load
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var, postorder
 from knaster.program.flat import built, flat
 from knaster.program.model import Assign, Assume, Call, Program
-from knaster.program.shrink import cost, shrink
+from knaster.program.shrink import cost, reductions, shrink
 from knaster.program.simpler import forget, simpler, weight, without_variable
+from knaster.program.validate import validate
 
 X, Y = Var("x"), Var("y")
 AND = Binary(Operator.AND, X, Not(Y))
@@ -64,3 +66,9 @@ def test_an_expression_of_any_depth() -> None:
     allowed = iter([True] * 30)
     small = shrink(sample(negated(3_000)), labelled, lambda: next(allowed, False))
     assert labelled(small)
+
+
+def test_what_is_left_out_is_not_started_either() -> None:
+    text = "void main() begin start_thread f(T); ASYNC_1: f(F); end\nvoid f(p) begin skip; end"
+    for smaller in reductions(load(text)):
+        assert validate(smaller) == []
