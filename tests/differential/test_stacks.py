@@ -150,3 +150,24 @@ def test_a_proof_that_lacks_something_is_refused() -> None:
     every = resolve_targets(safe.program, [f"{safe.program.file}:3"])
     with pytest.raises(InternalError, match="is in it"):
         certify_stacks(proof, safe.program, [*reached, *every], Budget())
+
+
+def test_a_thread_that_ends_deep_in_its_stack_leaves_nothing_behind() -> None:
+    """What lay below is not resumed; and a table in which the ended thread has a stack left is no proof."""
+    text = """decl g; init(!g);
+void main_1() begin f(); g := T; ERROR: skip; end
+void main_2() begin assume(g); ERROR2: skip; end
+void f() begin h(); f(); end
+void h() begin end_thread; end
+"""
+    result = knaster.check(text, engine="stacks")
+    proof = result.proof
+    assert result.verdict.value == "TRUE" and isinstance(proof, StackTable)
+    ended = [row for row in proof.rows if any(stacks.accepting[0] for stacks in row.reached.values())]
+    assert ended
+    rows = tuple(
+        replace(row, reached={m: replace(s, accepting=(False, *s.accepting[1:])) for m, s in row.reached.items()})
+        for row in proof.rows
+    )
+    with pytest.raises(InternalError, match="leads out of it"):
+        certify_stacks(replace(proof, rows=rows), result.program, [], Budget())

@@ -126,7 +126,12 @@ def _tops(stacks: StackSet) -> Iterator[tuple[Stack, int | None]]:
 
 
 def _holds(target: StackSet, stack: Stack, source: StackSet, rest: int | None) -> bool:
-    """Tell whether a set has each stack that consists of these activations and the rest of a stack of another set."""
+    """Tell whether a set has each stack that consists of these activations and the rest of a stack of another set.
+
+    A thread that has ended has no stack: what lay below the activation that ended it is gone.
+    """
+    if not stack:
+        return target.accepting[0]
     state: int | None = 0
     known = stack[1:] if rest is not None else stack
     for depth in range(len(known) - 1, -1, -1):
