@@ -37,9 +37,16 @@ def random_program(seed: int) -> CProgram:
     return _Maker(random.Random(seed)).program()
 
 
+def wilder_program(seed: int) -> CProgram:
+    """Return a program that also reads inputs wherever it likes, and recurses deep: `c_tabulation` is its oracle."""
+    return _Maker(random.Random(f"wild {seed}"), wild=True).program()
+
+
 class _Maker:
-    def __init__(self, choose: random.Random) -> None:
+    def __init__(self, choose: random.Random, wild: bool = False) -> None:
         self.choose = choose
+        self.wild = wild
+        self.own: tuple[str, tuple[tuple[str, str], ...]] = ("", ())
         self.signatures: list[tuple[str, int]] = []
         self.loops = 0
 
@@ -66,6 +73,7 @@ class _Maker:
     ) -> Function:
         local = tuple((f"x{i}", self.type()) for i in range(2))
         self.names = [variable for variable, _ in (*shared, *parameters, *local)]
+        self.own = (name, parameters)
         self.loops = 0
         start = tuple(("assign", variable, ("number", self.choose.randint(0, 2))) for variable, _ in local)
         body = (*start, *self.block(2), ("return", self.expression(1)))
@@ -76,8 +84,14 @@ class _Maker:
 
     def statement(self, depth: int) -> Tree:
         kinds = ["assign", "assign", "call", "error", "step"] + (["if", "if", "while"] if depth else [])
+        if self.wild:
+            kinds += ["input", "deep"] if self.own[1] else ["input"]
         kind = self.choose.choice(kinds)
         variable = self.choose.choice(self.names)
+        if kind == "input":
+            return ("input", variable)
+        if kind == "deep":
+            return self.deep(variable)
         if kind == "assign":
             return ("assign", variable, self.expression(2))
         if kind == "step":
@@ -94,7 +108,17 @@ class _Maker:
         self.loops += 1
         return ("while", self.loops, self.condition(), self.block(depth - 1))
 
+    def deep(self, variable: str) -> Tree:
+        """Return a call of the function itself with less, where there is less."""
+        name, ((first, _), *others) = self.own
+        less = ("binary", "-", ("variable", first), ("number", 1))
+        passed = (less, *(self.expression(1) for _ in others))
+        above = ("binary", ">", ("variable", first), ("number", 0))
+        return ("if", above, (("call", variable, name, passed),), ())
+
     def condition(self) -> Tree:
+        if self.wild and self.choose.random() < 0.15:
+            return ("choice",)
         sign = self.choose.choice(("<", "<=", ">", ">=", "==", "!=", "<", ">"))
         simple = ("binary", sign, self.expression(1), self.expression(1))
         if self.choose.random() < 0.2:
@@ -105,7 +129,7 @@ class _Maker:
     def expression(self, depth: int) -> Tree:
         if depth == 0 or self.choose.random() < 0.3:
             if self.choose.random() < 0.5:
-                return ("number", self.choose.randint(0, 4))
+                return ("number", self.choose.randint(0, 90 if self.wild and self.choose.random() < 0.1 else 4))
             return ("variable", self.choose.choice(self.names))
         sign = self.choose.choice(("+", "-", "+", "-", "*", "%", "/", "&", "<", ">>"))
         right = self.expression(depth - 1)
@@ -117,7 +141,8 @@ class _Maker:
 
 
 def text(program: CProgram) -> str:
-    lines = ["extern int __VERIFIER_nondet_int(void);", "extern void reach_error(void);"]
+    lines = ["extern int __VERIFIER_nondet_int(void);", "extern unsigned int __VERIFIER_nondet_uint(void);"]
+    lines.append("extern void reach_error(void);")
     lines += [f"{type} {name};" for name, type in program.globals]
     for function in program.functions[:-1]:
         lines.append(f"int {function.name}({', '.join(type for _, type in function.parameters)});")
@@ -139,6 +164,8 @@ def _statement(tree: Tree) -> Iterator[str]:
             yield f"{name} = {_expression(value)};"
         case ("step", name, sign):
             yield f"{name}{sign};"
+        case ("input", name):
+            yield f"{name} = __VERIFIER_nondet_uint() % {len(INPUTS)};"
         case ("call", target, name, arguments):
             yield f"{target} = {name}({', '.join(map(_expression, arguments))});"
         case ("error",):
@@ -163,6 +190,8 @@ def _expression(tree: Tree) -> str:
             return str(value)
         case ("variable", name):
             return str(name)
+        case ("choice",):
+            return "__VERIFIER_nondet_int()"
         case ("unary", sign, operand):
             return f"{sign}({_expression(operand)})"
         case (_, sign, left, right):
