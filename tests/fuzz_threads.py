@@ -1,6 +1,6 @@
 """Every engine for threads against the exploration of single configurations, on random programs.
 
-    python tests/fuzz_threads.py --first 1 --programs 100 --seconds 150
+    python tests/fuzz_threads.py --first 1 --programs 100 --seconds 150 [--without explicit]...
 
 Of each program every label is a target, every engine that accepts it is asked with up to 4 switches and with up to 3
 rounds, and the default without a bound.  All agree with the oracle on what is reachable and on the least number; every
@@ -15,6 +15,7 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection
 from random import Random
 
 import knaster
@@ -53,7 +54,7 @@ def program_of(number: int) -> Program:
     return load(threaded_text(Random(f"fuzz {number}"), CROWDS[number % len(CROWDS)]))
 
 
-def problems(program: Program, count: Count, patience: float = PATIENCE) -> list[str]:
+def problems(program: Program, count: Count, patience: float = PATIENCE, without: Collection[str] = ()) -> list[str]:
     """Return what is wrong with the answers about a program; empty where the exploration takes too long, too."""
     found: list[str] = []
     kinds = ["switches"] if starts_threads(program) else ["switches", "rounds"]
@@ -66,7 +67,7 @@ def problems(program: Program, count: Count, patience: float = PATIENCE) -> list
         return []
     count["programs"] += 1
     for kind, oracle in oracles.items():
-        for engine in usable(program, kind):
+        for engine in (name for name in usable(program, kind) if name not in without):
             found += _asked(program, engine, kind, oracle, count, patience)
     return found + _unbounded(program, oracles["switches"], count, patience)
 
@@ -174,12 +175,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the number of the first program")
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=150.0)
+    parser.add_argument("--without", action="append", default=[], metavar="ENGINE", help="do not ask this engine")
     options = parser.parse_args()
     count: Count = Counter()
     end, failed, number = time.monotonic() + options.seconds, 0, options.first
     while number < options.first + options.programs and time.monotonic() < end:
         program = program_of(number)
-        if wrong := problems(program, count):
+        if wrong := problems(program, count, without=options.without):
             failed += 1
             _say(f"program {number}:\n  " + "\n  ".join(wrong))
             _say(to_text(smaller(program, wrong[0])))

@@ -282,7 +282,7 @@ class _Concluding:
             return None
         if self._proved is not None:
             return self._proved.unreached()
-        return _outside(self.task.program, visited) if visited is not None else None
+        return self.task.program.statements_outside(visited) if visited is not None else None
 
     def _checked_proof(self, targets: Sequence[Target]) -> Proof:
         proof = self._proof(targets)
@@ -386,8 +386,3 @@ def check_whole(reduction: Reduction) -> None:
         for edge in procedure.edges:
             if id(edge) not in kept:
                 raise InternalError(f"an exact reduction leaves out line {edge.span.line} of '{procedure.name}'")
-
-
-def _outside(program: Program, visited: frozenset[Place]) -> tuple[Place, ...]:
-    statements = {(procedure.name, edge.source): None for procedure in program.procedures for edge in procedure.edges}
-    return tuple(place for place in statements if place not in visited)

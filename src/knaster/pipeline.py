@@ -85,6 +85,7 @@ def check(
     check_rounds(program, crew, bound)
     asked = _bounded(question_about(program, question, first), bound, program)
     check_deadlock(program, crew, asked)
+    engine = None if engine == "auto" and program.is_boolean else engine
     name = engine or default_engine(program, asked)
     how = Method(name, usable(name, program, asked), configured(name, options), budget, evidence)
     tried = preparing(name, program, crew, asked) if engine is None else None

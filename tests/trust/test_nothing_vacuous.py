@@ -130,3 +130,21 @@ def test_explicit_states_are_enough_where_nothing_is_proved() -> None:
     evidence = Evidence(traces=False, proofs=False)
     result = check(parse(VACUOUS, "vacuous.bp"), engine="explicit", evidence=evidence, states=ExplicitOptions().states)
     assert said(result)[0] == "The assertion at line 6 is never reached."
+
+
+GIVEN = """decl g;
+void init() begin g := F; end
+void thread1() begin assume(g); ERROR: skip; end
+void thread2() begin {} end
+"""
+
+
+def test_what_gives_the_initial_state_is_not_called_unreached() -> None:
+    """A procedure `init` runs in no thread, and happens all the same."""
+    for engine in ("states", "modular", "stacks"):
+        result = check(GIVEN.format("skip;"), engine=engine)
+        assert (result.verdict.value, result.unreached) == ("TRUE", (("thread1", 1),)), engine
+    found = check(GIVEN.format("skip;"), threads=["init", "thread1"]).unreached
+    assert found is not None and ("init", 0) not in found and ("thread2", 0) in found
+    called = check(GIVEN.format("return; init();").replace("g;", "g; init(!g);", 1), engine="states").unreached
+    assert called is not None and ("init", 0) in called

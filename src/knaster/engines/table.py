@@ -69,9 +69,7 @@ def _sequentialized(program: Program, question: Question) -> Reduction:
 ENGINES: Mapping[str, Engine] = {
     "summaries": _engine("summaries", SummariesOptions, "sequential", "path edges and summary edges on BDDs (Bebop)"),
     "pushdown": _engine("pushdown", PushdownOptions, "sequential", "saturation of a weighted pushdown system"),
-    "auto": _engine(
-        "auto", AutomaticOptions, "automatic", "C, and programs with references: the method that fits", grows=True
-    ),
+    "auto": _engine("auto", AutomaticOptions, "automatic", "the method that fits the program", grows=True),
     "patterns": _engine("patterns", ReferenceOptions, "one_thread", "summaries of what a call reads (references)"),
     "visible": _engine("visible", ReferenceOptions, "one_thread", "summaries of all that a call sees (references)"),
     "states": _engine(

@@ -20,6 +20,7 @@ How the constructs of the language become edges:
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
@@ -165,7 +166,7 @@ class Program:
     others, `reading` says how the text was understood where its language leaves that open, and `undefined` lists the
     functions that are called and not defined, each with the type of what it returns if that is something.  `together`
     lists globals that belong together, group by group with the most important group first: a hint to whoever has to
-    put the variables in an order.
+    put the variables in an order.  `initializer` is the procedure that `init` was read from: it runs in no thread.
     """
 
     globals: tuple[str, ...]
@@ -182,6 +183,7 @@ class Program:
     errors: tuple[str, ...] = field(default=ERROR_LABELS, compare=False)
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     undefined: tuple[tuple[str, Type | None], ...] = field(default=(), compare=False)
+    initializer: str | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)
@@ -206,6 +208,13 @@ class Program:
         if len(self.threads) > 1:
             return True
         return any(isinstance(edge.action, Concurrent) for procedure in self.procedures for edge in procedure.edges)
+
+    def statements_outside(self, places: Collection[Place]) -> tuple[Place, ...]:
+        """Return where the statements stand that are at none of these places, in the order of the text."""
+        before = {self.initializer}.difference(self.threads)
+        own = [procedure for procedure in self.procedures if procedure.name not in before]
+        standing = dict.fromkeys((procedure.name, edge.source) for procedure in own for edge in procedure.edges)
+        return tuple(place for place in standing if place not in places)
 
     def types_in(self, procedure: Procedure) -> dict[str, Type]:
         """Return the type of every variable of a state of `procedure`."""

@@ -44,8 +44,7 @@ class AllRuns:
         """Return the statements that no run reaches, in the order of the text."""
         walk = _Walk(self, (), Budget())
         walk.run()
-        statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
-        return tuple(place for place in statements if place not in walk.visited)
+        return self.program.statements_outside(walk.visited)
 
 
 def check_all_runs(proof: AllRuns, program: Program, targets: Sequence[Target], budget: Budget, ends: bool) -> None:

@@ -52,8 +52,7 @@ class Configurations:
             return None
         none = self.store.false
         reached = {point.place for sets in self.layers[-1] for (point, _), states in sets.items() if states != none}
-        statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
-        return tuple(place for place in statements if place not in reached)
+        return self.program.statements_outside(reached)
 
 
 def _restored(

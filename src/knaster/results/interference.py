@@ -71,9 +71,7 @@ class Interference:
 
     def unreached(self) -> tuple[Place, ...]:
         """Return statements that no run reaches, in the order of the text."""
-        reached = self.places()
-        statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
-        return tuple(place for place in statements if place not in reached)
+        return self.program.statements_outside(self.places())
 
     def __reduce__(self) -> tuple[object, ...]:
         functions: list[Bdd] = []

@@ -52,9 +52,11 @@ class Certificate:
 
     def unreached(self) -> tuple[Place, ...]:
         """Return the statements at which nothing can happen, in the order of the text."""
-        statements = {(p.name, edge.source): None for p in self.program.procedures for edge in p.edges}
         none = self.store.false
-        return tuple(place for place in statements if self.path_edges[place[0]][place[1]] == none)
+        sets = (
+            (name, location, states) for name, own in self.path_edges.items() for location, states in enumerate(own)
+        )
+        return self.program.statements_outside({(name, location) for name, location, states in sets if states != none})
 
     def portable(self) -> Portable:
         """Return the certificate as plain data; takes the time of walking its nodes one by one."""

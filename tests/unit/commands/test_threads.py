@@ -218,3 +218,15 @@ def test_whoever_speaks_for_stuck_work_says_how_far_it_came(
     assert document["reason"] == "all runs with at most 2 switches were explored; interrupted"
     code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--switches", "3")
     assert code == 5 and "All runs with at most 2 switches were explored; interrupted" in out
+
+
+@pytest.mark.parametrize(("text", "engine"), [(DRIVER, "states"), (RECURSIVE, "modular"), (SEQUENTIAL, "summaries")])
+def test_auto_is_the_default(text: str, engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.bp"
+    file.write_text(text)
+    said, bound = [], [] if text == SEQUENTIAL else ["--switches", "1"]
+    for more in ([], ["--engine", "auto"]):
+        main(["check", str(file), "--format", "json", *bound, *more])
+        answer = json.loads(capsys.readouterr().out)
+        said.append({key: answer[key] for key in ("verdict", "engine")})
+    assert said[0] == said[1] and said[0]["engine"] == engine

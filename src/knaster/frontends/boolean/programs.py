@@ -97,23 +97,28 @@ class ProgramReader:
         atomic = shared_lock(threads, shared)
         if atomic is not None:
             self._notes.append(Problem(f"no thread switches while '{atomic}' is 1", self._tokens.span(shared[atomic])))
-        initializer = find_initializer(procedures)
-        init = self._init if initializer is None else self._initialize(initializer, threads, tuple(shared))
-        return Program(tuple(shared), tuple(procedures), threads, init, file, self._text, "boolean", atomic)
+        init, initializer = self._initial(procedures, threads, tuple(shared))
+        everything = tuple(shared), tuple(procedures), threads, init, file, self._text, "boolean", atomic
+        return Program(*everything, initializer=initializer)
 
-    def _initialize(self, initializer: Procedure, threads: Sequence[str], shared: Sequence[str]) -> Expr:
-        """Return the initial states after a procedure `init`; without threads any other `init` is dead code."""
+    def _initial(
+        self, procedures: Sequence[Procedure], threads: Sequence[str], shared: Sequence[str]
+    ) -> tuple[Expr, str | None]:
+        """Return the initial states, and the procedure that gives them; without threads an `init` may be dead code."""
+        initializer = find_initializer(procedures)
+        if initializer is None:
+            return self._init, None
         problems: list[Problem] = []
         state = initial_state(initializer, shared, problems)
         if not problems:
             self._notes.append(Problem("starts with what 'init' assigns", initializer.span))
-            return _conjoin_once(self._init, state)
+            return _conjoin_once(self._init, state), initializer.name
         if threads == ("main",):
             message = "nobody calls 'init', and it does not only assign constants: it says nothing about the start"
             self._notes.append(Problem(message, initializer.span))
         else:
             self.problems += problems
-        return self._init
+        return self._init, None
 
     def _variable(self, name: str) -> Var:
         variable = self._variables.get(name)
