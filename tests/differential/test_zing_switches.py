@@ -12,8 +12,9 @@ import knaster
 from knaster.errors import KnasterError
 from knaster.frontends.zing import parse
 from knaster.heap.configuration import Configuration
-from knaster.heap.explore import Exploration, _run, canonical, explore
+from knaster.heap.explore import Exploration, _run, explore
 from knaster.heap.failure import Failure
+from knaster.heap.form import canonical
 from knaster.heap.interpreter import Machine
 from knaster.program.model import Program
 from knaster.results.answer import Reachable, Unreachable, Verdict

@@ -73,7 +73,7 @@ class _Search:
         self.task = task
         self.limit = options.states
         self.watch: Watch[Target] = Watch(task.program, [(t, t.place, t.kind) for t in task.targets])
-        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail)
+        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail, options.region)
         self.stepper = self.turns.stepper
         self.hits = self.watch.hits
         self.seen: set[Key] = set()

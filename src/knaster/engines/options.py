@@ -70,6 +70,7 @@ class ExplicitOptions(Options):
     reduction: str = option(
         "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
     )
+    region: int = option(100_000, "programs with references: give up where an atomic region takes more steps")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

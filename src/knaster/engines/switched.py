@@ -60,7 +60,7 @@ class _Levels:
         self.task = task
         self.limit = options.states
         self.watch: Watch[Target] = Watch(task.program, [(t, t.place, t.kind) for t in task.targets])
-        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail)
+        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail, options.region)
         self.seen: set[Node] = set()
         self.nodes: list[Node] = []
         self.least: dict[Target, int] = {}

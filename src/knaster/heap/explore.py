@@ -7,14 +7,15 @@ other thread runs before it has.  States are equal up to renaming of cells, and 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from knaster.heap.configuration import Configuration
 from knaster.heap.failure import ENDLESS, LONGEST_REGION, Fails, Failure
+from knaster.heap.form import canonical
 from knaster.heap.interpreter import Dropped, Machine
+from knaster.heap.recurring import Recurring
 from knaster.program.model import Program
-from knaster.program.types import Reference, Value
 
 
 @dataclass(slots=True)
@@ -70,7 +71,10 @@ def _run(
 ) -> None:
     """Let a thread run to its next scheduling point or choice; `chosen` is the alternative of its first step."""
     assert callable(reach)
-    for _ in range(LONGEST_REGION):
+    recurring = Recurring(thread)
+    for count in range(LONGEST_REGION):
+        if recurring.again(count, configuration):
+            break
         try:
             if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
                 reach(configuration, thread)
@@ -90,37 +94,3 @@ def _run(
             reach(configuration, 0)
             return
     found.failures.add(machine.failure(configuration, thread, Fails(ENDLESS)))
-
-
-def canonical(configuration: Configuration, choosing: int = 0) -> Hashable:
-    """Return the same for all configurations that differ in the names of cells and in garbage only."""
-    numbers: dict[Reference, int] = {}
-    order: list[Reference] = []
-
-    def spell(value: Value) -> Hashable:
-        if isinstance(value, Reference):
-            if value not in numbers:
-                numbers[value] = len(order)
-                order.append(value)
-            return "cell", numbers[value]
-        if value is None or isinstance(value, int):
-            return type(value).__name__, value
-        return tuple([spell(part) for part in value])
-
-    statics = tuple(spell(value) for value in configuration.statics.values())
-    threads = tuple(
-        tuple(
-            (frame.procedure, frame.location, frame.base, tuple(spell(value) for value in frame.values.values()))
-            for frame in frames
-        )
-        for frames in configuration.threads
-    )
-    cells = tuple(_cells(configuration, order, spell))
-    return choosing, statics, threads, cells
-
-
-def _cells(configuration: Configuration, order: list[Reference], spell: object) -> Iterator[Hashable]:
-    """Yield the cells in the order in which they are met, which grows meanwhile."""
-    assert callable(spell)
-    for reference in order:
-        yield reference.target, tuple(spell(value) for value in configuration.heap[reference])

@@ -27,6 +27,7 @@ from knaster.heap.failure import (
     comment,
 )
 from knaster.heap.handlers import handler
+from knaster.heap.recurring import Recurring
 from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Program, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import Value, default
@@ -260,7 +261,10 @@ class Machine:
         """Return the result of a procedure that is run on a copy, without choices and without other threads."""
         copy = configuration.copy()
         copy.threads = [[self.frame(procedure, arguments, True)]]
-        for _ in range(LONGEST_REGION):
+        recurring = Recurring(1)
+        for count in range(LONGEST_REGION):
+            if recurring.again(count, copy):
+                break
             frames = copy.threads[0]
             edges = self.leaving(frames[-1])
             if len(frames) == 1 and isinstance(edges[0].action, Return):

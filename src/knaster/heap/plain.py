@@ -11,6 +11,7 @@ from knaster.heap.failure import ASSERTION, BLOCKED, EMPTY, ENDLESS, LONGEST_REG
 from knaster.heap.handlers import handler
 from knaster.heap.layout import Layout
 from knaster.heap.primitives import put
+from knaster.heap.repetition import FIRST, Repetition
 from knaster.program.model import Program
 
 
@@ -46,8 +47,9 @@ class Memory:
 class Stepper:
     """One program whose threads run on a `Memory`; a thread is a list of frames, the running one last."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, region: int = LONGEST_REGION) -> None:
         self.layout = Layout(program)
+        self.region = region  # steps without a scheduling point
         self.compiler = Compiler(self.layout, tracked=False)
         self.queues = frozenset(each.number for each in self.layout.classes if each.is_queue)
         self.failures = [frozenset(procedure.failures) for procedure in program.procedures]
@@ -162,7 +164,10 @@ class Stepper:
         """Return the result of a procedure that is run on a copy, without choices and without other threads."""
         copy = Memory(self, memory.statics, memory.heap[1:])
         frames = [self.frame(procedure, arguments, True)]
-        for _ in range(LONGEST_REGION):
+        repetition = Repetition(self.layout, self.region)
+        for count in range(LONGEST_REGION):
+            if count >= FIRST and repetition.again(count, frames, copy):
+                break
             code = self.code(frames[-1])
             if len(frames) == 1 and code.kind is Kind.RETURN:
                 return self.attempt(code.run, copy, list(frames[0][3]), 1)[0]

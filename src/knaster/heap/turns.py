@@ -13,6 +13,7 @@ from knaster.heap.compile import Kind
 from knaster.heap.failure import ENDLESS, LONGEST_REGION, Fails
 from knaster.heap.interned import Interned, Key, Shared
 from knaster.heap.plain import Dropped, Memory, Stepper
+from knaster.heap.repetition import FIRST, Repetition
 from knaster.heap.run import Turn
 from knaster.program.model import Program
 
@@ -51,8 +52,10 @@ class Turns:
         reduced: bool,
         meet: Callable[[Any, int, int, tuple[int, ...]], bool],
         fail: Callable[[str, Turn], None],
+        region: int = LONGEST_REGION,
     ) -> None:
-        self.stepper = Stepper(program)
+        self.stepper = Stepper(program, region)
+        self.region = region  # steps of one atomic region
         self.interned = Interned(self.stepper.layout)
         self.reduced = reduced
         self.meet = meet
@@ -125,13 +128,13 @@ class Turns:
         frames: list[Any] = list(self.interned.stacks.parts[stack])
         threads: list[list[Any]] = []  # that are started
         chosen, steps, known = bool(taken), 0, 0
-        marked: Any = None
+        repetition: Repetition | None = None
         try:
             for count in range(LONGEST_REGION):
-                if count and count & (count - 1) == 0:
-                    marked = frames[:], memory.statics[:], memory.heap[:]
-                elif count and frames[-1] == marked[0][-1] and (frames, memory.statics, memory.heap) == marked:
-                    break
+                if count >= FIRST:
+                    repetition = repetition or Repetition(stepper.layout, self.region)
+                    if repetition.again(count, frames, memory):
+                        break
                 if not chosen:
                     values = stepper.alternatives(memory, frames, thread)
                     if values is not None:

@@ -14,6 +14,7 @@ from knaster.errors import InternalError
 from knaster.heap.configuration import Configuration, Frame
 from knaster.heap.failure import ASSERTION, DEADLOCK, ENDLESS, LONGEST_REGION, Fails
 from knaster.heap.interpreter import Dropped, Machine
+from knaster.heap.recurring import Recurring
 from knaster.limits import Budget
 from knaster.program.model import Program
 from knaster.program.objects import Join
@@ -120,8 +121,12 @@ class _Checking:
     def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
         """Run a thread to its next scheduling point or choice, and see that the table has it."""
         machine, frames = self.machine, configuration.threads[thread - 1]
-        marked: tuple[int, int, Hashable] | None = None
+        recurring = Recurring(thread)
         for count in range(LONGEST_REGION):
+            if count % 1024 == 1023:
+                self.budget.check()
+            if recurring.again(count, configuration):
+                break
             try:
                 if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
                     self.member(configuration, thread)
@@ -140,13 +145,6 @@ class _Checking:
             if not keeps:
                 self.run_on(configuration, thread)
                 return
-            if count & (count - 1) == 0 and count > 64:
-                self.budget.check()
-                marked = len(frames), frames[-1].location, self.key(configuration, 0)
-            elif marked is not None and marked[:2] == (len(frames), frames[-1].location):
-                if marked[2] != self.key(configuration, 0):
-                    continue
-                break
         self.excluded.fail(ENDLESS)
 
     def run_on(self, configuration: Configuration, thread: int) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
-from knaster.errors import InternalError
 from knaster.heap.configuration import Configuration
-from knaster.heap.explore import canonical
 from knaster.heap.failure import ASSERTION, ENDLESS, LONGEST_REGION, Fails, Failure
 from knaster.heap.goals import ANY
 from knaster.heap.interpreter import Dropped, Machine
+from knaster.heap.recurring import Recurring
 from knaster.heap.run import Run, Turn
 from knaster.limits import OutOfBudget
 from knaster.program.model import Program
@@ -21,21 +18,17 @@ LONGEST = 100_000  # steps of a run that is written down
 
 
 def rerun(program: Program, run: Run, target: Target) -> Trace:
-    """Return the trace of a run that reaches a target; raise `InternalError` where it does not."""
+    """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
     machine = Machine(program)
     configuration = machine.start()
     recording = Recording(machine, configuration)
     if stands_at(configuration, target):
         return _started(recording, target)
-    thread = 0
     for turn in run:
         if turn.thread:
-            thread = turn.thread
-            recording.turn(thread)
+            recording.turn(turn.thread)
         if _taken(machine, recording, turn, target):
-            return recording.trace()
-    if ends_in(machine, configuration, thread, target) is None:
-        raise InternalError(f"the run that should reach '{target.name}' does not")
+            break
     return recording.trace()
 
 
@@ -51,17 +44,19 @@ def _started(recording: Recording, target: Target) -> Trace:
 def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -> bool:
     """Take the steps of a turn; tell whether the target is reached."""
     configuration, rest = recording.configuration, list(reversed(turn.alternatives))
-    count = 0
+    count, ends = 0, False  # the atomic region in which the thread is, if any, ends
     while turn.steps is None or count < turn.steps:
-        if turn.steps is None and not rest and _hangs(machine, configuration, turn.thread, target):
-            return False
+        if turn.steps is None and not rest and not ends:
+            if _hangs(machine, configuration, turn.thread, target):
+                return False
+            ends = True
         if count > LONGEST:
             raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
         try:
             many = len(machine.alternatives(configuration, turn.thread)) > 1
             if many and not rest and turn.steps is None:
                 return False
-            recording.step(rest.pop() if many else 0)
+            ends = recording.step(rest.pop() if many else 0).keeps and ends
         except (Fails, Dropped, IndexError):
             return False
         count += 1
@@ -103,9 +98,10 @@ def ends_in(machine: Machine, configuration: Configuration, thread: int, target:
 
 def _next(machine: Machine, copy: Configuration, thread: int, configuration: Configuration) -> Failure | None:
     """Return how the next step of a thread fails, or the atomic region that it begins and never ends."""
-    marked: tuple[int, int, Hashable] | None = None
-    frames = copy.threads[thread - 1]
+    recurring = Recurring(thread)
     for count in range(LONGEST_REGION):
+        if recurring.again(count, copy):
+            break
         try:
             if count and len(machine.alternatives(copy, thread)) > 1:
                 return None
@@ -116,8 +112,4 @@ def _next(machine: Machine, copy: Configuration, thread: int, configuration: Con
             return None
         if not keeps or machine.failed(copy, thread):
             return None
-        if count & (count - 1) == 0:
-            marked = len(frames), frames[-1].location, canonical(copy)
-        elif marked is not None and (len(frames), frames[-1].location) == marked[:2] and canonical(copy) == marked[2]:
-            break
     return machine.failure(configuration, thread, Fails(ENDLESS))

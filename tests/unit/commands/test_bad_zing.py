@@ -134,3 +134,78 @@ def test_an_atomic_loop_that_never_ends(capsys: Capture) -> None:
     for engine in ("auto", "visible", "patterns", "explicit"):
         assert main(["check", "a.zing", "--engine", engine]) == 10
         assert "an atomic region does not end" in capsys.readouterr().out.lower()
+
+
+REGION = "class C { C f; }; chan Q int; class M { static int x; static C g; static Q q = new Q; %s %s };"
+MAIN = "activate static void one() { atomic { C c; int i; %s } } "
+SAME = "static void f(int k) { if (k > 0) { f(k - 1); } else { f(5); } }"
+OTHERS = "static void f(int k) { f(k + 1); }"
+
+
+@pytest.mark.parametrize("target", ["any failure", "failures"])
+@pytest.mark.parametrize("threads", ["", OTHER], ids=["one", "two"])
+@pytest.mark.parametrize(
+    "body",
+    ["f(1);", "while (true) { c = new C; }", "while (true) { c = new C; c.f = g; g = c; c.f = null; x = 1 - x; }"],
+    ids=["recursion", "garbage", "cells"],
+)
+def test_an_atomic_region_that_does_the_same_again_never_ends(
+    body: str, threads: str, target: str, capsys: Capture
+) -> None:
+    Path("a.zing").write_text(REGION % (MAIN % body + SAME, threads))
+    started = time.process_time()
+    assert main(["check", "a.zing", "--engine", "explicit", "--target", target, "--format", "json"]) == 10
+    assert time.process_time() - started < 5  # a million steps of the interpreter take four times as long
+    found = json.loads(capsys.readouterr().out)["targets"]
+    assert [each["failure"]["kind"] for each in found if each["reachable"]] == ["endless-atomic"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("f(1);", "more than 20,000 steps, where its stack has 20,0"),
+        ("while (true) { c = new C; c.f = g; g = c; }", "more than 20,000 steps, where its stack has 1 frames"),
+        ("while (true) { i = i + 1; }", "more than 20,000 steps"),
+        ("while (true) { send(q, 1); }", "more than 20,000 steps"),
+    ],
+    ids=["recursion", "allocation", "counting", "channel"],
+)
+def test_an_atomic_region_that_goes_on_is_unknown(body: str, said: str, capsys: Capture) -> None:
+    Path("a.zing").write_text(REGION % (MAIN % body + OTHERS, OTHER))
+    assert main(["check", "a.zing", "--region", "20000"]) == 5
+    out = " ".join(capsys.readouterr().out.split())
+    assert said in out and "states seen" in out
+
+
+def test_an_atomic_region_that_ends_late_is_decided(capsys: Capture) -> None:
+    Path("a.zing").write_text(REGION % (MAIN % "while (i < 9000) { i = i + 1; } assert(i > 9000);", OTHER))
+    assert main(["check", "a.zing", "--region", "20000"]) == 10
+    assert main(["check", "a.zing", "--region", "10000"]) == 5
+    assert "--region" not in capsys.readouterr().err
+
+
+def test_a_channel_that_grows_in_an_atomic_region(capsys: Capture) -> None:
+    Path("a.zing").write_text(REGION % (MAIN % "while (true) { send(q, 1); }", OTHER))
+    assert main(["check", "a.zing"]) == 5
+    assert "grows beyond 10,000 elements in one" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_condition_that_never_ends(capsys: Capture) -> None:
+    waits = "activate static void one() { select { wait(m()) -> ; } }"
+    Path("a.zing").write_text(REGION % (waits + "static bool m() { bool b; b = m(); return b; }", OTHER))
+    assert main(["check", "a.zing"]) == 10
+    assert "an atomic region does not end" in capsys.readouterr().out.lower()
+    Path("a.zing").write_text(
+        REGION % (waits + "static bool m() { while (x >= 0) { x = x + 1; } return true; }", OTHER)
+    )
+    assert main(["check", "a.zing", "--region", "5000"]) == 5
+    assert "more than 5,000 steps" in capsys.readouterr().out
+
+
+def test_a_long_region_is_looked_at_once(capsys: Capture) -> None:
+    """A run through a region of n steps takes time n, not n * n: nobody asks at each step whether it ends."""
+    Path("a.zing").write_text(REGION % (MAIN % "while (i < 2000) { i = i + 1; } assert(i < 2000);", ""))
+    started = time.process_time()
+    assert main(["check", "a.zing", "--engine", "patterns"]) == 10
+    assert time.process_time() - started < 10
+    assert "Assertion at line 1" in capsys.readouterr().out
