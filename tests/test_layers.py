@@ -172,6 +172,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "handling",
         "clauses",
         "derived",
+        "observed",
         "atoms",
         "houdini",
         "decreasing",

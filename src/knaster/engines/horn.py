@@ -16,17 +16,17 @@ from enum import Enum
 from knaster.engines.clauses import Encoding
 from knaster.engines.derived import Derived, NoRun
 from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.observed import observed, recursive_procedures
 from knaster.engines.options import HornOptions
 from knaster.errors import InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.compiled import loop_heads
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
-from knaster.program.flat import built, flat
 from knaster.program.model import Place, Program
 from knaster.program.types import Int, Type
 from knaster.results.answer import Statistics
 from knaster.results.check_invariants import check_invariants
-from knaster.results.invariants import Invariants, old
+from knaster.results.invariants import Invariants, of_entry, old
 from knaster.results.question import Target
 from knaster.results.replay import replay
 from knaster.results.trace import Trace
@@ -66,6 +66,11 @@ class Stage(Enum):
     def down(self) -> bool:
         """Whether procedures are summarised for the calls that happen."""
         return self not in (Stage.SUMMARY, Stage.EXACT_SUMMARY)
+
+    @property
+    def settings(self) -> Mapping[str, bool]:
+        """How Spacer is set: where it does not look for equalities, it gets to errors deep in a recursion sooner."""
+        return {} if self.down else {"spacer.eq_prop": False}
 
 
 @dataclass(slots=True)
@@ -115,6 +120,8 @@ def _decide(task: Task, options: HornOptions, found: _Found) -> None:
 def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _Found) -> Target | None:
     """Ask in slices; return the target that was reached, None with a proof or a reason."""
     stages = list(Stage) if _can_wrap(task.program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
+    if recursive_procedures(task.program):
+        stages.sort(key=lambda stage: stage is not Stage.SUMMARY)
     size = SLICE
     while stages:
         for stage in list(stages):
@@ -135,8 +142,27 @@ def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _
             found.reason = said
             if attempt.answered:  # it would say the same again
                 stages.remove(stage)
+        if size == SLICE and (proof := _observed(task, targets)) is not None:
+            found.proof, found.reason = proof, ""
+            return None
         size *= LATER
     return None
+
+
+def _observed(task: Task, targets: Sequence[Target]) -> Invariants | None:
+    """Return what was observed of calls, where the checker says that it is a proof."""
+    task.budget.tell("looking at what calls return")
+    proof = observed(task.program, [target.place for target in targets], task.budget)
+    if proof is None:
+        return None
+    try:
+        check_invariants(proof, task.program, targets, task.budget)
+    except InternalError:
+        return None
+    except OutOfBudget:
+        task.budget.check()
+        return None
+    return proof
 
 
 def _can_wrap(program: Program) -> bool:
@@ -158,7 +184,7 @@ class _Attempt:
         blocks = make_blocks(task.program, Translation(numbers), cut_points(task.program, self.targets))
         plain = plain_procedures(blocks)
         kept = kept_points(blocks, {p.name: loop_heads(p) for p in task.program.procedures}, plain)
-        self.clauses = Clauses(self.session)
+        self.clauses = Clauses(self.session, **stage.settings)
         ways = make_ways(blocks, kept, plain, self.targets, overflows=stage is Stage.CAREFUL)
         bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
         self.encoding = Encoding(ways, self.clauses, bounded, stage.down)
@@ -197,6 +223,9 @@ class _Attempt:
                 why = f"the proof that Spacer found does not hold for machine integers: {wrong}"
                 if len(model) > len(self.encoding.at) + len(self.encoding.calls):
                     break
+            except OutOfBudget as spent:  # z3 does not say whether it holds
+                self.task.budget.check()
+                why = str(spent)
             else:
                 return proof
         return why
@@ -244,15 +273,9 @@ def _required(
 ) -> Expr:
     """Return what a procedure requires of its entry values."""
     if name == encoding.main and not encoding.columns[name].entry:
-        return _of_entry(encoding.program.init)
+        return of_entry(encoding.program.init)
     if name not in encoding.calls:
         return TRUE
     label = f"{name}@{'in' if encoding.down else 'bad'}"
     meaning = read(model[label].of(values), names) if label in model else missing
-    return _of_entry(meaning if encoding.down else negated(meaning))
-
-
-def _of_entry(expr: Expr) -> Expr:
-    """Return a formula about the values now as one about entry values."""
-    rows = flat(expr)
-    return built([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])
+    return of_entry(meaning if encoding.down else negated(meaning))

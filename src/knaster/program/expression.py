@@ -157,39 +157,35 @@ CHOICE = Choice()
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands of the outermost operator of `expr`, left to right."""
-    match expr:
-        case Var() | Const() | Choice():
-            return ()
-        case Not(operand):
-            return (operand,)
-        case Binary(_, left, right):
-            return left, right
-        case Conditional(condition, then, otherwise):
-            return condition, then, otherwise
-        case _:
-            from knaster.program.operators import typed_operands
+    if isinstance(expr, Binary):
+        return expr.left, expr.right
+    if isinstance(expr, Not):
+        return (expr.operand,)
+    if type(expr) in _LEAVES:
+        return ()
+    if isinstance(expr, Conditional):
+        return expr.condition, expr.then, expr.otherwise
+    from knaster.program.operators import typed_operands
 
-            return typed_operands(expr)
+    return typed_operands(expr)
+
+
+_LEAVES = frozenset((Var, Const, Choice))
 
 
 def postorder(expr: Expr) -> Iterator[Expr]:
-    """Yield every node of `expr`, operands left to right before their operator."""
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    """Yield every node of `expr`, operands left to right before their operator.
+
+    Operators before their operands, right to left, is that order backwards, and needs no marks.  Nothing is walked as
+    often as expressions, so kinds are told apart without a match, which is slower.
+    """
+    stack, order = [expr], []
     while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            yield node
-            continue
-        match node:
-            case Var() | Const() | Choice():
-                yield node
-            case Not(operand):
-                stack += [(node, True), (operand, False)]
-            case Binary(_, left, right):
-                stack += [(node, True), (right, False), (left, False)]
-            case _:
-                stack.append((node, True))
-                stack += [(operand, False) for operand in reversed(operands(node))]
+        node = stack.pop()
+        order.append(node)
+        if type(node) not in _LEAVES:
+            stack += operands(node)
+    return reversed(order)
 
 
 def variables(expr: Expr) -> set[str]:

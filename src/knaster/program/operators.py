@@ -190,11 +190,11 @@ TypedExpr: TypeAlias = Arithmetic | Compare | Convert | Element | Updated | Heap
 
 def typed_operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands of the outermost operator of `expr`, one of those of this module, left to right."""
+    if isinstance(expr, Arithmetic | Compare):
+        return expr.left, expr.right
     match expr:
         case Convert(operand):
             return (operand,)
-        case Arithmetic(_, left, right) | Compare(_, left, right):
-            return left, right
         case Element(array, index):
             return array, index
         case Updated(array, index, value):

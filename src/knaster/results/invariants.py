@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knaster.program.expression import Expr
+from knaster.program.expression import Expr, Var
+from knaster.program.flat import built, flat
 from knaster.program.model import Place, Program
 
 
@@ -37,3 +38,9 @@ class Invariants:
 def old(name: str) -> str:
     """Return what the entry value of a variable is called."""
     return f"\\old({name})"
+
+
+def of_entry(expr: Expr) -> Expr:
+    """Return a formula about the values now as one about entry values."""
+    rows = flat(expr)
+    return built([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])

@@ -1,0 +1,134 @@
+"""What runs tell for certain: a call of a procedure that reads no input and returns does the same every time.
+
+A function such as Fibonacci's is often known number by number only, and so are the reasons why nothing overflows in it.
+So the runs of some inputs are tabulated (`program.tabulation`), and what was seen of each call that returned becomes a
+part of the procedure's guarantee: `\\old(n) == 7 ==> \\result == 13`.  The calls that a call makes were seen to return
+before it, so the first so many guarantees follow from each other.  Whether they are enough for the targets is for the
+checker to say.  R. Sharma, S. Gupta, B. Hariharan, A. Aiken and A. V. Nori, Verification as Learning Geometric Concepts
+(SAS 2013) learn invariants from runs too; these are not generalised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from knaster.engines.clauses import Columns, columns
+from knaster.graphs import components
+from knaster.limits import Budget
+from knaster.program.compiled import Code, NotCompiled, Read, loop_heads
+from knaster.program.effects import effects
+from knaster.program.expression import TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
+from knaster.program.model import Call, Location, Place, Program
+from knaster.program.tabulation import Invocation, Tabulation
+from knaster.results.invariants import Invariants, of_entry, old
+from knaster.smt.blocks import cut_points, make_blocks
+from knaster.smt.integers import Integers
+from knaster.smt.reading import conjunction
+from knaster.smt.solver import Session
+from knaster.smt.translate import Translation
+from knaster.smt.ways import plain_procedures
+
+_NODES = 4_000  # of the tabulation, a fraction of a second
+_MOST = 150  # calls of one procedure that its guarantee speaks of
+
+
+def observed(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
+    """Return what was observed of recursive procedures, as invariants to be checked; None where there is nothing."""
+    calls, recursive = _calls(program), recursive_procedures(program)
+    if not recursive:
+        return None
+    try:
+        table = Tabulation(program, (), budget.check)
+    except NotCompiled:
+        return None
+    known = {name for name in recursive if _is_function(name, table.codes, calls)}
+    if not known:
+        return None
+    table.explore(_NODES)
+    blocks = make_blocks(program, Translation(Integers(Session(budget).context)), cut_points(program, targets))
+    plain = plain_procedures(blocks)
+    heads = {procedure.name: loop_heads(procedure) for procedure in program.procedures}
+    kept = {p.name: {p.entry, p.exit, *heads[p.name]} for p in program.procedures if p.name not in plain}
+    about = columns(program, kept)
+    guarantees = {name: list(_guarantees(table, name, about[name])) for name in sorted(known) if not heads[name]}
+    return _invariants(program, kept, guarantees) if any(guarantees.values()) else None
+
+
+def _calls(program: Program) -> dict[str, list[str]]:
+    """Return which procedures each one calls."""
+    return {
+        procedure.name: [edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)]
+        for procedure in program.procedures
+    }
+
+
+def recursive_procedures(program: Program) -> set[str]:
+    """Return the procedures that may call themselves in the end."""
+    calls = _calls(program)
+    parts = components(list(calls), calls.__getitem__)
+    return {name for part in parts if len(part) > 1 or part[0] in calls[part[0]] for name in part}
+
+
+def _is_function(name: str, codes: Mapping[str, Code], calls: Mapping[str, list[str]]) -> bool:
+    """Tell whether a procedure reads no input, nor does any that it calls, and knows integers only."""
+    seen, todo = {name}, [name]
+    while todo:
+        here = todo.pop()
+        if _reads(codes[here]):
+            return False
+        if any(not isinstance(value, int) or isinstance(value, bool) for value in codes[here].initial):
+            return False
+        todo += [callee for callee in dict.fromkeys(calls[here]) if callee not in seen]
+        seen |= set(calls[here])
+    return True
+
+
+def _reads(code: Code) -> bool:
+    """Tell whether a place where a procedure reads an input can be reached, as far as the edges tell."""
+    seen, todo = {code.procedure.entry}, [code.procedure.entry]
+    while todo:
+        for move in code.moves[todo.pop()]:
+            if isinstance(move, Read):
+                return True
+            if move.edge.target not in seen:
+                seen.add(move.edge.target)
+                todo.append(move.edge.target)
+    return False
+
+
+def _guarantees(table: Tabulation, name: str, own: Columns) -> Iterator[Expr]:
+    """Yield what the calls of a procedure did that returned, those first that returned first."""
+    returned = [call for (callee, _), call in table.calls.items() if callee == name and len(call.exits) == 1]
+    for call in sorted(returned, key=lambda call: call.exits[0].number)[:_MOST]:
+        yield Binary(Operator.IMPLIES, *_did(call, own))
+
+
+def _did(call: Invocation, own: Columns) -> tuple[Expr, Expr]:
+    """Return with which values a call began, and with which it ended."""
+    procedure, scope = call.code.procedure, call.code.scope
+    began = dict(zip(scope, call.entry.values, strict=True))
+    ended = dict(zip(scope, call.exits[0].values, strict=True))
+    return (
+        conjunction([Compare(Comparison.EQUAL, Var(old(column)), Const(began[column])) for column in own.entry]),
+        conjunction([Compare(Comparison.EQUAL, Var(v), Const(ended[v])) for v in own.now[procedure.exit]]),
+    )
+
+
+def _invariants(
+    program: Program, kept: Mapping[str, Iterable[Location]], guarantees: Mapping[str, list[Expr]]
+) -> Invariants:
+    """Return guarantees as invariants that say nothing else but what never changes."""
+    does = effects(program)
+    at: dict[Place, Expr] = {}
+    for name, locations in kept.items():
+        procedure = program.procedure(name)
+        same = [g for g in program.globals if g not in does[name].mod]
+        for location in sorted(locations):
+            given = (*program.globals, *procedure.parameters) if location == procedure.entry else same
+            facts: list[Expr] = [Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in given]
+            facts += guarantees.get(name, []) if location == procedure.exit else []
+            at[name, location] = conjunction(facts)
+    called = {callee for callees in _calls(program).values() for callee in callees}
+    begins = {name for name in program.threads if name not in called}
+    requires = {name: of_entry(program.init) if name in begins else TRUE for name in kept}
+    return Invariants(program, requires, at)
