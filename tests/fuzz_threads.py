@@ -55,8 +55,11 @@ def program_of(number: int) -> Program:
 
 
 def problems(program: Program, count: Count, patience: float = PATIENCE, without: Collection[str] = ()) -> list[str]:
-    """Return what is wrong with the answers about a program; empty where the exploration takes too long, too."""
+    """Return what is wrong with the answers about a program; empty where it has one thread, or is too large to explore."""
     found: list[str] = []
+    if not program.is_threaded:
+        count["sequential"] += 1
+        return []
     kinds = ["switches"] if starts_threads(program) else ["switches", "rounds"]
     try:
         oracles = {
