@@ -55,7 +55,7 @@ def program_of(number: int) -> Program:
 
 
 def problems(program: Program, count: Count, patience: float = PATIENCE, without: Collection[str] = ()) -> list[str]:
-    """Return what is wrong with the answers about a program; empty where it has one thread, or is too large to explore."""
+    """Return what is wrong with the answers about a program; empty where it has one thread, or too many states."""
     found: list[str] = []
     if not program.is_threaded:
         count["sequential"] += 1
