@@ -1,88 +1,74 @@
 """Random Zing models: every method finds exactly the failures that the interpreter's search finds.
 
 Every trace is replayed and every proof is checked.  `KNASTER_EXAMPLES=125` compares 5,000 models of each kind; with
-`KNASTER_FIRST=1000` the first one is number 1,000, so that they can be taken in pieces.
+`KNASTER_FIRST=1000` the first one is number 1,000, so that they can be taken in pieces.  `tests/fuzz_zing.py` is the
+same as a command.
 """
 
 from __future__ import annotations
 
 import os
-from random import Random
-from typing import Any
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 import knaster
-from knaster.frontends.zing import parse
-from knaster.heap.explore import explore
-from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unknown
-from strategies_zing import ALIASING, BOUNDED, ENDLESS, RICH, Kind, random_model, random_threads
+from fuzz_zing import KINDS, problems, smaller, text_of
+from knaster.results.answer import Reachable, Result, Unreachable
 
-COUNT = round(40 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
+FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 FIRST = int(os.environ.get("KNASTER_FIRST", "0"))
-SEEDS = range(FIRST, FIRST + COUNT)
-Found = set[tuple[str, int]]
+LEAST = {"aliasing": 0.7, "rich": 0.7, "bounded": 0.7, "endless": 0.3, "threads": 0.3, "switches": 0.1}
+NUMBERS = {kind: range(FIRST, FIRST + round((10 if kind == "switches" else 40) * FACTOR)) for kind in KINDS}
 
 
-def failures(program: Program, engine: str, **options: Any) -> tuple[Found, bool]:
-    """Return the failures that an engine finds (asserts by line, others by kind), and whether it found all."""
-    result = knaster.check(program, "failures", engine=engine, **options)
-    found: Found = set()
-    for target, answer in result.answers:
-        assert answer.checked or isinstance(answer, Unknown)
-        if isinstance(answer, Reachable):
-            assert answer.failure is not None
-            found.add((answer.failure.kind, answer.failure.line if not target.kind else 0))
-    return found, not any(isinstance(answer, Unknown) for _, answer in result.answers)
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_models(kind: str) -> None:
+    count: Counter[str] = Counter()
+    for number in NUMBERS[kind]:
+        wrong = problems(kind, text_of(kind, number), count)
+        assert not wrong, f"python tests/fuzz_zing.py --kind {kind} --first {number} --models 1: {wrong}"
+    assert count["compared"] >= LEAST[kind] * len(NUMBERS[kind]) and count["failures"] > 0
 
 
-def expected(program: Program, limit: int, depth: int | None = None) -> tuple[Found, bool]:
-    found = explore(program, limit, depth)
-    lines = {(each.kind, each.line if each.kind == "assertion" else 0) for each in found.failures}
-    return lines, found.complete
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda a: Unreachable(None, checked=True) if isinstance(a, Reachable) else a,
+        lambda a: replace(a, checked=False) if isinstance(a, Reachable) else a,
+        lambda a: replace(a, checked=False) if isinstance(a, Unreachable) else a,
+    ],
+    ids=["missed", "trace", "proof"],
+)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "switches"])
+def test_it_notices_what_is_wrong(monkeypatch: pytest.MonkeyPatch, kind: str, lie: Callable[[object], object]) -> None:
+    check = knaster.check
+
+    def lying(*arguments: object, **options: object) -> Result:
+        result = check(*arguments, **options)  # type: ignore[arg-type]
+        return replace(result, answers=tuple((t, lie(a)) for t, a in result.answers))  # type: ignore[misc]
+
+    count: Counter[str] = Counter()
+    number = -1
+    while count["failures"] == 0:
+        number += 1
+        assert problems(kind, text_of(kind, number), count) == []
+    monkeypatch.setattr(knaster, "check", lying)
+    assert problems(kind, text_of(kind, number), Counter())
 
 
-@pytest.mark.parametrize("kind", [ALIASING, RICH, BOUNDED], ids=["aliasing", "rich", "bounded"])
-def test_summaries_find_what_the_interpreter_finds(kind: Kind) -> None:
-    compared = 0
-    for seed in SEEDS:
-        program = parse(random_model(Random(f"{kind} {seed}"), kind))
-        wanted, complete = expected(program, 1000)
-        if not complete:
-            continue
-        compared += 1
-        for engine in ("visible", "patterns", "explicit"):
-            assert failures(program, engine) == (wanted, True), (seed, engine, program.source)
-    assert compared > 0.7 * len(SEEDS)
+def test_what_is_wrong_is_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = knaster.check
 
+    def lying(*arguments: object, **options: object) -> Result:
+        result = check(*arguments, **options)  # type: ignore[arg-type]
+        said = tuple((t, Unreachable(None, checked=True) if isinstance(a, Reachable) else a) for t, a in result.answers)
+        return replace(result, answers=said)
 
-def test_endless_recursion_contains_what_little_recursion_finds() -> None:
-    ended = 0
-    for seed in SEEDS:
-        program = parse(random_model(Random(f"endless {seed}"), ENDLESS))
-        wanted, _ = expected(program, 300, 7)
-        visible, all_visible = failures(program, "visible", edges=100, calls=100, changes=30)
-        patterns, all_patterns = failures(program, "patterns", edges=100, calls=100, changes=30)
-        assert not all_visible or wanted <= visible, (seed, program.source)
-        assert not all_patterns or wanted <= patterns, (seed, program.source)
-        assert not (all_visible and all_patterns) or visible == patterns, (seed, program.source)
-        ended += all_visible and all_patterns
-    assert ended > 0.3 * len(SEEDS)
-
-
-def test_interleavings_with_and_without_reduction() -> None:
-    compared = 0
-    for seed in SEEDS:
-        program = parse(random_threads(Random(f"threads {seed}")))
-        found = explore(program, 1000)
-        if not found.complete:
-            continue
-        compared += 1
-        wanted = {(each.kind, each.line if each.kind == "assertion" else 0) for each in found.failures}
-        if not wanted:
-            whole = knaster.check(program, "failures", engine="explicit", reduction="none")
-            assert whole.stats["distinct_states"] == found.distinct
-        assert failures(program, "explicit", reduction="none") == (wanted, True), (seed, program.source)
-        assert failures(program, "explicit", reduction="local") == (wanted, True), (seed, program.source)
-    assert compared > 0.3 * len(SEEDS)
+    monkeypatch.setattr(knaster, "check", lying)
+    text = text_of("threads", 2)
+    wrong = problems("threads", text, Counter())
+    small = smaller("threads", text, wrong[0], 20.0)
+    assert small.count("\n") < text.count("\n") / 2 and problems("threads", small, Counter())

@@ -62,6 +62,8 @@ class Evaluator:
 
     def value(self, expr: Expr) -> Value:
         """Return the value of an expression; raise `Fails` where it has none."""
+        if isinstance(expr, Var | Const):
+            return self._apply(expr, [])
         work: list[tuple[Expr, bool]] = [(expr, False)]
         values: list[Value] = []
         while work:
