@@ -25,7 +25,7 @@ Knowledge = Callable[[Switches], Iterable[Expr]]  # what holds of the variables 
 
 def trace_along(task: Task, target: Target, number: int, known: Knowledge) -> Trace:
     """Return a run to a target with so many switches whose schedule is as known.  Requires: there is one."""
-    reduction, names = scheduled(task.program, Reach((target,), Bound("switches", number)))
+    reduction, names = scheduled(task.program, Reach((target,), Bound("switches", number)), idles=True)
     assert isinstance(names, Switches) and isinstance(reduction.question, Reach)
     init = all_of([reduction.program.init, *known(names)])
     symbolic = encode(replace(reduction.program, init=init), order="declaration", nodes=task.nodes)

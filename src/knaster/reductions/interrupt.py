@@ -117,11 +117,11 @@ class Interruptible:
         """Return the step that ends a section."""
         return Assume(TRUE) if self.inside is None else Assign((self.inside,), (FALSE,))
 
-    def interrupt(self, body: Body, points: Iterable[Location], free: Expr | None = None) -> None:
-        """Let the thread be interrupted at some places, for a while and for ever."""
+    def interrupt(self, body: Body, points: Iterable[Location], free: Expr | None = None, idles: bool = True) -> None:
+        """Let the thread be interrupted at some places, for ever and, if it `idles`, for a while."""
         condition = self.free if free is None else free
         for point in points:
-            for action in self.schedule.moves(condition):
+            for action in self.schedule.moves(condition) if idles else ():
                 self.moves.append(Move(body.name, body.add(point, action, point), condition))
             for action in self.schedule.departures(condition) if self.next is not None else ():
                 body.add(point, action, body.way_out(Call(self.next, ())) if self.next is not None else point)

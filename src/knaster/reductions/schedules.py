@@ -5,17 +5,22 @@ sections 7.1 and 7.2).  The threads run one after the other.  A thread that is i
 shared variables that it will find later; these are guessed before anybody runs, and every guess is checked.
 
 *Switches*: contexts 0 .. K.  Their owners and the shared states g_0 .. g_K with which they begin are guessed once and
-never written.  A thread enters its context i with g_i and may leave it only in g_(i+1).  The owner of context K runs
-after all others, so whoever stands at a target in context K has reached it: nothing is left to be checked.  A started
-thread has its own owner number, guessed arguments, and a bit that its starter sets.
+never written.  A thread enters its context i with g_i and may leave it only in g_(i+1).  Threads run in the order of
+their first contexts, so the first one begins in an initial state, and each of the others in a state that was seen to
+be left; only later contexts of one thread begin in mere guesses.  A target counts in context K alone; it is remembered
+until all owners have run, and then nothing is left to be checked.  Neighbours have different owners, but the first
+contexts may have none, where fewer are needed.  A started thread has its own owner number, guessed arguments, and a
+bit that its starter, who runs before it, sets.  A variable that the owner of context i does not write is the same in
+g_i and g_(i+1).
 
 *Rounds*: R copies of the shared variables, the first one initial, the others guessed.  Every thread works on copy 1,
 then on copy 2, and so on; the next one goes on with what it left there.  At the end copy r must be the guess for copy
-r + 1 (the Checker).  A target counts in round R alone; it is remembered, and the threads that follow skip that round.
+r + 1 (the Checker); whoever is the last one to write a variable looks at it at once.  A target counts in round R alone; it is remembered, and the threads that follow skip that round.
 
-Fewer contexts or rounds than there are: a thread that has not begun may pass any number of its own.
+Fewer rounds than there are: a thread that has not begun may pass any number of its own.
 
-Notation: k the context or round, `me` the number of the thread that runs (1, 2, ...; 0 before the first).
+Notation: k the context or round; between two threads, the first context of the one that ran (K + 1 before the first).
+`me` the number of the thread that runs (1, 2, ...; 0 before the first); with switches it is the owner of context k.
 """
 
 from __future__ import annotations
@@ -25,7 +30,9 @@ from dataclasses import dataclass
 
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Action, Assign, Assume, Program
+from knaster.program.state import State
 from knaster.reductions.bits import Fresh, Number, all_of, any_of, choices, implies, renamed, same
+from knaster.reductions.starting import starts_of, written_by
 
 Names = tuple[str, ...]
 
@@ -48,15 +55,21 @@ class Slot:
 
 
 class Switches:
-    """Contexts 0 .. K with guessed owners."""
+    """Contexts 0 .. K with guessed owners; kinds of threads may be started, with at most so many values.
 
-    def __init__(self, program: Program, fresh: Fresh, number: int, kinds: int, width: int) -> None:
+    Whoever idles in a context need not own it, unless owners are known beforehand.
+    """
+
+    def __init__(
+        self, program: Program, fresh: Fresh, number: int, targets: int, kinds: int, width: int, idles: bool
+    ) -> None:
         self.program = program
+        self.idles = idles
         self.contexts = number + 1
         self.first = len(program.threads)  # how many run from the start
         count = self.first + (number if kinds else 0)
-        self.k = fresh.number("context", self.contexts)
-        self.me = fresh.number("thread", count + 1)
+        self.k = fresh.number("context", self.contexts + 1)  # the last value: nobody has run
+        self.hit = fresh.number("target", targets + 1)
         self.owners = [fresh.number(f"owner{i}", count + 1) for i in range(self.contexts)]
         self.guessed = [{x: fresh.name(f"{x}_at{i}") for x in program.globals} for i in range(self.contexts)]
         self.slots = [
@@ -72,28 +85,50 @@ class Switches:
     @property
     def groups(self) -> tuple[Names, ...]:
         """What belongs together, the first group on top."""
-        head = [*self.me.bits, *self.k.bits]
+        head = [*self.k.bits, *self.hit.bits]
         for owner in self.owners:
             head += owner.bits
         for slot in self.slots:
             head += [slot.started, *slot.kind.bits, *slot.values]
         return (tuple(head), *((x, *(guess[x] for guess in self.guessed)) for x in self.program.globals))
 
+    def mark(self, state: State) -> tuple[int, int]:
+        """Return the context and the thread of a state in which somebody runs."""
+        context = self.k.value(state)
+        return context, self.owners[context].value(state)
+
     def init(self) -> Expr:
         """Return what holds at the start."""
-        parts = [renamed(self.program.init, self.guessed[0].__getitem__), self.me.equals(0)]
+        parts = [
+            renamed(self.program.init, self.guessed[0].__getitem__),
+            self.k.equals(self.contexts),
+            self.hit.equals(0),
+        ]
         for place, owner in enumerate(self.owners):
             earlier = self.owners[:place]
             allowed = [owner.equals(j) for j in range(1, self.first + 1)]
             for s in range(len(self.slots) if place else 0):  # slots are used in order
                 j = self.first + 1 + s
-                before = any_of(other.equals(j - 1) for other in earlier) if s else TRUE
+                before = any_of(other.equals(j - 1) for other in earlier) if s else Not(earlier[-1].equals(0))
                 allowed.append(all_of([owner.equals(j), before]))
+            if place + 1 < self.contexts:
+                allowed.append(all_of([owner.equals(0), *(other.equals(0) for other in earlier[-1:])]))
+            if earlier:
+                parts.append(implies(owner.same_as(earlier[-1]), owner.equals(0)))
             parts.append(any_of(allowed))
+        for place in range(self.contexts - 1):
+            parts += [implies(self._owned_by_others(place, x), self._same_at(place, x)) for x in self.program.globals]
         return all_of([*parts, *(Not(Var(slot.started)) for slot in self.slots)])
 
-    def _owns(self, thread: int, contexts: Sequence[int]) -> Expr:
-        return any_of(self.owners[i].equals(thread) for i in contexts)
+    def _owned_by_others(self, i: int, x: str) -> Expr:
+        """Return that context i belongs to nobody, or to somebody who does not write a shared variable."""
+        writers = [j for j in range(1, self.first + 1) if x in written_by(self.program, self.program.threads[j - 1])]
+        if any(x in written_by(self.program, start[0]) for start in starts_of(self.program)):
+            writers += range(self.first + 1, len(self.threads) + 1)
+        return Not(any_of(self.owners[i].equals(j) for j in writers))
+
+    def _same_at(self, i: int, x: str) -> Expr:
+        return same(Var(self.guessed[i][x]), Var(self.guessed[i + 1][x]))
 
     def _left(self, i: int) -> Expr:
         """Return that context i may be left: the next one begins as it ends."""
@@ -104,54 +139,62 @@ class Switches:
         targets = (*self.k.bits, *self.program.globals)
         ways = []
         for i in range(self.contexts - 1):
-            for later in range(i + 1, self.contexts):
-                between = (Not(self.owners[m].same_as(self.me)) for m in range(i + 1, later))
+            for later in range(i + 2, self.contexts):
+                between = (Not(self.owners[m].same_as(self.owners[i])) for m in range(i + 2, later))
                 begins = (same(Var(x, primed=True), Var(self.guessed[later][x])) for x in self.program.globals)
                 counts = (self.k.equals(i), self.k.equals(later, primed=True))
-                mine = (self.owners[i].same_as(self.me), self.owners[later].same_as(self.me))
-                ways.append(all_of([*counts, *mine, *between, self._left(i), *begins]))
+                mine = self.owners[i].same_as(self.owners[later])
+                ways.append(all_of([*counts, mine, *between, self._left(i), *begins]))
         if ways:
             yield Assign(targets, choices(targets), all_of([free, any_of(ways)]))
 
     def departures(self, free: Expr) -> Iterator[Action]:
-        """Yield the steps by which the thread that runs gives up control for ever."""
+        """Yield the steps by which the thread that runs gives up control for ever; k is then its first context."""
         ways = []
         for i in range(self.contexts - 1):
-            later = (Not(owner.same_as(self.me)) for owner in self.owners[i + 1 :])
-            ways.append(all_of([self.k.equals(i), *later, self._left(i)]))
+            later = (Not(owner.same_as(self.owners[i])) for owner in self.owners[i + 1 :])
+            ways.append(all_of([self.k.equals(i), *later, self._left(i), self._began(i)]))
         if ways:
-            yield Assume(all_of([free, any_of(ways)]))
+            yield Assign(self.k.bits, choices(self.k.bits), all_of([free, any_of(ways)]))
+
+    def _began(self, i: int) -> Expr:
+        """Return that the next k is the first context of the owner of context i."""
+        return any_of(
+            all_of([self.owners[f].same_as(self.owners[i]), self._first(f), self.k.equals(f, primed=True)])
+            for f in range(i + 1)
+        )
+
+    def _first(self, i: int) -> Expr:
+        """Return that context i is the first one of its owner."""
+        return Not(any_of([self.owners[i].equals(0), *(other.same_as(self.owners[i]) for other in self.owners[:i])]))
 
     def entrances(self) -> Iterator[Entered]:
-        """Yield how each thread gets control for the first time: in order, the owner of the last context last."""
-        last, everything = self.owners[-1], range(self.contexts)
-        targets = (*self.me.bits, *self.k.bits, *self.program.globals)
-        for j in self.threads:
-            others = [m for m in self.threads if m != j]
-            idle = {m: any_of([last.equals(m), Not(self._owns(m, everything))]) for m in others}
-            ways = []
-            for me in (0, *others):
-                after = [idle[m] for m in others if m > me]  # of those that have not run
-                if me < j:
-                    ways.append(all_of([self.me.equals(me), Not(last.equals(j)), *after[: j - me - 1]]))
-                ways.append(all_of([self.me.equals(me), last.equals(j), *after]))
-            for i in everything:
-                begins = all_of([self.owners[i].equals(j), Not(self._owns(j, range(i)))])
-                guess = tuple(Var(self.guessed[i][x]) for x in self.program.globals)
-                values = (*self.me.constants(j), *self.k.constants(i), *guess)
-                yield Entered(Assign(targets, values, all_of([begins, any_of(ways)])), j)
+        """Yield how each thread gets control for the first time: in the order of their first contexts."""
+        targets = (*self.k.bits, *self.program.globals)
+        for i in range(self.contexts):
+            before = [self._nobody_since(f, i) for f in (*range(i), self.contexts)]
+            guess = tuple(Var(self.guessed[i][x]) for x in self.program.globals)
+            values = (*self.k.constants(i), *guess)
+            for j in self.threads:
+                exists = Var(self.slots[j - self.first - 1].started) if j > self.first else TRUE
+                whose = all_of([self.owners[i].equals(j), self._first(i), exists, any_of(before)])
+                yield Entered(Assign(targets, values, whose), j)
+
+    def _nobody_since(self, f: int, i: int) -> Expr:
+        """Return that k is f, the first context of whoever ran last, and nobody runs first between f and i."""
+        begin = 0 if f == self.contexts else f + 1
+        return all_of([self.k.equals(f), *(Not(self._first(m)) for m in range(begin, i))])
 
     def arrivals(self, code: int) -> Iterator[Action]:
-        """Yield the steps that take notice of a target."""
-        started = [
-            implies(self._owns(self.first + 1 + s, range(self.contexts)), Var(slot.started))
-            for s, slot in enumerate(self.slots)
-        ]
-        yield Assume(all_of([self.k.equals(self.contexts - 1), self.me.same_as(self.owners[-1]), *started]))
+        """Yield the steps that take notice of a target: in the last context."""
+        targets = (*self.k.bits, *self.hit.bits)
+        last, noticed = self.contexts - 1, self.hit.equals(code + 1, primed=True)
+        yield Assign(targets, choices(targets), all_of([self.k.equals(last), noticed, self._began(last)]))
 
-    def findings(self, code: int) -> Expr | None:
-        """Return when a target that was noticed is reached after all threads have run; None: at once."""
-        return None
+    def findings(self, code: int) -> Expr:
+        """Return when a target that was noticed is reached: after all threads have run."""
+        over = any_of(self._nobody_since(f, self.contexts) for f in range(self.contexts))
+        return all_of([self.hit.equals(code + 1), over])
 
     def starts(self, kind: int, values: Sequence[Expr]) -> Iterator[tuple[Action, int | None]]:
         """Yield the ways to start a thread: forget it, or keep it as one of the slots (0, 1, ...)."""
@@ -171,6 +214,7 @@ class Switches:
 class Rounds:
     """Rounds 1 .. R (numbered from 0 here) on copies of the shared variables, and the Checker."""
 
+    idles = True
     slots: tuple[Slot, ...] = ()
 
     def __init__(self, program: Program, fresh: Fresh, number: int, targets: int) -> None:
@@ -190,6 +234,10 @@ class Rounds:
         copies = [*self.copies, *self.guessed]
         return (head, *((x, *(copy[x] for copy in copies)) for x in self.program.globals))
 
+    def mark(self, state: State) -> tuple[int, int]:
+        """Return the round and the thread of a state in which somebody runs."""
+        return self.k.value(state), self.me.value(state)
+
     def init(self) -> Expr:
         """Return what holds at the start."""
         parts = [renamed(self.program.init, self.copies[0].__getitem__), self.me.equals(0), self.hit.equals(0)]
@@ -205,14 +253,25 @@ class Rounds:
             targets = (*(here[x] for x in names), *names, *self.k.bits)
             values = (*map(Var, names), *(Var(there[x]) for x in names), *self.k.constants(r + 1))
             unnoticed = self.hit.equals(0) if r + 2 == self.rounds else TRUE
-            yield Assign(targets, values, all_of([free, self.k.equals(r), unnoticed]))
+            yield Assign(targets, values, all_of([free, self.k.equals(r), unnoticed, self._as_guessed(r)]))
 
     def departures(self, free: Expr) -> Iterator[Action]:
         """Yield the steps by which the thread that runs gives up control for ever."""
         names = self.program.globals
         for r in range(self.rounds):
             kept = Assign(tuple(self.copies[r][x] for x in names), tuple(map(Var, names)))
-            yield Assign(kept.targets, kept.values, all_of([free, self.k.equals(r)]))
+            yield Assign(kept.targets, kept.values, all_of([free, self.k.equals(r), self._as_guessed(r)]))
+
+    def _as_guessed(self, r: int) -> Expr:
+        """Return that what nobody writes after the thread that runs is what was guessed for the next round."""
+        if r + 1 == self.rounds:
+            return TRUE
+        parts = []
+        for x in self.program.globals:
+            writers = [j for j in self.threads if x in written_by(self.program, self.program.threads[j - 1])]
+            if writers:
+                parts.append(implies(self.me.equals(writers[-1]), same(Var(x), Var(self.guessed[r][x]))))
+        return all_of(parts)
 
     def entrances(self) -> Iterator[Entered]:
         """Yield how each thread gets control for the first time: in order."""
@@ -228,7 +287,7 @@ class Rounds:
         noticed = all_of([self.k.equals(self.rounds - 1), self.hit.equals(0)])
         yield Assign(self.hit.bits, self.hit.constants(code + 1), noticed)
 
-    def findings(self, code: int) -> Expr | None:
+    def findings(self, code: int) -> Expr:
         """Return when a target that was noticed is reached after all threads have run: the Checker."""
         parts = [self.me.equals(len(self.threads)), self.hit.equals(code + 1)]
         for copy, guess in zip(self.copies, self.guessed, strict=False):

@@ -28,12 +28,12 @@ def sequentialize(program: Program, question: Question) -> Reduction:
     return scheduled(program, question)[0]
 
 
-def scheduled(program: Program, question: Question) -> tuple[Reduction, Schedule]:
-    """Return the sequential program and the variables of its schedule."""
+def scheduled(program: Program, question: Question, idles: bool = False) -> tuple[Reduction, Schedule]:
+    """Return the sequential program and the variables of its schedule; with `idles`, contexts may be empty."""
     bound = question.bound
     if not isinstance(question, Reach) or bound is None:
         raise InternalError("only reachability within a bound is reduced to a sequential program")
-    writing = _Writing(program, question.targets, bound)
+    writing = _Writing(program, question.targets, bound, idles)
     reduced = writing.program()
     asked = {writing.target(code): target for code, target in enumerate(question.targets)}
 
@@ -47,7 +47,7 @@ def scheduled(program: Program, question: Question) -> tuple[Reduction, Schedule
 class _Writing:
     """The sequential program that is being written."""
 
-    def __init__(self, program: Program, targets: tuple[Target, ...], bound: Bound) -> None:
+    def __init__(self, program: Program, targets: tuple[Target, ...], bound: Bound, idles: bool) -> None:
         self.original = program
         self.targets = targets
         fresh = Fresh(program)
@@ -58,7 +58,7 @@ class _Writing:
             self.schedule: Schedule = Rounds(program, fresh, bound.number, len(targets))
         else:
             width = max((len(begun(program, start).parameters) for start in kinds), default=0)
-            self.schedule = Switches(program, fresh, bound.number, len(kinds), width)
+            self.schedule = Switches(program, fresh, bound.number, len(targets), len(kinds), width, idles)
         self.parts = Interruptible(program, self.schedule, fresh)
         self.next = self.parts.next = fresh.name("next_thread")
         self.reached = [fresh.name(f"reached{code}") for code in range(len(targets))]
@@ -90,8 +90,7 @@ class _Writing:
                 for action in self.schedule.arrivals(code):
                     here = body.new()
                     body.add(target.location, action, here)
-                    after = self.next if self.schedule.findings(code) is not None else self.reached[code]
-                    body.add(here, Call(after, ()), here)
+                    body.add(here, Call(self.next, ()), here)
         return body
 
     def _dispatcher(self) -> Procedure:
@@ -99,22 +98,20 @@ class _Writing:
         body = Body(Procedure(self.next, (), (), (), 0, 1, ()), self.next)
         end, ended = body.new(), body.new()
         body.add(end, self.parts.outside(), ended)
-        self.parts.interrupt(body, [ended])
+        self.parts.interrupt(body, [ended], idles=self.schedule.idles)
         before: dict[Call, Location] = {}
         for way in self.schedule.entrances():
             for call, given in self.parts.first_calls(way.thread):
                 if call not in before:
                     before[call] = body.new()
                     body.add(before[call], call, end)
-                    self.parts.interrupt(body, [before[call]], TRUE)
+                    self.parts.interrupt(body, [before[call]] if self.schedule.idles else [], TRUE)
                 action = replace(way.action, constraint=all_of([way.action.constraint, given]))
                 body.add(0, action, before[call])
         for code, name in enumerate(self.reached):
-            found = self.schedule.findings(code)
-            if found is not None:
-                here = body.new()
-                body.add(0, Assume(found), here)
-                body.add(here, Call(name, ()), here)
+            here = body.new()
+            body.add(0, Assume(self.schedule.findings(code)), here)
+            body.add(here, Call(name, ()), here)
         return body.finished()
 
     def _reached(self, code: int) -> Procedure:

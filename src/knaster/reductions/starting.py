@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from knaster.program.model import Concurrent, Edge, Location, Procedure, Program, ThreadOperation
+from knaster.program.model import Assign, Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
 
 Start = tuple[str, Location | None]  # the procedure of a started thread, and where it begins if not at the entry
 
@@ -18,6 +18,20 @@ def edges_of(program: Program) -> Iterable[tuple[Procedure, Edge]]:
 def start_of(procedure: Procedure, action: Concurrent) -> Start:
     """Return how a statement of a procedure starts a thread."""
     return (action.procedure, None) if action.procedure is not None else (procedure.name, action.location)
+
+
+def written_by(program: Program, name: str) -> frozenset[str]:
+    """Return the globals that a procedure may write, itself or through the procedures that it calls."""
+    written: set[str | None] = set()
+    seen, todo = {name}, [name]
+    while todo:
+        for edge in program.procedure(todo.pop()).edges:
+            if isinstance(edge.action, Assign | Call):
+                written.update(edge.action.targets)
+            if isinstance(edge.action, Call) and edge.action.procedure not in seen:
+                seen.add(edge.action.procedure)
+                todo.append(edge.action.procedure)
+    return frozenset(name for name in program.globals if name in written)
 
 
 def starts_of(program: Program) -> list[Start]:

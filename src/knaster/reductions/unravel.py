@@ -15,7 +15,7 @@ from knaster.errors import InternalError
 from knaster.program.expression import TRUE
 from knaster.program.model import Assign, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
 from knaster.program.state import State
-from knaster.reductions.schedules import Rounds, Schedule
+from knaster.reductions.schedules import Schedule
 from knaster.results.trace import Path, Step, Trace
 from knaster.results.weave import Weaver
 
@@ -95,7 +95,7 @@ class _Walk:
 
     def mark(self, state: State) -> Mark:
         """Return the context and the thread of a state."""
-        return self.schedule.k.value(state), self.schedule.me.value(state)
+        return self.schedule.mark(state)
 
     def name(self, path: Path) -> str:
         """Return the procedure of a path in the program with threads."""
@@ -105,8 +105,6 @@ class _Walk:
         if path.procedure in self.origins:
             state = self._only(path.procedure, path.start)
             yield _Event(self.mark(path.start), None, self.name(path), state)
-        elif self.end is None and not path.steps and not isinstance(self.schedule, Rounds):
-            self.end = self.mark(path.start)  # the procedure of a target
 
     def _left(self, caller: Path, index: int) -> Iterator[_Event]:
         """Yield that a call is over, unless its result waits or the thread itself is over."""
@@ -117,8 +115,8 @@ class _Walk:
 
     def _look(self, before: State, after: State) -> None:
         """Take notice of the step that takes notice of a target."""
-        if isinstance(self.schedule, Rounds) and self.end is None:
-            hit = self.schedule.hit
+        hit = self.schedule.hit
+        if self.end is None:
             if not hit.value(before) and hit.value(after):
                 self.end = self.mark(before)
 

@@ -35,7 +35,10 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
 
 
 def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
-    """Return an order that keeps each group of names together as it is, and puts the first group on top."""
+    """Return an order that keeps each group of names together as it is, and puts the first group on top.
+
+    The first name of a group is a variable, the others are copies of it.
+    """
     if not groups:
         return order
     head = frozenset(groups[0])
@@ -46,7 +49,8 @@ def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
         units = list(dict.fromkeys(leader.get(name, name) for name in names if name not in head))
         met: Counter[frozenset[str]] = Counter()
         for edge, weight in meetings.items():
-            met[frozenset(leader.get(name, name) for name in edge if name not in head)] += weight
+            if all(leader.get(name, name) == name for name in edge):  # copies meet wherever threads are interrupted
+                met[edge - head] += weight
         present = set(names)
         ordered = [name for unit in order(units, met) for name in whole.get(unit, (unit,)) if name in present]
         return [*(name for name in groups[0] if name in present), *ordered]
