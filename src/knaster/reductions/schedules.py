@@ -15,7 +15,8 @@ g_i and g_(i+1).
 
 *Rounds*: R copies of the shared variables, the first one initial, the others guessed.  Every thread works on copy 1,
 then on copy 2, and so on; the next one goes on with what it left there.  At the end copy r must be the guess for copy
-r + 1 (the Checker); whoever is the last one to write a variable looks at it at once.  A target counts in round R alone; it is remembered, and the threads that follow skip that round.
+r + 1 (the Checker); whoever is the last one to write a variable looks at it at once.  A target counts in round R alone;
+it is remembered, and the threads that follow skip that round.
 
 Fewer rounds than there are: a thread that has not begun may pass any number of its own.
 
@@ -27,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Action, Assign, Assume, Program
@@ -116,19 +118,16 @@ class Switches:
             if earlier:
                 parts.append(implies(owner.same_as(earlier[-1]), owner.equals(0)))
             parts.append(any_of(allowed))
-        for place in range(self.contexts - 1):
-            parts += [implies(self._owned_by_others(place, x), self._same_at(place, x)) for x in self.program.globals]
+        for place, (guess, later) in enumerate(pairwise(self.guessed)):
+            parts += [implies(self._left_alone(place, x), same(Var(guess[x]), Var(later[x]))) for x in guess]
         return all_of([*parts, *(Not(Var(slot.started)) for slot in self.slots)])
 
-    def _owned_by_others(self, i: int, x: str) -> Expr:
+    def _left_alone(self, i: int, x: str) -> Expr:
         """Return that context i belongs to nobody, or to somebody who does not write a shared variable."""
         writers = [j for j in range(1, self.first + 1) if x in written_by(self.program, self.program.threads[j - 1])]
         if any(x in written_by(self.program, start[0]) for start in starts_of(self.program)):
             writers += range(self.first + 1, len(self.threads) + 1)
         return Not(any_of(self.owners[i].equals(j) for j in writers))
-
-    def _same_at(self, i: int, x: str) -> Expr:
-        return same(Var(self.guessed[i][x]), Var(self.guessed[i + 1][x]))
 
     def _left(self, i: int) -> Expr:
         """Return that context i may be left: the next one begins as it ends."""
@@ -173,8 +172,7 @@ class Switches:
         targets = (*self.k.bits, *self.program.globals)
         for i in range(self.contexts):
             before = [self._nobody_since(f, i) for f in (*range(i), self.contexts)]
-            guess = tuple(Var(self.guessed[i][x]) for x in self.program.globals)
-            values = (*self.k.constants(i), *guess)
+            values = (*self.k.constants(i), *(Var(self.guessed[i][x]) for x in self.program.globals))
             for j in self.threads:
                 exists = Var(self.slots[j - self.first - 1].started) if j > self.first else TRUE
                 whose = all_of([self.owners[i].equals(j), self._first(i), exists, any_of(before)])

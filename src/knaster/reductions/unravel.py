@@ -116,9 +116,8 @@ class _Walk:
     def _look(self, before: State, after: State) -> None:
         """Take notice of the step that takes notice of a target."""
         hit = self.schedule.hit
-        if self.end is None:
-            if not hit.value(before) and hit.value(after):
-                self.end = self.mark(before)
+        if self.end is None and not hit.value(before) and hit.value(after):
+            self.end = self.mark(before)
 
     def _started(self, before: State, after: State) -> int | None:
         for number, slot in enumerate(self.schedule.slots):

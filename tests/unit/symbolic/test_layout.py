@@ -8,7 +8,7 @@ from building import assign
 from knaster.program.expression import Binary, Expr, Operator, Var
 from knaster.program.model import Edge, Procedure, Program
 from knaster.symbolic.layout import LAYOUTS, Copy, distinct_slots, shared_slots, variable
-from knaster.symbolic.order import ORDERS, affinity
+from knaster.symbolic.order import ORDERS, affinity, grouped
 from strategies import random_program
 
 
@@ -37,6 +37,19 @@ def test_slots_count_the_largest_scope_and_distinct_slots_count_all() -> None:
 
 def test_copies_of_a_slot_are_neighbours() -> None:
     assert [variable(4, copy) for copy in Copy] == [12, 13, 14]
+
+
+def test_groups_stay_together_and_their_copies_do_not_meet() -> None:
+    """i is added to j, bit by bit; that all copies of i are left together says nothing."""
+    groups = (("k",), ("i0", "i0_at1"), ("i1", "i1_at1"), ("j0", "j0_at1"), ("j1", "j1_at1"))
+    meeting = {frozenset({"i0", "j0"}): 1, frozenset({"i1", "j1"}): 1}
+    meeting[frozenset({"i0", "i0_at1", "i1", "i1_at1"})] = 9
+    names = ["i0", "i0_at1", "i1", "i1_at1", "j0", "j0_at1", "j1", "j1_at1", "k"]
+    found = grouped(affinity, groups)(names, meeting)
+    assert found[0] == "k"
+    places = {name: found.index(name) for name in names}
+    assert all(places[f"{name}_at1"] == places[name] + 1 for name in ("i0", "i1", "j0", "j1"))
+    assert abs(places["i0"] - places["j0"]) == abs(places["i1"] - places["j1"]) == 2
 
 
 def test_affinity_puts_together_what_meets() -> None:
