@@ -68,7 +68,10 @@ def test_what_is_wrong_is_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(result, answers=said)
 
     monkeypatch.setattr(knaster, "check", lying)
-    text = text_of("threads", 2)
-    wrong = problems("threads", text, Counter())
+    text, wrong = next(
+        (text, wrong)
+        for text in (text_of("threads", number) for number in range(30))
+        if (wrong := problems("threads", text, Counter()))
+    )
     small = smaller("threads", text, wrong[0], 20.0)
     assert small.count("\n") < text.count("\n") / 2 and problems("threads", small, Counter())
