@@ -68,5 +68,40 @@ def least_found(program: Program, most: int, reduction: str) -> Kinds:
             assert answer.trace.switches == answer.least <= most
             found[target.kind or "assertion", 0 if target.kind else target.line] = answer.least
         else:
-            assert isinstance(answer, Unreachable) and (answer.bound is None or answer.bound.number == most)
+            assert isinstance(answer, Unreachable) and answer.checked
+            assert answer.bound is None or answer.bound.number == most
     return found
+
+
+def handed(end: str, last: str) -> str:
+    """Return two threads that hand something to each other, and a third one that interferes."""
+    return f"""class Main {{
+  static int turn;
+  static int seen;
+  activate static void one() {{
+    turn = 1;
+    select {end} {{ wait(turn == 2) -> ; }}
+    seen = seen + 1;
+    turn = 3;
+    select {end} {{ wait(turn == 4) -> ; }}
+    assert(seen < 2);
+    {last}
+  }}
+  activate static void two() {{
+    bool early;
+    early = turn == 0;
+    assert(!early);
+    select {end} {{ wait(turn == 1) -> ; }}
+    turn = 2;
+    select {end} {{ wait(turn == 3) -> ; }}
+    turn = 4;
+  }}
+  activate static void three() {{
+    bool again;
+    again = choose(bool);
+    seen = seen + 1;
+    assert(turn != 4 || !again);
+    atomic {{ turn = turn; select {{ wait(turn < 3) -> ; }} }}
+  }}
+}};
+"""

@@ -10,43 +10,9 @@ import knaster
 from knaster.errors import KnasterError
 from knaster.frontends.zing import parse
 from knaster.results.answer import Reachable, Verdict
-from zing_switches import least_found, least_numbers
+from zing_switches import handed, least_found, least_numbers
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "zing"
-
-
-def handed(end: str, last: str) -> str:
-    """Return two threads that hand something to each other, and a third one that interferes."""
-    return f"""class Main {{
-  static int turn;
-  static int seen;
-  activate static void one() {{
-    turn = 1;
-    select {end} {{ wait(turn == 2) -> ; }}
-    seen = seen + 1;
-    turn = 3;
-    select {end} {{ wait(turn == 4) -> ; }}
-    assert(seen < 2);
-    {last}
-  }}
-  activate static void two() {{
-    bool early;
-    early = turn == 0;
-    assert(!early);
-    select {end} {{ wait(turn == 1) -> ; }}
-    turn = 2;
-    select {end} {{ wait(turn == 3) -> ; }}
-    turn = 4;
-  }}
-  activate static void three() {{
-    bool again;
-    again = choose(bool);
-    seen = seen + 1;
-    assert(turn != 4 || !again);
-    atomic {{ turn = turn; select {{ wait(turn < 3) -> ; }} }}
-  }}
-}};
-"""
 
 
 @pytest.mark.parametrize("end", ["", "end"])

@@ -26,6 +26,7 @@ from knaster.results.heap_table import UNREAD, EffectTable, RootRow, StateTable
 from knaster.results.question import Target
 from knaster.results.targets import resolve_targets
 from strategies_zing import ALIASING, RICH, random_model, random_threads
+from zing_switches import handed
 
 HELD = """class C { C f; bool b; };
 class Main {
@@ -200,6 +201,41 @@ def test_a_table_of_states_that_lacks_something(reduction: str) -> None:
         assert not holds(wrong, program, targets), number
     if reduction == "local":
         assert not holds(replace(table, reduced=False), program, targets)
+
+
+@pytest.mark.parametrize("reduction", ["none", "local"])
+def test_a_table_within_a_bound_that_lacks_something(reduction: str) -> None:
+    program = parse(THREADS)
+    table, targets = table_of(program, "explicit", switches=1, reduction=reduction)
+    assert isinstance(table, StateTable) and holds(table, program, targets) and table.bound is not None
+    assert 15 < table.size == len(table.ran) and {switches for _, switches in table.ran} == {0, 1}
+    for number in sorted(Random(reduction).sample(range(table.size), 12)):
+        rows, ran = table.rows, table.ran
+        last, switches = ran[number]
+        without = replace(table, rows=rows[:number] + rows[number + 1 :], ran=ran[:number] + ran[number + 1 :])
+        assert not holds(without, program, targets), number
+        later = (*ran[:number], (last, switches + 1), *ran[number + 1 :])
+        assert not holds(replace(table, ran=later), program, targets), number
+        other = (*ran[:number], (3 - last, switches), *ran[number + 1 :])
+        assert not holds(replace(table, ran=other), program, targets), number
+    more = replace(table.bound, number=2)
+    assert not holds(replace(table, bound=more), program, targets)
+    assert not holds(replace(table, ran=table.ran[1:]), program, targets)
+    assert not holds(replace(table, bound=replace(table.bound, kind="rounds")), program, targets)
+
+
+@pytest.mark.parametrize("reduction", ["none", "local"])
+def test_a_proof_within_a_bound_is_none_for_what_a_switch_more_reaches(reduction: str) -> None:
+    program = parse(handed("", ""))
+    result = knaster.check(program, "failures", engine="explicit", switches=6, reduction=reduction)
+    late = {t: a.least for t, a in result.answers if isinstance(a, Reachable) and a.least}
+    assert len(set(late.values())) > 1
+    for target, least in late.items():
+        assert least is not None
+        table, targets = table_of(program, "explicit", switches=least - 1, reduction=reduction)
+        assert target in targets and holds(table, program, [target])
+        assert not holds(replace(table, bound=replace(table.bound, number=least)), program, [target])
+        assert not holds(replace(table, bound=None, ran=()), program, [target])
 
 
 def test_targets_that_are_reached() -> None:

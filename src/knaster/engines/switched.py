@@ -8,6 +8,8 @@ the level at which a target is met is the least one.  Where a level has no new s
 from __future__ import annotations
 
 import time
+from bisect import bisect
+from dataclasses import replace
 
 from knaster.engines.closed_tables import state_table
 from knaster.engines.engine import STOPPED, Findings, Task
@@ -46,7 +48,7 @@ def switched(task: Task) -> Findings:
         bound=within,
         least=search.least,
         covered=task.bound.number if search.complete else search.covered,
-        proof=search.table if search.complete and not reason else None,
+        proof=None if reason else lambda: search.table(within),
         rows=len(search.nodes),
     )
 
@@ -63,6 +65,7 @@ class _Levels:
         self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail, options.region)
         self.seen: set[Node] = set()
         self.nodes: list[Node] = []
+        self.begins = [0]  # the first node of each level
         self.least: dict[Target, int] = {}
         self.covered: int | None = None
         self.complete = False
@@ -78,6 +81,7 @@ class _Levels:
         for level in range(most + 1):
             if level:
                 begin, first = first, len(self.nodes)
+                self.begins.append(first)
                 self.switch(begin, first)
                 if first == len(self.nodes):
                     self.note(level)
@@ -150,11 +154,15 @@ class _Levels:
                 self.note(level)
                 return
 
-    def table(self) -> StateTable:
-        """Return the states as a proof, where they are all."""
+    def table(self, bound: Bound | None) -> StateTable:
+        """Return the states as a proof: all there are, or those within a bound, with who ran last."""
         interned = self.turns.interned
-        keys = dict.fromkeys(key for key, _ in self.nodes)
-        return state_table(self.turns.stepper.layout, map(interned.state, keys), self.turns.reduced)
+        layout, reduced = self.turns.stepper.layout, self.turns.reduced
+        if bound is None:
+            return state_table(layout, map(interned.state, dict.fromkeys(key for key, _ in self.nodes)), reduced)
+        table = state_table(layout, (interned.state(key) for key, _ in self.nodes), reduced)
+        ran = tuple((last, bisect(self.begins, number) - 1) for number, (_, last) in enumerate(self.nodes))
+        return replace(table, bound=bound, ran=ran)
 
     def is_stuck(self, key: Key) -> bool:
         """Tell whether no thread can move, and some thread waits."""

@@ -3,7 +3,8 @@
 Shares nothing with the engines.  The start is in the table; every step of every thread, and every alternative of a
 choice, leads to a state of the table, or in a reduced table to one from which steps of the same thread that nobody
 else can notice (`unnoticed`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
-excluded.
+excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches than led
+to it; a step of another thread is one more, and those beyond the bound are not taken.
 """
 
 from __future__ import annotations
@@ -39,22 +40,30 @@ class _Checking:
         self.excluded = Excluded(targets)
         self.referring = {procedure.name: referring(program, procedure) for procedure in program.procedures}
         self.statics = referring_statics(program)
-        self.known: set[Hashable] = set()
+        self.most = table.bound.number if table.bound is not None else None
+        self.known: dict[Hashable, int] = {}  # states, each with who ran last and the least number of switches
+        self.last, self.switches = 0, 0  # of the step that is checked
 
     def run(self) -> None:
         """Check the table."""
-        for row in self.table.rows:
+        rows, ran = self.table.rows, self.table.ran
+        if self.table.bound is None:
+            ran = ((0, 0),) * len(rows)
+        elif self.table.bound.kind != "switches" or len(ran) != len(rows):
+            raise InternalError("the table of states does not hold: it counts something else than switches")
+        for row, (last, switches) in zip(rows, ran, strict=True):
             self.budget.check()
             check_state(self.machine, row)
-            self.known.add(self.key(self.configuration(row), row.choosing))
+            key = self.key(self.configuration(row), row.choosing), last
+            self.known[key] = min(switches, self.known.get(key, switches))
         start = self.machine.start()
         for frames in start.threads:
             self.stands(frames)
-        if self.key(start, 0) not in self.known:
+        if self.known.get((self.key(start, 0), 0)) != 0:
             raise InternalError("the table of states does not hold: the start is not in it")
-        for row in self.table.rows:
+        for row, (last, switches) in zip(rows, ran, strict=True):
             self.budget.check()
-            self.expand(row)
+            self.expand(row, last, switches)
 
     def configuration(self, row: StateRow) -> Configuration:
         """Return a row as the interpreter knows it."""
@@ -95,10 +104,18 @@ class _Checking:
         )
         return choosing, statics, threads, form.cells()
 
-    def expand(self, row: StateRow) -> None:
+    def runs(self, thread: int, last: int, switches: int) -> bool:
+        """Note who takes the next step; tell whether it is within the bound."""
+        if self.most is None:
+            return True
+        self.last, self.switches = thread, switches + (last not in (0, thread))
+        return self.switches <= self.most
+
+    def expand(self, row: StateRow, last: int, switches: int) -> None:
         """Check every step from a row."""
         machine, configuration = self.machine, self.configuration(row)
         if row.choosing:
+            self.runs(row.choosing, row.choosing, switches)
             try:
                 number = len(machine.alternatives(configuration, row.choosing))
             except Fails as fails:  # of a row that nobody needs
@@ -111,7 +128,8 @@ class _Checking:
         if not runnable and any(frames and not self.may_end(frames[-1]) for frames in configuration.threads):
             self.excluded.fail(DEADLOCK)
         for thread in runnable:
-            self.go(_moving(configuration, thread), thread, None)
+            if self.runs(thread, last, switches):
+                self.go(_moving(configuration, thread), thread, None)
 
     def may_end(self, frame: Frame) -> bool:
         """Tell whether a thread that waits for ever there does nothing wrong."""
@@ -170,7 +188,8 @@ class _Checking:
 
     def member(self, configuration: Configuration, choosing: int) -> None:
         """See that the table has a state."""
-        if self.key(configuration, choosing) not in self.known:
+        known = self.known.get((self.key(configuration, choosing), self.last))
+        if known is None or known > self.switches:
             raise InternalError("the table of states does not hold: a step leads out of it")
         for frames in configuration.threads:
             self.stands(frames)

@@ -17,6 +17,7 @@ from typing import Any
 
 from knaster.program.model import Location, Program
 from knaster.program.types import Reference
+from knaster.results.question import Bound
 
 
 class Unread(Enum):
@@ -56,11 +57,16 @@ class StateRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateTable:
-    """All states; where it is `reduced`, only those in which no thread is about to do what nobody else can notice."""
+    """All states; where it is `reduced`, only those in which no thread is about to do what nobody else can notice.
+
+    Within a `bound` of context switches it has for each row who `ran` last (0: nobody yet), and how many there were.
+    """
 
     program: Program
     rows: tuple[StateRow, ...]
     reduced: bool
+    bound: Bound | None = None
+    ran: tuple[tuple[int, int], ...] = ()
 
     @property
     def size(self) -> int:
@@ -71,7 +77,8 @@ class StateTable:
         """Statements inside atomic regions are in no row, so it is not known which are never reached."""
 
     def __repr__(self) -> str:
-        return f"<StateTable of {self.program.file}: {len(self.rows)} states>"
+        within = f" with {self.bound}" if self.bound is not None else ""
+        return f"<StateTable of {self.program.file}: {len(self.rows)} states{within}>"
 
 
 @dataclass(frozen=True, slots=True)
