@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from knaster.engines.engine import Findings, Task
 from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions, YasmOptions
+from knaster.program.model import Program
 from knaster.results.answer import Statistics
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Trace
@@ -18,6 +19,8 @@ from knaster.results.trace import Trace
 _FIRST = 10_000  # states of the search that comes first where runs are to end
 _SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
 STATES = 10_000  # of the search that comes first, a second or less
+LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
+MOST = 60_000  # edges of a program that is proved anything about: formulas for more take minutes to write down
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     reason = ""
-    for turn in reach_turns(units):
+    for turn in reach_turns(units, size(task.program)):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -46,29 +49,45 @@ def portfolio(task: Task, units: int) -> Findings:
             return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
         if task.budget.overdrawn():
             break
-    return Findings(frozenset(known), reason, statistics, traces=_traces(known))
+    return Findings(frozenset(known), reason + _too_large(task.program), statistics, traces=_traces(known))
 
 
-def reach_turns(units: int) -> Iterator[Turn]:
-    """Yield the methods that decide targets, in the order of their turns."""
+def size(program: Program) -> int:
+    """Return how many edges a program has."""
+    return sum(len(procedure.edges) for procedure in program.procedures)
+
+
+def _too_large(program: Program) -> str:
+    """Return that nothing else was tried, where a program is too large for that."""
+    edges = size(program)
+    return f"; the program has {edges:,} edges, and proofs are tried up to {MOST:,}" if edges > MOST else ""
+
+
+def reach_turns(units: int, edges: int) -> Iterator[Turn]:
+    """Yield the methods that decide targets of a program with so many edges, in the order of their turns."""
     from knaster.engines.search import search
 
     yield Turn("search", search, SearchOptions(STATES))
+    if edges > MOST:
+        return
     from knaster.engines.horn import horn
 
-    yield Turn("horn", horn, HornOptions(min(units, _SLICE)))
+    if edges <= LARGE:
+        yield Turn("horn", horn, HornOptions(min(units, _SLICE)))
     from knaster.engines.yasm import yasm
 
     yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
-    if units > _SLICE:
+    if units > _SLICE or edges > LARGE:
         yield Turn("horn", horn, HornOptions(units))
 
 
-def ending_turns(units: int) -> Iterator[Turn]:
+def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     """Yield the methods that decide whether every run ends, in the order of their turns."""
     from knaster.engines.search import search
 
     yield Turn("search", search, SearchOptions(_FIRST))
+    if edges > MOST:
+        return
     from knaster.engines.ranking import ranking
 
     yield Turn("ranking", ranking, RankingOptions(min(units, _SLICE)))
@@ -87,7 +106,7 @@ def _ending(task: Task, units: int) -> Findings:
     statistics: Statistics = {}
     reasons: dict[str, None] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
-    for turn in ending_turns(units):
+    for turn in ending_turns(units, size(task.program)):
         if turn.name in through:
             continue
         found = turn.run(replace(task, options=turn.options))
@@ -99,7 +118,7 @@ def _ending(task: Task, units: int) -> Findings:
         reasons.setdefault(found.reason)
         if task.budget.overdrawn():
             break
-    return replace(found, reason="; ".join(reasons), statistics=statistics)
+    return replace(found, reason="; ".join(reasons) + _too_large(task.program), statistics=statistics)
 
 
 def _used_up(found: Findings, options: Options) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from knaster.program.evaluate import arithmetic, evaluate
@@ -183,8 +184,17 @@ def _together(values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[Sta
 
 
 def _made(text: str, constants: Mapping[str, object]) -> Callable[[State], Any]:
+    if not constants:
+        return _plain(text)
     names = {"A": arithmetic, "E": _element, "U": _updated, **constants}
     made: Callable[[State], Any] = eval(text, names)  # the text is ours: numbers, operators and the names above
+    return made
+
+
+@lru_cache(maxsize=10_000)
+def _plain(text: str) -> Callable[[State], Any]:
+    """Return a function whose text speaks of no object; long programs have many that are the same."""
+    made: Callable[[State], Any] = eval(text, {})
     return made
 
 

@@ -20,7 +20,7 @@ How the constructs of the language become edges:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
@@ -184,6 +184,11 @@ class Program:
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     undefined: tuple[tuple[str, Type | None], ...] = field(default=(), compare=False)
     initializer: str | None = field(default=None, compare=False)
+    _named: Mapping[str, Procedure] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        named = {procedure.name: procedure for procedure in reversed(self.procedures)}
+        object.__setattr__(self, "_named", named)
 
     def __repr__(self) -> str:
         edges = sum(len(procedure.edges) for procedure in self.procedures)
@@ -191,10 +196,7 @@ class Program:
 
     def procedure(self, name: str) -> Procedure:
         """Return the procedure called `name`; raise `KeyError` where there is none."""
-        for procedure in self.procedures:
-            if procedure.name == name:
-                return procedure
-        raise KeyError(name)
+        return self._named[name]
 
     @property
     def is_boolean(self) -> bool:

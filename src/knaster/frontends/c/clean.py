@@ -66,7 +66,7 @@ def cleaned(tokens: Sequence[Token], problems: list[Problem]) -> list[Token]:
             index += 1
         else:
             if token.text not in _DROPPED:
-                done.append(token._replace(text=_RENAMED.get(token.text, token.text)))
+                done.append(token._replace(text=_RENAMED[token.text]) if token.text in _RENAMED else token)
             index += 1
     return _without_empty(done)
 

@@ -1,0 +1,38 @@
+"""The turns of `auto`: what comes when, and what is said of a program that is too large for proofs."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.engines import portfolio
+from knaster.engines.portfolio import LARGE, MOST, ending_turns, reach_turns
+
+TEXT = "int f(void);\nint main() { int x = f(), y = f(); if (x * y == 1000003) { ERROR: ; } while (y) y = y * x; }\n"
+
+
+@pytest.mark.parametrize(
+    ("edges", "methods"),
+    [
+        (LARGE, ["search", "horn", "yasm", "horn"]),
+        (LARGE + 1, ["search", "yasm", "horn"]),
+        (MOST + 1, ["search"]),
+    ],
+)
+def test_predicates_come_first_where_a_program_is_large(edges: int, methods: list[str]) -> None:
+    assert [turn.name for turn in reach_turns(200_000_000, edges)] == methods
+
+
+def test_only_search_looks_for_endless_runs_of_what_is_too_large() -> None:
+    assert [turn.name for turn in ending_turns(200_000_000, MOST + 1)] == ["search"]
+    assert {turn.name for turn in ending_turns(200_000_000, MOST)} == {"search", "ranking", "recurrence", "yasm"}
+
+
+@pytest.mark.parametrize("asked", ["reach", "termination"])
+def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "MOST", 5)
+    monkeypatch.setattr(portfolio, "STATES", 10)
+    monkeypatch.setattr(portfolio, "_FIRST", 10)
+    result = knaster.check(TEXT, file="test.c", property=asked)
+    assert result.verdict.value == "UNKNOWN"
+    assert "edges, and proofs are tried up to 5" in str(result.reason)
