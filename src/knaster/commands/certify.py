@@ -74,16 +74,20 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
     """Return the targets that the proof excludes; raise `ProofError` where it is none of this program."""
     from knaster.pipeline import load, starting_at, with_enough_nodes
     from knaster.proofs import check_proof_text
+    from knaster.results.question import Bound
     from knaster.schedule import crew_of
 
     name = name_of(options.file) if options.file == STDIN else None
     program = load(source_of(options.file), options.dialect, file=name, **readings(options))
+    endless = False
     if options.thread:
-        program = crew_of(program, options.thread).within(program, None)
+        crew = crew_of(program, options.thread)
+        endless = bool(crew.endless)
+        program = crew.within(program, Bound("switches", 1) if endless else None)  # two stand for any number
     program = starting_at(program, options.entry)
     text = read(options.proof)
     try:
-        targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget), budget)
+        targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget, endless), budget)
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
     return targets

@@ -31,6 +31,7 @@ _FORMS = {  # the module of each kind of proof, and the fields that only such pr
     "path_edges": {"procedures", "nodes"},
     "tables": {"table"},
     "configurations": {"configurations"},
+    "interference": {"interference"},
     "invariants": {"invariants"},
 }
 _KINDS = {
@@ -38,6 +39,7 @@ _KINDS = {
     "StateTable": "tables",
     "EffectTable": "tables",
     "Configurations": "configurations",
+    "Interference": "interference",
     "Invariants": "invariants",
 }
 
@@ -59,7 +61,9 @@ def proof_to_text(result: Result) -> str:
         "file": result.file,
         "program": fingerprint(result.program),
         "entry": _entry(result.program),
-        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t, _ in proved],
+        "targets": [
+            {"name": t.name, "procedure": t.procedure, "location": t.location} for t, by in proved if by is proof
+        ],
     }
     form = _KINDS.get(type(proof).__name__)
     if form is None:
@@ -82,10 +86,13 @@ def fingerprint(program: Program) -> str:
     return sha256(spelling_of(program).to_text(program).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def check_proof_text(text: str, program: Program, nodes: int, budget: Budget) -> tuple[Target, ...]:
+def check_proof_text(
+    text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
+) -> tuple[Target, ...]:
     """Return the targets that a proof file excludes; raise `ProofError` unless it is a proof that they are unreachable.
 
-    `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.
+    `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
+    threads of one procedure are to stand for any number of them.
     """
     document = _parsed(text)
     if document["program"] != fingerprint(program):
@@ -96,6 +103,8 @@ def check_proof_text(text: str, program: Program, nodes: int, budget: Budget) ->
     if not targets:
         raise ProofError("the proof excludes no target")
     form = next(form for form, fields in _FORMS.items() if fields <= document.keys())
+    if endless and form != "interference":
+        raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
     try:
         _module(form).check(document, program, targets, nodes, budget)
     except MalformedNodes as wrong:
