@@ -29,6 +29,11 @@ DISPUTED = {
         "tpdb/C/SV-COMP_Mixed_Categories/McCarthy91_false-unreach-call_false-termination.c",
         "termination",
     ): "McCarthy's function ends for every integer, and so does a run at __VERIFIER_error, which the label has endless",
+    (
+        "svcomp/termination-crafted-lit/ChawdharyCookGulwaniSagivYang-ESOP2008-random1d.c",
+        "termination",
+    ): "where max is 2147483647 the loop ends by a signed overflow only, which the label takes for the end of a run; "
+    "with integers that wrap (gcc -fwrapv) it goes on for ever",
 }
 """Questions whose label means something else, and what."""
 

@@ -1,8 +1,8 @@
 """What is to be known of an answer about a C program: where its runs leave what C defines.
 
-Signed integers wrap here, and in C their overflow is undefined; so a run in which one overflows says where.  A run
-stops where C leaves the next step undefined in another way: what holds of all runs holds of those that stop there too,
-so it says which lines were not looked at.
+Signed integers wrap here, and in C their overflow is undefined; so a run in which one overflows says where, and one
+that goes on through other states than it shows says where one may.  A run stops where C leaves the next step undefined
+in another way: what holds of all runs holds of those that stop there too, so it says which lines were not looked at.
 """
 
 from __future__ import annotations
@@ -11,14 +11,24 @@ from collections.abc import Iterator, Mapping
 
 from knaster.graphs import postorder
 from knaster.program.evaluate import evaluate
-from knaster.program.expression import Arithmetic, Choice, Const, Element, Expr, IntegerOperator, Updated, Var
+from knaster.program.expression import (
+    Arithmetic,
+    Choice,
+    Const,
+    Element,
+    Expr,
+    IntegerOperator,
+    Updated,
+    Var,
+    variables,
+)
 from knaster.program.expression import postorder as nodes_of
 from knaster.program.model import Assign, Assume, Call, Edge, Program, Return
 from knaster.program.operators import may_fail
 from knaster.program.state import State, Undefined
 from knaster.program.types import Array, Int, Type, Value
 from knaster.results.answer import Diverges, Reachable, Result, Terminates, Unreachable
-from knaster.results.trace import Path
+from knaster.results.trace import Lasso, Path
 
 MOST_STEPS = 20_000  # of a run that are looked at
 _EXACT = {IntegerOperator.ADD, IntegerOperator.SUBTRACT, IntegerOperator.MULTIPLY, IntegerOperator.DIVIDE}
@@ -27,6 +37,7 @@ _EXACT = {IntegerOperator.ADD, IntegerOperator.SUBTRACT, IntegerOperator.MULTIPL
 def remarks_about(result: Result) -> tuple[str, ...]:
     """Return the remarks, each once, in the order of the lines."""
     overflows: set[int] = set()
+    later: set[int] = set()
     stops: set[tuple[int, str]] = set()
     for _, answer in result.answers:
         match answer:
@@ -34,11 +45,14 @@ def remarks_about(result: Result) -> tuple[str, ...]:
                 overflows |= set(_overflows(result.program, trace.paths))
             case Diverges(lasso) if lasso is not None:
                 overflows |= set(_overflows(result.program, lasso.once.paths))
+                later |= set(_drifting(lasso))
             case Unreachable() | Terminates():
                 stops |= set(undefined_steps(result.program))
     wraps = "a signed integer overflows in this run and wraps, which C leaves open"
+    may_wrap = "a signed integer may overflow when this run goes on, and wraps then, which C leaves open"
     return (
         *(f"{result.file}:{line}: {wraps}" for line in sorted(overflows)),
+        *(f"{result.file}:{line}: {may_wrap}" for line in sorted(later - overflows)),
         *(f"{result.file}:{line}: {what} is not excluded; a run would end there" for line, what in sorted(stops)),
     )
 
@@ -102,6 +116,21 @@ def _overflows(program: Program, paths: tuple[Path, ...]) -> Iterator[int]:
             for expr in expressions_of(step.edge):
                 yield from (line or step.edge.span.line for line in _overflowing(expr, state))
             state = step.after
+
+
+def _drifting(lasso: Lasso) -> Iterator[int]:
+    """Yield the lines at which a signed operation reads what changes from one repetition of a cycle to the next."""
+    if lasso.recurs is None:
+        return
+    begin, end = lasso.cycle.paths[0].start, lasso.cycle.paths[-1].end
+    changed = {name for name, value in begin.items() if end.get(name, value) != value}
+    for path in lasso.cycle.paths:
+        for step in path.steps:
+            for expr in expressions_of(step.edge):
+                signed = [node for node in nodes_of(expr) if isinstance(node, Arithmetic) and node.type.signed]
+                for node in signed:
+                    if node.type.width is not None and node.operator in _EXACT and changed & variables(node):
+                        yield node.span.line or step.edge.span.line
 
 
 def _overflowing(expr: Expr, state: State) -> Iterator[int]:

@@ -36,3 +36,12 @@ def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: py
     result = knaster.check(TEXT, file="test.c", property=asked)
     assert result.verdict.value == "UNKNOWN"
     assert "edges, and proofs are tried up to 5" in str(result.reason)
+
+
+@pytest.mark.slow  # half a minute of processor time, most of it for reading the text
+def test_a_hundred_thousand_lines_are_too_large() -> None:
+    lines = ["x = x + 1;", "if (x > 7) y = y + 2;", "y = x - y;", "x = y & 255;"] * 25_000
+    begin = "int f(void);\nint main() { int x = f(), y = 0;\n"
+    text = begin + "\n".join(lines) + "\nif (x == 256) { ERROR: ; } }\n"
+    result = knaster.check(text, file="test.c")
+    assert result.verdict.value == "UNKNOWN" and "edges, and proofs are tried up to" in str(result.reason)

@@ -35,6 +35,17 @@ def test_an_endless_run_with_an_overflow_says_where() -> None:
     assert result.verdict is Verdict.FALSE and any(note.startswith("t.c:4:") for note in result.notes)
 
 
+def test_an_endless_run_that_overflows_later_says_where() -> None:
+    body = "int m = f(), x = 1, y = 0;\n while (x <= m) {\n x = x + 1;\n y = m - 3;\n }"
+    text = f"int f(void);\nint main(void) {{\n {body} }}\n"
+    result = knaster.check(text, file="t.c", property="termination")
+    assert result.verdict is Verdict.FALSE  # where m is the largest integer
+    said = "t.c:5: a signed integer may overflow when this run goes on, and wraps then, which C leaves open"
+    assert [note for note in result.notes if "overflow" in note] == [said]
+    result = knaster.check(text.replace("int m = f(), x", "unsigned m = f(), x"), file="t.c", property="termination")
+    assert result.verdict is Verdict.FALSE and said not in result.notes
+
+
 @pytest.mark.parametrize(
     ("step", "what"),
     [
