@@ -1,15 +1,18 @@
 """A run of a program with references as a page: the trace on the left, the heap on the right, arrow keys step.
 
 The page stands alone, with a script of its own and nothing from elsewhere.  Records and references that look the same
-at several steps are written once, so a page of 200 steps stays small.  Without the script the end of the run is shown.
+at several steps are written once, and all of it is packed (deflate: Deutsch, RFC 1951, 1996), so a page of 200 steps
+stays small.  Without the script the end of the run is shown.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
 from typing import Any
+from zlib import compress
 
 from knaster.program.model import Program
 from knaster.results.answer import Reachable
@@ -41,10 +44,10 @@ _PAGE_STYLE = """\
 @media (max-width: 60em) { .pair { flex-direction: column; } .steps { max-width: 100%; max-height: 45vh; } }
 """
 _SCRIPT = """\
-const data = JSON.parse(document.getElementById("data").textContent);
+const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));
 const view = document.getElementById("drawn"), rows = document.querySelectorAll("tr[id]");
 const text = value => value.replace(/[&<>]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;"})[c]);
-let now = rows.length - 1;
+let now = rows.length - 1, data;
 function record([box, x, y]) {
   const [kind, title, width, height, lines] = data.boxes[box];
   const marked = lines.some(line => line[1]) ? " changed" : "";
@@ -71,16 +74,21 @@ function show(index) {
     paths.map(number => `<path class="arrow" marker-end="url(#KEY-tip)" d="${data.paths[number]}"/>`).join("") +
     "</svg>";
 }
-rows.forEach((row, index) => row.addEventListener("click", () => show(index)));
-document.addEventListener("keydown", event => {
+function keys(event) {
   const moves = {ArrowDown: now + 1, ArrowRight: now + 1, ArrowUp: now - 1, ArrowLeft: now - 1,
     Home: 0, End: rows.length - 1, PageDown: now + 10, PageUp: now - 10};
   if (event.key in moves && !event.ctrlKey && !event.metaKey && !event.altKey) {
     show(moves[event.key]);
     event.preventDefault();
   }
+}
+const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+new Response(unpacked).json().then(found => {
+  data = found;
+  rows.forEach((row, index) => row.addEventListener("click", () => show(index)));
+  document.addEventListener("keydown", keys);
+  show(now);
 });
-show(now);
 """
 
 
@@ -107,7 +115,7 @@ def heap_page(report: Report, form: Form | None = None) -> str | None:
         f"<p>{escape(listing.note)}</p>" if listing.note else "",
         f"<pre>{chr(10).join(stuck)}</pre>" if stuck else "",
         f'</div><div class="drawn" id="drawn">{_last(shown[-1])}</div></div>',
-        f'<script type="application/json" id="data">{_data(shown)}</script>',
+        f'<script type="text/plain" id="data">{_packed(_data(shown))}</script>',
         f"<script>{_script()}</script>",
     ]
     return page(report.file, "\n".join(body), _PAGE_STYLE)
@@ -170,8 +178,12 @@ def _data(drawn: list[Picture]) -> str:
         steps.append([round(width), round(whole.height), each.caption, numbers, ways])
     style = "".join(f"#{_KEY} {selector}{{{rules}}}" for selector, rules in STYLE.items())
     found = {"boxes": list(boxes), "placed": list(placed), "paths": list(paths), "steps": steps}
-    text = json.dumps({**found, "style": style, "tip": tip(_KEY)}, separators=(",", ":"))
-    return text.replace("</", "<\\/")
+    return json.dumps({**found, "style": style, "tip": tip(_KEY)}, separators=(",", ":"))
+
+
+def _packed(text: str) -> str:
+    """Return a text as the script of the page reads it."""
+    return b64encode(compress(text.encode(), 9)).decode("ascii")
 
 
 def _script() -> str:

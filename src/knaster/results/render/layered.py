@@ -2,7 +2,8 @@
 
 After Sugiyama, Tagawa and Toda, Methods for Visual Understanding of Hierarchical System Structures (IEEE SMC 1981), in
 four steps: edges that close a cycle are set aside; a vertex stands one rank below its lowest predecessor; vertices
-of a rank are sorted by the barycentre of their neighbours, sweeping down and up; and each rank is moved as close to the
+of a rank are sorted by the barycentre of their neighbours, sweeping down and up, siblings as their edges are given;
+and each rank is moved as close to the
 neighbours as the widths allow, by isotonic regression (pool adjacent violators), which is optimal for one rank.
 
 An edge that crosses ranks passes through one *lane* vertex of width 0 in each; edges to the same target share lanes, so
@@ -51,7 +52,7 @@ def place(sizes: Sequence[Size], edges: Sequence[tuple[int, int]], across: float
     widths = [size.width for size in sizes]
     levels = list(rank)
     segments, chains = _lanes(forward, rank, widths, levels)
-    layers = _order(levels, segments)
+    layers = _order(levels, _met(len(sizes), edges), segments)
     x = _coordinates(layers, segments, widths, across)
     heights = [max((sizes[v].height for v in layer if v < len(sizes)), default=0.0) for layer in layers]
     upper, lower, y = [], [], 0.0
@@ -133,11 +134,27 @@ def _lanes(
     return segments, chains
 
 
-def _order(levels: Sequence[int], segments: set[tuple[int, int]]) -> list[list[int]]:
-    """Return the vertices of each rank from left to right."""
+def _met(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the vertices as a depth-first search meets them that takes edges in their order."""
+    leaving: list[list[int]] = [[] for _ in range(count)]
+    for source, target in reversed(edges):
+        leaving[source].append(target)
+    met: dict[int, None] = {}
+    for root in range(count):
+        stack = [root]
+        while stack:
+            vertex = stack.pop()
+            if vertex not in met:
+                met[vertex] = None
+                stack += leaving[vertex]
+    return list(met)
+
+
+def _order(levels: Sequence[int], met: Sequence[int], segments: set[tuple[int, int]]) -> list[list[int]]:
+    """Return the vertices of each rank from left to right; the search has met the vertices in this order."""
     layers: list[list[int]] = [[] for _ in range(max(levels) + 1)]
-    for vertex, level in enumerate(levels):
-        layers[level].append(vertex)
+    for vertex in (*met, *range(len(met), len(levels))):
+        layers[levels[vertex]].append(vertex)
     above, below = _neighbours(len(levels), segments)
     position = [0.0] * len(levels)
     for layer in layers:
@@ -146,8 +163,9 @@ def _order(levels: Sequence[int], segments: set[tuple[int, int]]) -> list[list[i
     for sweep in range(SWEEPS):
         near = above if sweep % 2 == 0 else below
         for layer in layers if sweep % 2 == 0 else reversed(layers):
-            keys = {v: sum(position[n] for n in near[v]) / len(near[v]) if near[v] else position[v] for v in layer}
-            layer.sort(key=keys.__getitem__)
+            keys = {v: sum(position[n] for n in near[v]) / len(near[v]) for v in layer if near[v]}
+            moved = iter(sorted(keys, key=keys.__getitem__))
+            layer[:] = [next(moved) if near[v] else v for v in layer]  # whoever has no neighbours there stays
             for index, vertex in enumerate(layer):
                 position[vertex] = index
     return layers

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -36,6 +40,24 @@ class Main {
     assert(all.value == 0);
   }
 };
+"""
+SIXTY = f"""class Node {{ int value; Node next; Node other; }};
+class Pack {{ {"".join(f"Node {name} = new Node; " for name in "abcdefghi")} Pack more; }};
+class Main {{
+  static Pack packs;
+  activate static void main() {{
+    int i; Pack p; Node n;
+    while (i < 7) {{ p = new Pack; p.more = packs; packs = p; i = i + 1; }}
+    i = 0;
+    while (i < 10) {{
+      n = p.a; n.other = p.i; p.i.next = n;
+      if (p.more == null) {{ p = packs; }} else {{ p = p.more; }}
+      n = p.e; p.b.next = n; i = i + 1; p.b.value = i; p.c.next = p.b; n.other = p.d; n.next = p.g;
+      p.a = p.e; p.e = p.h; p.h = n;
+    }}
+    assert(i == 0);
+  }}
+}};
 """
 DEADLOCK = "class Main { static bool a; activate static void main() { select { wait(a) -> ; } } };\n"
 STRUCT = """struct Pair { int count; Node node; };
@@ -102,11 +124,24 @@ def test_a_page_of_200_steps_is_small_and_stands_alone(long: Result) -> None:
     assert "ArrowDown" in page.texts["script"]
 
 
+def test_a_page_of_200_steps_that_rearrange_60_cells_is_small() -> None:
+    text = page_of(knaster.check(SIXTY))
+    data = _data(text)
+    assert 190 <= Page(text).rows <= 210 and len(data["steps"][-1][3]) >= 60
+    assert len(text.encode()) < 300_000
+
+
+def _data(text: str) -> dict[str, Any]:
+    """Return the pictures of a page."""
+    found = re.search(r'<script type="text/plain" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return data
+
+
 def test_the_data_of_a_page_has_a_picture_for_each_line(long: Result) -> None:
     text = page_of(long)
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    data = json.loads(found[1])
+    data = _data(text)
     assert len(data["steps"]) == Page(text).rows
     assert len(data["placed"]) < sum(len(step[3]) for step in data["steps"]) / 2  # written once
     _, _, caption, numbers, ways = data["steps"][3]
@@ -171,6 +206,21 @@ def test_records_do_not_overlap_and_references_stay_inside(shape: Picture) -> No
 def test_a_list_reads_from_left_to_right() -> None:
     corners = arranged(drawn((0, 1), (1, 2), (2, 3), (3, 4), count=5)).corners
     assert [x for x, _ in corners] == sorted({x for x, _ in corners})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_tree_reads_from_top_to_bottom_as_its_fields_do(seed: int) -> None:
+    """Whatever the order in which its cells were made, the first child stands above the second."""
+    rng = Random(seed)
+    names = list(range(1, 24))
+    rng.shuffle(names)
+    names.insert(0, 0)
+    children: dict[int, list[int]] = {}
+    for number in range(1, 24):  # a random tree in which every cell has at most two children
+        parents = [each for each in range(number) if len(children.get(names[each], [])) < 2]
+        children.setdefault(names[rng.choice(parents)], []).append(names[number])
+    whole = arranged(drawn(*((cell, child) for cell in children for child in children[cell]), count=24))
+    assert all(whole.corners[pair[0]][1] < whole.corners[pair[1]][1] for pair in children.values() if len(pair) == 2)
 
 
 def test_two_pictures_may_stand_on_one_page() -> None:
