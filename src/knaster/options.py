@@ -6,7 +6,7 @@ Engines and languages have options; a field's metadata has its `help` and, where
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from knaster.errors import UsageError
@@ -22,6 +22,10 @@ def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
 @dataclass(frozen=True, eq=False, repr=False)
 class Options:
     """How an engine is to work, or a language to be read, where that leaves a choice."""
+
+    def in_force(self, threaded: bool) -> dict[str, object]:
+        """Return what holds for a program, with threads or without."""
+        return asdict(self)
 
 
 def configured(kind: type[O], given: Mapping[str, Any]) -> O:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from knaster.conclude import Conclusion, Evidence, conclude
@@ -180,7 +180,15 @@ def decide(
     stats = {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
     bound = coverage(program, question.bound, covered)
     return Result(
-        program, question, name, {**asdict(options), **dict(program.reading)}, answers, stats, notes, unreached, bound
+        program,
+        question,
+        name,
+        {**options.in_force(program.is_threaded), **dict(program.reading)},
+        answers,
+        stats,
+        notes,
+        unreached,
+        bound,
     )
 
 

@@ -47,6 +47,10 @@ class CalculusOptions(Options):
     )
     strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
 
+    def in_force(self, threaded: bool) -> dict[str, object]:
+        """Return what holds for a program: for threads there is one formula."""
+        return {**Options.in_force(self, threaded), **({"algorithm": "reach"} if threaded else {})}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StacksOptions(Options):

@@ -73,6 +73,8 @@ RULES = [
     Rule("7: the starter does not wait", threads("ASYNC_1: f(); ERROR: skip;", more="void f() begin assume(F); end"), 0, None),
     Rule("7: a copy of the activation", threads("decl x; x := T; start_thread goto L; x := F; g := T; end_thread; L: assume(g & x); ERROR: skip;"), 1, None),
     Rule("7: nothing below the copy", threads("f(); ERROR: skip;", more="void f() begin start_thread goto L; end_thread; L: skip; end"), None, None),
+    Rule("7: the results of a started thread are thrown away",
+         threads("start_thread f(); assume(h); if (g) then ERROR: skip; fi", more="bool f() begin h := T; return T; end"), None, None),
     Rule("7: a loop that starts threads",
          threads("while (*) do start_thread f(); od", more="void f() begin if (!g) then g := T; else assume(g); h := T; assume(F); fi assume(h); ERROR: skip; end"), 3, None, False),
     Rule("7: a started thread starts another", threads("start_thread f();", more="void f() begin g := T; start_thread k(); end void k() begin assume(g); ERROR: skip; end"), 2, None),
@@ -179,6 +181,13 @@ def test_a_formula_that_is_stopped_claims_what_it_has_done(monkeypatch: pytest.M
     assert result.bound is not None and result.bound.covered == 1
     assert result.verdict is Verdict.UNKNOWN
     assert "unreachable with at most 1 switch; enough" in result.reason
+
+
+def test_no_algorithm_for_sequential_programs_is_said_to_be_in_force() -> None:
+    text = threads("g := T;", "ERROR: skip;")
+    assert knaster.check(text, "ERROR", engine="calculus", switches=1).options["algorithm"] == "reach"
+    for engine in ("states", "lazy", "eager"):
+        assert "algorithm" not in knaster.check(text, "ERROR", engine=engine, switches=1).options
 
 
 def test_an_algorithm_for_sequential_programs_is_refused() -> None:
