@@ -1,4 +1,5 @@
-"""Candidates for invariants: bounds by the program's constants, orders of variables, conditions of the text.
+"""Candidates for invariants: bounds by the program's constants, orders of variables, conditions of the text; and that
+no run comes to a place.
 
 Concrete states that runs reach (`program.tabulation`) leave out most of those that do not hold before z3 sees any.
 """
@@ -21,6 +22,7 @@ CONSTANTS = 12  # of a procedure
 NAMES = 8  # variables that are compared with each other
 FORMS = 24  # conditions of a procedure
 LARGEST = 1 << 31
+NEVER = Form((), -1)  # is at least 0 where no run comes
 Samples = dict[Place, list[dict[str, Value]]]
 
 
@@ -37,7 +39,7 @@ def candidates(blocks: Blocks, samples: Samples) -> Candidates:
         entries = [old(n) for n in given]
         conditions = list(conditions_of(blocks, procedure))
         begun = samples.get((name, procedure.entry), [])
-        found[name] = kept([*bounds(entries, constants), *pairs(entries)], begun)
+        found[name] = kept([NEVER, *bounds(entries, constants), *pairs(entries)], begun)
         scope = program.scope(procedure)
         for cut in blocks.cuts[name]:
             mask = live[name][cut]
@@ -49,7 +51,7 @@ def candidates(blocks: Blocks, samples: Samples) -> Candidates:
             forms += [form for form in conditions if all(n in numbers for n, _ in form.factors)]
             if cut == procedure.entry:
                 forms = list(since_entry(numbers, given, ()))
-            found[name, cut] = kept(forms, samples.get((name, cut), []))
+            found[name, cut] = kept([NEVER, *forms], samples.get((name, cut), []))
     return found
 
 

@@ -82,6 +82,8 @@ class Form:
 
     def at_least_zero(self) -> Expr:
         """Return as an expression that the value is at least 0: the positive part is at least the negative one."""
+        if not self.factors:
+            return Const(self.constant >= 0)
         left = Form(tuple((n, f) for n, f in self.factors if f > 0), max(self.constant, 0))
         right = Form(tuple((n, -f) for n, f in self.factors if f < 0), max(-self.constant, 0))
         return Compare(Comparison.AT_LEAST, left.expression(), right.expression())

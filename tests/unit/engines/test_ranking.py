@@ -54,6 +54,10 @@ CASES = {
         "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }",
     ),
     "a guarantee": ("while (x > 0) x = x - step(y);", "int step(int n) { if (n < 1) return 1; return n; }"),
+    "never called": (
+        "if (x > 0 && x < 0) f(); else if (x >= 0) x = h(x);",
+        "int h(int n) { while (n < 0); return n; } void f(void) { for (;;); }",
+    ),
     "a global": ("g = x; while (g > 0) down();", "int g; void down(void) { g = g - 1; }"),
 }
 
@@ -116,6 +120,12 @@ def test_what_decreases_is_said() -> None:
     assert "decreases" in result.to_text()
     nested = asked(*CASES["nested"])
     assert sorted(map(len, measures(nested))) == [1, 2] and ", then " in nested.to_text()
+
+
+def test_where_no_run_comes_nothing_decreases() -> None:
+    result = asked(*CASES["never called"])
+    assert result.to_text().count("nothing: no run comes there") == 1
+    assert asked("if (x > 0) f();", "void f(void) { for (;;); }").verdict is Verdict.UNKNOWN
 
 
 def proof_of(name: str) -> Ranking:

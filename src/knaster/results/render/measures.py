@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from knaster.program.expression import FALSE
 from knaster.program.model import Place, Program
 from knaster.results.ranking import Ranking, shown
 from knaster.results.render.envelope import Json
@@ -13,14 +14,18 @@ from knaster.results.render.source import SourceText
 def ranking_to_text(program: Program, proof: Ranking) -> Iterator[str]:
     """Yield a line for each loop and recursion, with what decreases there."""
     spell = SourceText(program).spelling.expression
-    rows = [(*_where(program, place), [spell(expr) for expr in measure]) for place, measure in shown(proof)]
+    rows = []
+    for place, measure in shown(proof):
+        never = proof.invariants.at.get(place) == FALSE
+        why = "nothing: no run comes there" if never else "nothing: it is passed once"
+        rows.append((*_where(program, place), ", then ".join(map(spell, measure)) or why))
     if not rows:
         yield "  there is no loop and no recursion"
         return
     width = max(9, *(len(name) for _, name, _, _ in rows))
     yield f"  line  {'procedure':<{width}}  decreases"
     for line, name, kind, said in sorted(rows):
-        yield f"  {line:>4}  {name:<{width}}  {', then '.join(said) or 'nothing: it is passed once'}{kind}"
+        yield f"  {line:>4}  {name:<{width}}  {said}{kind}"
 
 
 def ranking_to_json(program: Program, proof: Ranking) -> Json:
