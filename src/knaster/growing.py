@@ -77,14 +77,30 @@ def grow(program: Program, crew: Crew, question: Question, grows: bool, decide: 
         result = decide(crew.within(program, bound), replace(question, targets=left, bound=bound))
         for target, answer in result.answers:
             answers[target] = _within(answer, bound, crew, answers.get(target))
-        if result.bound is None or result.bound.covered is None:
-            break
-        covered = number
         hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
+        covered = _explored(result, number, covered)
+        if covered is None or covered < number:
+            break
         if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
             break
     ordered = tuple((target, answers[target]) for target in question.targets)
     return replace(result, question=question, answers=ordered, bound=coverage(result.program, asked, covered))
+
+
+def _explored(result: Result, number: int, before: int | None) -> int | None:
+    """Return how far runs were explored: to the number asked for, or less where the budget ended on the way.
+
+    Where nothing new happens after fewer switches, an engine need not try as many as it was asked for.
+    """
+    found = result.bound.covered if result.bound is not None else None
+    if found is None:
+        return before
+    ended = any(
+        isinstance(answer, Unknown)
+        or (isinstance(answer, Unreachable) and answer.bound is not None and answer.bound.number < number)
+        for _, answer in result.answers
+    )
+    return max(found, before if before is not None else found) if ended else number
 
 
 def _within(answer: Answer, bound: Bound, crew: Crew, before: Answer | None) -> Answer:

@@ -74,3 +74,12 @@ def test_within_a_bound(
         assert isinstance(answer, Unreachable) and answer.bound is not None
     else:
         assert isinstance(answer, Reachable) and answer.least == least[0]
+
+
+def test_a_counter_of_four_bits_is_not_enough_for_any_number() -> None:
+    """Sixteen adders that have entered look like none; twelve of them have, for ever, before this begins."""
+    text = changed(FOURTH, ("!c3 & !c2 & !c1 & c0);", "c3 & c2 & !c1 & c0);"))
+    fewer, more = (knaster.check(text, "ERROR", threads=crew(adders, 1)) for adders in (3, 4))
+    assert fewer.verdict is Verdict.TRUE
+    answer = more.answers[0][1]
+    assert isinstance(answer, Reachable) and answer.least == 5
