@@ -42,6 +42,8 @@ class Placement:
 
     def add(self, place: Place, expr: Expr) -> bool:
         """Add a predicate; tell whether it is new there."""
+        if place != self.map.exits[place[0]]:  # what never changes has one name
+            expr = substitute(expr, {ghost(name): Var(name) for name in sorted(self.map.rigid[place[0]])})
         predicate, _ = normal(expr)
         known = self.at.get(place, ())
         if predicate == TRUE or predicate in known or not self.fits(place, predicate):

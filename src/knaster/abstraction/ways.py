@@ -7,8 +7,8 @@ its `guard` holds, and then gives the variables of `update` their values; its in
 which ways meet are cut points too.
 
 *Ghosts* are the values that parameters and globals had at the entry of the procedure; the ways that leave the entry
-give them those values.  Where a loop comes back to the entry, a location of its own, with a way that does nothing
-else, stands before it.
+give them those values, and what the procedure never changes has its value at the entry everywhere.  Where a loop comes
+back to the entry, a location of its own, with a way that does nothing else, stands before it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from knaster.abstraction.expressions import rebuilt, substitute
 from knaster.program.compiled import loop_heads
-from knaster.program.effects import effects
+from knaster.program.effects import Effects, effects
 from knaster.program.expression import (
     FALSE,
     TRUE,
@@ -112,6 +112,7 @@ class Map:
     entries: Mapping[str, Place]
     exits: Mapping[str, Place]
     callers: Mapping[str, tuple[Site, ...]]
+    rigid: Mapping[str, frozenset[str]]  # by procedure: the globals and parameters that it never changes
     scopes: Mapping[str, int]  # the same number for procedures whose variables have the same names and types
 
     @property
@@ -127,6 +128,7 @@ class Map:
 def cut(program: Program, targets: Iterable[Place]) -> Map:
     """Cut a program; raise `TooLarge` where it has too many ways."""
     wanted, changed, shapes = set(targets), effects(program), _Shapes(program)
+    rigid = {p.name: _rigid(program, p, changed[p.name]) for p in program.procedures}
     cuts: dict[str, tuple[Location, ...]] = {}
     ways: dict[Place, tuple[Way, ...]] = {}
     sites: dict[Place, Site] = {}
@@ -134,7 +136,8 @@ def cut(program: Program, targets: Iterable[Place]) -> Map:
     callers: dict[str, list[Site]] = {procedure.name: [] for procedure in program.procedures}
     for procedure in program.procedures:
         entry = _entry(procedure)
-        found = _procedure(program, procedure, entry, {at for name, at in wanted if name == procedure.name})
+        own = {at for name, at in wanted if name == procedure.name}
+        found = _procedure(program, procedure, entry, own, rigid[procedure.name])
         entries[procedure.name] = (procedure.name, entry)
         cuts[procedure.name] = tuple(sorted(found))
         ways |= {(procedure.name, at): tuple(map(shapes.way, leaving)) for at, leaving in found.items()}
@@ -152,6 +155,7 @@ def cut(program: Program, targets: Iterable[Place]) -> Map:
         entries,
         {procedure.name: (procedure.name, procedure.exit) for procedure in program.procedures},
         {name: tuple(found) for name, found in callers.items()},
+        rigid,
         {name: shapes.numbers.setdefault(types, len(shapes.numbers)) for name, types in shapes.types.items()},
     )
 
@@ -173,6 +177,11 @@ class _Shapes:
         passed = (site.guard, tuple(site.arguments.items()), tuple(site.results.items()))
         key = (passed, self.types[site.procedure], self.types[site.callee])
         return replace(site, shape=self.numbers.setdefault(key, len(self.numbers)))
+
+
+def _rigid(program: Program, procedure: Procedure, does: Effects) -> frozenset[str]:
+    names = (*program.globals, *procedure.parameters)
+    return frozenset(name for name in names if name not in does.mod and name not in does.modified_locals)
 
 
 def _entry(procedure: Procedure) -> Location:
@@ -203,7 +212,7 @@ def _site(program: Program, caller: Procedure, edge: Edge, call: Call, written: 
 
 
 def _procedure(
-    program: Program, procedure: Procedure, entry: Location, wanted: set[Location]
+    program: Program, procedure: Procedure, entry: Location, wanted: set[Location], rigid: frozenset[str]
 ) -> dict[Location, list[Way]]:
     """Return the ways that leave each cut point of a procedure."""
     leaving: dict[Location, list[Edge]] = {}
@@ -219,7 +228,7 @@ def _procedure(
     for more in ((), joins, leaving):
         cuts |= set(more)
         try:
-            return _Walk(program, procedure, entry, cuts, leaving).all()
+            return _Walk(program, procedure, entry, cuts, leaving, rigid).all()
         except TooLarge:
             if more is leaving:
                 raise
@@ -248,8 +257,10 @@ class _Walk:
         entry: Location,
         cuts: set[Location],
         leaving: Mapping[Location, Sequence[Edge]],
+        rigid: frozenset[str],
     ) -> None:
         self.procedure = procedure
+        self.rigid = sorted(rigid)
         self.entry = entry
         self.cuts = cuts
         self.leaving = leaving
@@ -273,7 +284,7 @@ class _Walk:
         return found
 
     def _from(self, source: Location) -> list[Way]:
-        start: dict[str, Expr] = {}
+        start: dict[str, Expr] = {ghost(name): Var(name) for name in self.rigid}
         if source == self.entry:
             start = {ghost(name): Var(name) for name in self.names}
             if source != self.procedure.entry:

@@ -2,7 +2,7 @@
 
 A path edge says which predicates held at the entry of the procedure and which hold now; as a formula it speaks of the
 values at the entry and of those now.  What holds at the exit is what the procedure guarantees.  The abstraction knows
-which globals a procedure never writes; the invariants say so.
+what a procedure never changes; the invariants say so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from knaster.abstraction.abstract import Abstraction, Minterm
 from knaster.abstraction.boolean import Boolean
 from knaster.abstraction.expressions import conjunction, disjunction, substitute
 from knaster.abstraction.ways import ghost
-from knaster.program.effects import effects
 from knaster.program.expression import FALSE, Compare, Comparison, Expr, Var, variables
 from knaster.program.model import Place
 from knaster.program.types import Bool, Int
@@ -26,14 +25,13 @@ def invariants(abstraction: Abstraction, boolean: Boolean, certificate: Certific
     """Return the invariants that the path edges of a Boolean program are."""
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}
-    written = effects(abstraction.map.program)
     spoken = {name for known in abstraction.predicates.values() for each in known for name in variables(each)}
     for name, cuts in abstraction.map.cuts.items():
         reading = _Reading(abstraction, boolean, certificate, name)
         if reading.entered:
             requires[name] = reading.at_entry(reading.entered)
             size = abstraction.map.program.procedure(name).size
-            kept = [g for g in abstraction.map.program.globals if g in spoken and g not in written[name].mod]
+            kept = [v for v in sorted(abstraction.map.rigid[name]) if v in spoken or ghost(v) in spoken]
             same = [Compare(Comparison.EQUAL, Var(each), Var(ghost(each))) for each in kept]
             at |= {(name, at): conjunction([*same, reading.invariant((name, at))]) for at in cuts if at < size}
     return Invariants(abstraction.map.program, requires, at)

@@ -21,9 +21,12 @@ from knaster.abstraction.abstract import Abstraction, Memory
 from knaster.abstraction.boolean import boolean_program
 from knaster.abstraction.discover import Discovery
 from knaster.abstraction.expressions import substitute
+from knaster.abstraction.interpolants import Interpolation, Tree, everything
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Over, Under
 from knaster.abstraction.ways import Map, TooLarge, cut
+from knaster.engines.abstract_path import abstract_path
+from knaster.engines.concrete_path import concrete_path
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.following import Running
 from knaster.engines.mixed import Mixed, Solution
@@ -43,6 +46,8 @@ from knaster.smt.signs import Oracle, Undecided
 from knaster.smt.solver import Session
 from knaster.symbolic.encode import encode
 
+EARLY = 3  # the round from which on paths are looked at
+UNITS = 1_000_000  # of z3 for the predicates of one path
 UNDECIDED = "the predicates do not decide it"
 NOT_SHOWN = "a run never ends, but it could be shown neither by a state that comes again nor by a recurrent set"
 
@@ -122,15 +127,18 @@ class _Loop:
                 return self._excluded(now.abstraction, places)
             must = now.under.reach(places)
             if now.has(must):
-                trace = self._running(now).trace(must, frozenset(places))
-                hit = next(target for target in left if target.place == (trace.procedure, trace.location))
-                self.traces[hit] = trace
+                said: Trace | str = self._running(now).trace(must, frozenset(places))
+            else:
+                said = self._refine(now, may, must, frozenset(places))
+            if isinstance(said, Trace):
+                hit = next(target for target in left if target.place == (said.procedure, said.location))
+                self.traces[hit] = said
                 left.remove(hit)
-                if self.task.first or not left:
-                    return Findings(frozenset(self.traces), STOPPED if left else "", {}, self.found)
-                continue
-            if reason := self._refine(now, may, must):
-                return Findings(frozenset(self.traces), reason, {}, self.found)
+                said = STOPPED if left and self.task.first else ""
+                if said or not left:
+                    return Findings(frozenset(self.traces), said, {}, self.found)
+            elif said:
+                return Findings(frozenset(self.traces), said, {}, self.found)
 
     def endless(self) -> Findings:
         """Look for a run that never ends: NT, over and under."""
@@ -145,7 +153,8 @@ class _Loop:
                 if lasso is None:
                     return Findings(frozenset(), NOT_SHOWN, {})
                 return Findings(frozenset(), "", {}, ends=Diverges(lasso))
-            if reason := self._refine(now, may, must):
+            reason = self._refine(now, may, must, frozenset())
+            if isinstance(reason, str) and reason:
                 return Findings(frozenset(), reason, {})
 
     def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
@@ -171,17 +180,46 @@ class _Loop:
     def _running(self, now: _Round) -> Running:
         return Running(now.abstraction, lambda f, q: now.under.tables[f, q], self.task.budget.check)
 
-    def _refine(self, now: _Round, may: Solution, must: Solution) -> str:
-        """Add predicates where may and must differ; say why there are no more, empty where there are."""
+    def _refine(self, now: _Round, may: Solution, must: Solution, targets: frozenset[Place]) -> Trace | str:
+        """Add predicates where may and must differ, and others that exclude a path of may alone.
+
+        Returns a run where the path turns out to be one, and why there are no more predicates where there are none.
+        """
         if not self.options.refine:
             return UNDECIDED
         if self.rounds >= self.options.refinements:
             return f"{UNDECIDED} within {self.rounds} rounds"
+        new = 0
+        if targets and self.rounds >= EARLY:
+            path = abstract_path(now.over, may, targets)
+            if trace := concrete_path(self.map, path, self.oracle.session, UNITS):
+                return trace
+            new = self._excluding(path)
+        if self.rounds <= EARLY or not new:
+            new += self.discovery.refine(self._gaps(now, may, must))
+        if targets and (not new or self.rounds == EARLY + 1):
+            new += self._excluding(everything(self.map, targets), UNITS // 2)
+        return "" if new else f"{UNDECIDED}, and there are no others to try"
+
+    def _gaps(self, now: _Round, may: Solution, must: Solution) -> frozenset[Place]:
+        """Return the places where may and must differ, inside callees too."""
         gaps = self.discovery.gaps(may.sets, must.sets)
         for question, table in list(now.over.tables.items()):
             now.under.answer(*question)
             gaps |= self.discovery.gaps(table.sets, now.under.tables[question].sets)
-        return "" if self.discovery.refine(gaps) else f"{UNDECIDED}, and there are no others to try"
+        return gaps
+
+    def _excluding(self, tree: Tree, units: int = UNITS) -> int:
+        """Add predicates that exclude a path, or all of them; return how many are new."""
+        interpolation = Interpolation(self.map, self.oracle.session)
+        for wraps in (False, True):
+            for down in (False, True):
+                found = interpolation.predicates(tree, units, wraps, down)
+                if found is None:
+                    break
+                if new := sum(self.placement.add(place, predicate) for place, predicate in found):
+                    return new
+        return 0
 
     def _excluded(self, abstraction: Abstraction, places: Sequence[Place]) -> Findings:
         """Return that the places that are left are unreachable, by the path edges of the Boolean program."""

@@ -110,7 +110,7 @@ class Oracle:
         if self._asked(solver.check(units=UNITS)) is Answer.UNSATISFIABLE:
             return None
         model = solver.model()
-        return {name: _value(model, term) for name, term in terms.items()}
+        return {name: model_value(model, term) for name, term in terms.items()}
 
     def covers(self, given: Sequence[Expr], steps: Sequence[Step], types: Types) -> bool:
         """Tell whether every state in which `given` holds has a step whose goal holds for some inputs.
@@ -231,7 +231,8 @@ def _groups(given: Sequence[Expr], literals: Sequence[Expr]) -> Iterator[tuple[l
     yield from groups.values()
 
 
-def _value(model: Formula, term: Term) -> Value:
+def model_value(model: Formula, term: Term) -> Value:
+    """Return what a model says of a scalar."""
     found = model.eval(term.value, model_completion=True)
     match term.type:
         case Bool():
