@@ -28,6 +28,7 @@ from knaster.abstraction.ways import Map, TooLarge, cut
 from knaster.engines.abstract_path import abstract_path
 from knaster.engines.concrete_path import concrete_path
 from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.excluding import excluding
 from knaster.engines.following import Running
 from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
@@ -46,6 +47,7 @@ from knaster.smt.signs import Oracle, Undecided
 from knaster.smt.solver import Session
 from knaster.symbolic.encode import encode
 
+MANY = 20  # predicates of a procedure
 EARLY = 3  # the round from which on paths are looked at
 UNITS = 1_000_000  # of z3 for the predicates of one path
 UNDECIDED = "the predicates do not decide it"
@@ -124,7 +126,7 @@ class _Loop:
             places = [target.place for target in left]
             may = now.over.reach(places)
             if now.excludes(may):
-                return self._excluded(now.abstraction, places)
+                return self._excluded(now, may, places)
             must = now.under.reach(places)
             if now.has(must):
                 said: Trace | str = self._running(now).trace(must, frozenset(places))
@@ -221,8 +223,18 @@ class _Loop:
                     return new
         return 0
 
-    def _excluded(self, abstraction: Abstraction, places: Sequence[Place]) -> Findings:
-        """Return that the places that are left are unreachable, by the path edges of the Boolean program."""
+    def _excluded(self, now: _Round, may: Solution, places: Sequence[Place]) -> Findings:
+        """Return that the places that are left are unreachable, by the path edges of the Boolean program.
+
+        Where that has many variables, the may sets themselves are the proof.
+        """
+        abstraction = now.abstraction
+        if (
+            max(len({p for k in abstraction.map.cuts[f] for p in abstraction.at((f, k))}) for f in abstraction.map.cuts)
+            > MANY
+        ):
+            proof = excluding(now.over, may)
+            return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
         boolean = boolean_program(abstraction, places, spelling_of(self.task.program).expression)
         symbolic = encode(boolean.program, nodes=self.task.nodes)
         summaries = Summaries(symbolic, self.task.budget)
