@@ -229,10 +229,8 @@ class _Loop:
         Where that has many variables, the may sets themselves are the proof.
         """
         abstraction = now.abstraction
-        if (
-            max(len({p for k in abstraction.map.cuts[f] for p in abstraction.at((f, k))}) for f in abstraction.map.cuts)
-            > MANY
-        ):
+        counts = (len({p for k in cuts for p in abstraction.at((f, k))}) for f, cuts in self.map.cuts.items())
+        if max(counts) > MANY:
             proof = excluding(now.over, may)
             return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
         boolean = boolean_program(abstraction, places, spelling_of(self.task.program).expression)

@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
-from exact_abstraction import Sides
+from benchmarks.levels import levels
+from exact_abstraction import Sides, example
 from knaster.abstraction.abstract import Abstraction
 from knaster.abstraction.interpolants import Interpolation, Tree, everything
 from knaster.abstraction.predicates import Placement
@@ -139,3 +140,10 @@ def test_what_a_new_predicate_does_not_touch_is_not_abstracted_again() -> None:
     assert placement.add(("f", head), Compare(Comparison.GREATER, Var("n"), Const(7)))
     later = Abstraction(sides.map, sides.abstraction.oracle, placement.at, sides.abstraction.memory)
     assert asked(later, "f") and not asked(later, "g") and not asked(later, "main")
+
+
+@pytest.mark.parametrize("text", [COUNTS, TWICE, FIBONACCI, levels(3, False), levels(4, True), example("ex0")])
+def test_the_may_sets_themselves_are_a_proof(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(yasm, "MANY", -1)
+    result = knaster.check(text, file="p.c", engine="yasm", integers="mathematical")
+    assert result.verdict.value == "TRUE" and all(answer.checked for _, answer in result.answers)
