@@ -4,9 +4,10 @@
 
 Of each model every assert, deadlock and every kind of runtime error is a target.  Every method finds exactly what the
 interpreter finds; with recursion without end (`endless`) what it finds with seven frames, and the two methods of
-summaries find the same where both end; `threads` and `switches` are compared with and without the reduction.  Every
-trace is replayed and every proof is checked.  Models whose states are too many for the interpreter are left out: they
-are `run`, not `compared`.  What fails is made smaller, line by line, and printed.
+summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
+one of such threads, for all methods.  Every trace is replayed and every proof is checked.  Models whose states are too
+many for the interpreter are left out: they are `run`, not `compared`.  What fails is made smaller, line by line, and
+printed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from strategies_zing import ALIASING, BOUNDED, ENDLESS, RICH, random_model, rand
 from zing_switches import least_found, least_numbers
 
 ONE_THREAD = {"aliasing": ALIASING, "rich": RICH, "bounded": BOUNDED}
-KINDS = (*ONE_THREAD, "endless", "threads", "switches")
+KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches")
 MOST = 1000  # states that the interpreter visits
 FEW = {"edges": 100, "calls": 100, "changes": 30}  # for recursion without end
 BARE = Evidence(traces=False, proofs=False)
@@ -42,7 +43,7 @@ def text_of(kind: str, number: int) -> str:
     if kind in ONE_THREAD:
         return random_model(Random(f"{ONE_THREAD[kind]} {number}"), ONE_THREAD[kind])
     rng = Random(f"{kind} {number}")
-    return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng)
+    return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng, 1 if kind == "alone" else 0)
 
 
 def problems(kind: str, text: str, count: Count) -> list[str]:

@@ -250,13 +250,14 @@ def random_model(rng: Random, kind: Kind) -> str:
     return _Writer(rng, kind).model()
 
 
-def random_threads(rng: Random) -> str:
-    """Return a random model with two or three threads: atomic, select, channels, assume, deadlocks."""
+def random_threads(rng: Random, threads: int = 0) -> str:
+    """Return a random model with two or three threads (or so many): atomic, select, channels, assume, deadlocks."""
     lines = ["chan Q int;", "class C { int k; C f; };", "class Main {", "  static Q c = new Q;"]
     lines += ["  static int u;", "  static bool lock;", "  static C g;"]
-    for number in range(rng.randint(2, 3)):
+    for number in range(threads or rng.randint(2, 3)):
         lines.append(f"  activate static void t{number}() {{\n    int l;\n    bool nd;\n    C p;")
-        lines += ["    " + _threaded(rng, 0) for _ in range(rng.randint(2, 4))]
+        statements = [_threaded(rng, 0) for _ in range(rng.randint(4, 8) if threads == 1 else rng.randint(2, 4))]
+        lines += ["    " + each.replace("async ", "" if threads == 1 else "async ") for each in statements]
         lines += ["    " + _behind_choice(rng) for _ in range(rng.randint(1, 3))]
         lines.append("  }")
     lines += ["  static void helper(int k) { u = u + k; }", "  static int get() { int r = u; return r; }"]
@@ -302,12 +303,13 @@ def _threaded(rng: Random, depth: int) -> str:
         "nd = choose(bool); if (nd) { l = 1; } nd = false;",
         "nd = l > 0; while (nd) { l = 0; nd = false; }",
         rng.choice(["async late(p);", ";", ";"]),
+        "while (lock) { l = u; }" if rng.random() < 0.3 else ";",
         "l = 2 / u;" if rng.random() < 0.2 else "l = 3;",
     ]
     roll = rng.random()
     if depth < 1 and roll < 0.2:
         return f"atomic {{ {' '.join(_threaded(rng, 1) for _ in range(rng.randint(1, 3)))} }}"
-    if depth < 1 and roll < 0.4:
+    if roll < (0.1 if depth else 0.4):
         guard = rng.choice(
             ["wait(!lock)", "wait(u > 0)", "receive(c, l)", "wait(g != null)", "wait(!lock) && receive(c, l)"]
         )

@@ -20,7 +20,7 @@ from knaster.results.answer import Reachable, Result, Unreachable
 
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 FIRST = int(os.environ.get("KNASTER_FIRST", "0"))
-LEAST = {"aliasing": 0.7, "rich": 0.7, "bounded": 0.7, "endless": 0.3, "threads": 0.3, "switches": 0.1}
+LEAST = {"aliasing": 0.7, "rich": 0.7, "bounded": 0.7, "alone": 0.9, "endless": 0.3, "threads": 0.3, "switches": 0.1}
 NUMBERS = {kind: range(FIRST, FIRST + round((10 if kind == "switches" else 40) * FACTOR)) for kind in KINDS}
 
 

@@ -56,7 +56,18 @@ def validate_entry(program: Program, entry: str | None = None) -> list[Problem]:
     for name in wanted:
         if name not in names:
             problems.append(Problem(f"there is no procedure '{name}' to start with", _START, _candidates(names, name)))
+    if program.objects is not None and not problems:
+        problems += _needing_arguments(program, wanted)
     return problems
+
+
+def _needing_arguments(program: Program, wanted: Iterable[str]) -> Iterator[Problem]:
+    """Yield the procedures with which a program with references cannot start: nobody gives them arguments."""
+    free = [procedure.name for procedure in program.procedures if not procedure.parameters]
+    for name in wanted:
+        if name not in free:
+            hint = f"start with a static method without parameters: {', '.join(free[:5])}" if free else ""
+            yield Problem(f"'{name}' cannot be started, it has parameters", _START, hint)
 
 
 def _candidates(names: list[str], wanted: str) -> str:

@@ -44,7 +44,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
         raise InternalError(f"the trace ends at location {frames[-1].location} and says {trace.location}")
     if stands_at(configuration, target):
         return machine.failed(configuration, thread)
-    found = ends_in(machine, configuration, thread, target) if target.kind else None
+    found = ends_in(machine, configuration, thread, target, keeps) if target.kind else None
     if found is None:
         raise InternalError(f"the trace does not reach '{target.name}'")
     return found

@@ -86,11 +86,16 @@ def stands_at(configuration: Configuration, target: Target) -> bool:
     )
 
 
-def ends_in(machine: Machine, configuration: Configuration, thread: int, target: Target) -> Failure | None:
-    """Return the failure of this kind that the next step meets; None where it meets none."""
+def ends_in(
+    machine: Machine, configuration: Configuration, thread: int, target: Target, inside: bool
+) -> Failure | None:
+    """Return the failure of this kind that the next step meets; None where it meets none.
+
+    `inside` an atomic region there is no deadlock: only its thread can go on, and fails where it cannot.
+    """
     if thread and (failed := machine.failed(configuration, thread)):
         return failed if target.kind in (ANY, ASSERTION) else None
-    found = machine.stuck(configuration)
+    found = None if inside else machine.stuck(configuration)
     if found is None and thread and configuration.threads[thread - 1]:
         found = _next(machine, configuration.copy(), thread, configuration)
     return found if found is not None and target.kind in (ANY, found.kind) else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.errors import SourceError
 from knaster.frontends.zing import parse
-from knaster.results.answer import Reachable, Unknown
+from knaster.results.answer import Reachable, Unknown, Verdict
 
 ENGINES = ("visible", "patterns", "explicit")
 LONGEST = (
@@ -85,3 +86,28 @@ def test_a_thread_that_was_started_stands_before_its_first_statement(reduction: 
         ("L", True, True),
         ("N", True, True),
     ]
+
+
+@pytest.mark.parametrize("engine", ["auto", "visible", "patterns", "explicit"])
+@pytest.mark.parametrize("target", ["any failure", "failures"])
+def test_a_thread_that_cannot_go_on_inside_an_atomic_region_is_no_deadlock(engine: str, target: str) -> None:
+    text = """class Main { static int x;
+  activate static void main() { atomic { x = 1; select { wait(x == 0) -> ; } } } };
+"""
+    at_its_start = text.replace("x = 1; ", "").replace("x == 0", "x == 1")
+    for model, kind in ((text, "blocked-select"), (at_its_start, "deadlock")):
+        result = knaster.check(model, target, engine=engine)
+        found = [answer for _, answer in result.answers if isinstance(answer, Reachable)]
+        assert [each.failure.kind for each in found if each.failure is not None] == [kind] and found[0].checked
+
+
+def test_only_methods_without_parameters_can_be_started() -> None:
+    text = """class Main { static int x;
+  activate static void main() { f(1); }
+  static void other() { x = 1; assert(x == 2); }
+  static void f(int k) { x = k; } };
+"""
+    assert knaster.check(text).verdict is Verdict.TRUE
+    assert knaster.check(text, entry="other").verdict is Verdict.FALSE
+    with pytest.raises(SourceError, match="'f' cannot be started, it has parameters"):
+        knaster.check(text, entry="f")
