@@ -18,8 +18,8 @@ from knaster.frontends.languages import spelling_of
 from knaster.limits import Budget
 from knaster.program.model import Program
 from knaster.proofs.reading import expect, has_keys, list_of
-from knaster.results.answer import Result, Unreachable
-from knaster.results.question import Target
+from knaster.results.answer import Result, Terminates, Unreachable
+from knaster.results.question import Target, Termination
 from knaster.results.targets import ANY_FAILURE, DEADLOCK, resolve_targets
 from knaster.symbolic.nodes import MalformedNodes
 from knaster.version import VERSION
@@ -33,6 +33,8 @@ _FORMS = {  # the module of each kind of proof, and the fields that only such pr
     "configurations": {"configurations"},
     "interference": {"interference"},
     "invariants": {"invariants"},
+    "ranking": {"ranking"},
+    "runs": {"runs"},
 }
 _KINDS = {
     "Certificate": "path_edges",
@@ -41,19 +43,29 @@ _KINDS = {
     "Configurations": "configurations",
     "Interference": "interference",
     "Invariants": "invariants",
+    "Ranking": "ranking",
+    "AllRuns": "runs",
 }
+_ENDING = ("ranking", "runs")  # proofs without targets: every run ends
 
 
 def proof_to_text(result: Result) -> str:
-    """Return a proof file for the targets of a result that are unreachable; raise `UsageError` where there is none."""
+    """Return a proof file for the targets of a result that are unreachable, or that every run ends.
+
+    Raises `UsageError` where there is no proof.
+    """
     proved = [
         (target, answer.proof)
         for target, answer in result.answers
-        if isinstance(answer, Unreachable) and answer.checked and answer.bound is None
+        if isinstance(answer, Unreachable | Terminates) and answer.checked and answer.bound is None
     ]
     if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
-        raise UsageError(f"{result.file}: no target was proved to be unreachable")
+        asked = "no target was proved to be unreachable"
+        if isinstance(result.question, Termination):
+            asked = "it was not proved that every run ends"
+        raise UsageError(f"{result.file}: {asked}")
     proof = proved[0][1]
+    ending = any(isinstance(answer, Terminates) for _, answer in result.answers)
     document = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -62,7 +74,9 @@ def proof_to_text(result: Result) -> str:
         "program": fingerprint(result.program),
         "entry": _entry(result.program),
         "targets": [
-            {"name": t.name, "procedure": t.procedure, "location": t.location} for t, by in proved if by is proof
+            {"name": t.name, "procedure": t.procedure, "location": t.location}
+            for t, by in proved
+            if by is proof and not ending
         ],
     }
     form = _KINDS.get(type(proof).__name__)
@@ -89,8 +103,9 @@ def fingerprint(program: Program) -> str:
 def check_proof_text(
     text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
 ) -> tuple[Target, ...]:
-    """Return the targets that a proof file excludes; raise `ProofError` unless it is a proof that they are unreachable.
+    """Return the targets that a proof file excludes, none where it says that every run ends.
 
+    Raises `ProofError` unless it is a proof of that.
     `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
     threads of one procedure are to stand for any number of them.
     """
@@ -100,9 +115,9 @@ def check_proof_text(
     if document["entry"] != _entry(program):
         raise ProofError(f"the proof is about runs from '{document['entry']}', not from {_entry(program)}")
     targets = tuple(_target(entry, program) for entry in list_of(document["targets"], "targets"))
-    if not targets:
-        raise ProofError("the proof excludes no target")
     form = next(form for form, fields in _FORMS.items() if fields <= document.keys())
+    if not targets and form not in _ENDING:
+        raise ProofError("the proof excludes no target")
     if endless and form != "interference":
         raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
     try:

@@ -30,7 +30,7 @@ from knaster.results.check_invariants import check_invariants
 from knaster.results.invariants import Invariants
 from knaster.results.question import Target
 
-_BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
+BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 def to_fields(proof: Invariants) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def check(document: Mapping[str, Any], program: Program, targets: Sequence[Targe
     proof = invariants_of_json(document["invariants"], program)
     try:
         check_invariants(proof, program, targets, budget)
-    except _BROKEN:  # formulas of another type than they should have
+    except BROKEN:  # formulas of another type than they should have
         raise ProofError("the proof does not hold: one of its formulas has no meaning") from None
 
 
