@@ -176,6 +176,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "clauses",
         "derived",
         "observed",
+        "conjectured",
         "atoms",
         "houdini",
         "decreasing",

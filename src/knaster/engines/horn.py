@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from knaster.engines.clauses import Encoding
+from knaster.engines.conjectured import conjectured
 from knaster.engines.derived import Derived, NoRun
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.observed import observed, recursive_procedures
@@ -142,17 +143,24 @@ def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _
             found.reason = said
             if attempt.answered:  # it would say the same again
                 stages.remove(stage)
-        if size == SLICE and (proof := _observed(task, targets)) is not None:
+        if size == SLICE and (proof := _observed(task, targets, options.units)) is not None:
             found.proof, found.reason = proof, ""
             return None
         size *= LATER
     return None
 
 
-def _observed(task: Task, targets: Sequence[Target]) -> Invariants | None:
-    """Return what was observed of calls, where the checker says that it is a proof."""
-    task.budget.tell("looking at what calls return")
-    proof = observed(task.program, [target.place for target in targets], task.budget)
+def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants | None:
+    """Return what runs tell of calls and loops, where the checker says that it is a proof."""
+    task.budget.tell("looking at what runs tell")
+    places = [target.place for target in targets]
+    return _checked(task, targets, observed(task.program, places, task.budget)) or _checked(
+        task, targets, conjectured(task.program, places, task.budget, units)
+    )
+
+
+def _checked(task: Task, targets: Sequence[Target], proof: Invariants | None) -> Invariants | None:
+    """Return a proof where it is one."""
     if proof is None:
         return None
     try:

@@ -8,11 +8,12 @@ is the strongest conjunction of candidates that is inductive.  A candidate is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from knaster.program.expression import TRUE, Binary, Expr, Operator
 from knaster.program.model import Place
-from knaster.results.invariants import old
+from knaster.results.invariants import Invariants, old
 from knaster.smt.blocks import Blocks
 from knaster.smt.library import z3
 from knaster.smt.linear import Form
@@ -144,3 +145,19 @@ class Houdini:
     def _assumed(self, place: Place) -> tuple[tuple[Key, State], ...]:
         state = self.state(self.entry[place[0]], self.blocks.variables[place[0]])
         return (place, state), (place[0], state)
+
+
+def invariants_of(blocks: Blocks, kept: Candidates) -> Invariants:
+    """Return what is left of candidates as a proof."""
+    program = blocks.program
+    requires = {procedure.name: _all(kept.get(procedure.name, ())) for procedure in program.procedures}
+    at = {(name, cut): _all(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts}
+    return Invariants(program, requires, at)
+
+
+def _all(forms: Iterable[Form]) -> Expr:
+    found: Expr = TRUE
+    for form in forms:
+        atom = form.at_least_zero()
+        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
+    return found

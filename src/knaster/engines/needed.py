@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from knaster.engines.decreasing import Tuple
 from knaster.engines.houdini import Candidates, Houdini, Key
@@ -24,6 +24,12 @@ def needed(
     for stage in stages:
         denied = z3.Not(decreased(houdini, stage, measures))
         todo |= dict.fromkeys(_reasons(session, [*stage.formulas, denied], origins))
+    return supported(houdini, todo, session)
+
+
+def supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
+    """Return some invariants, those that they need, and so on."""
+    todo = dict.fromkeys(wanted)
     found: Candidates = {}
     done: set[tuple[Key, Form]] = set()
     while todo:

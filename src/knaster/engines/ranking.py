@@ -7,25 +7,23 @@ steps between loop heads and entries (`decreasing`).  At the end only those inva
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 from knaster.engines.atoms import Samples, candidates, samples_of
 from knaster.engines.decreasing import USUAL, Decreasing, Tuple
 from knaster.engines.engine import Findings, Task
-from knaster.engines.houdini import Candidates, Houdini, Key
+from knaster.engines.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.needed import Origins, needed
 from knaster.engines.options import RankingOptions
 from knaster.program.compiled import NotCompiled, loop_heads
-from knaster.program.expression import TRUE, Binary, Expr, Operator
+from knaster.program.expression import Expr
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
 from knaster.program.tabulation import Tabulation
 from knaster.results.answer import Terminates
-from knaster.results.invariants import Invariants
 from knaster.results.ranking import Ranking
 from knaster.smt.blocks import Blocks, cut_points, make_blocks
 from knaster.smt.integers import Integers
-from knaster.smt.linear import Form, numbers
+from knaster.smt.linear import numbers
 from knaster.smt.solver import Session
 from knaster.smt.steps import Stages, TooManyWays, cut_graph, cycles
 from knaster.smt.terms import Formula, State, Unsuitable
@@ -68,7 +66,7 @@ def _proof(task: Task, session: Session) -> Ranking | None:
         found = Decreasing(session, speaking, _LARGE if ahead else USUAL).tuples(counted, stages)
         if found is not None:
             kept = needed(houdini, counted, known.origins, found, session)
-            return Ranking(program, _invariants(blocks, kept), _measures(found), ahead)
+            return Ranking(program, invariants_of(blocks, kept), _measures(found), ahead)
     return None
 
 
@@ -120,21 +118,6 @@ def _speaking(blocks: Blocks, point: Place) -> State:
         for name, term in numbers(blocks.variables[point[0]]).items()
         if live >> scope.index(name) & 1 and (point[1] != procedure.entry or name in given)
     }
-
-
-def _invariants(blocks: Blocks, kept: Candidates) -> Invariants:
-    program = blocks.program
-    requires = {procedure.name: _all(kept.get(procedure.name, ())) for procedure in program.procedures}
-    at = {(name, cut): _all(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts}
-    return Invariants(program, requires, at)
-
-
-def _all(forms: Iterable[Form]) -> Expr:
-    found: Expr = TRUE
-    for form in forms:
-        atom = form.at_least_zero()
-        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
-    return found
 
 
 def _measures(found: Tuple) -> dict[Place, tuple[Expr, ...]]:

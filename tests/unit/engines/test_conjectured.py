@@ -1,0 +1,79 @@
+"""Invariants that runs suggest: equations of states, a proof where they are enough, none where a target is reached."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.engines import conjectured as module
+from knaster.engines import horn
+from knaster.engines.conjectured import conjectured, equations
+from knaster.frontends.languages import load
+from knaster.limits import Budget
+from knaster.program.model import Program
+from knaster.results.check_invariants import check_invariants
+from knaster.results.invariants import Invariants
+from knaster.results.targets import resolve_targets
+from knaster.smt.linear import Form
+
+DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"
+TOGETHER = """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0, k = 3, j = 0;
+  if (n < 0 || n > 1000) return 0;
+  while (i < n) { i++; k = k + 2; j--; }
+  if (k - 3 != 2 * n || i + j != 0) reach_error();
+}
+"""
+
+
+def suggested(text: str, integers: str = "machine") -> tuple[Program, Invariants | None]:
+    """Return a program, and the invariants that its runs suggest."""
+    program = load(DECLARED + text, file="test.c", integers=integers)
+    places = [target.place for target in resolve_targets(program, None)]
+    return program, conjectured(program, places, Budget(), 5_000_000)
+
+
+def test_equations_are_a_basis() -> None:
+    states = [{"x": a, "y": 2 * a + 3, "z": b, "w": a - b} for a in range(4) for b in range(3)]
+    found = list(equations(("x", "y", "z", "w"), states))
+    assert len(found) == 2
+    assert all(form.value(state) == 0 for form in found for state in states)
+    assert list(equations(("x", "z"), states)) == []
+
+
+def test_few_states_and_large_numbers_tell_nothing() -> None:
+    assert list(equations(("x", "y"), [{"x": 1, "y": 1}, {"x": 2, "y": 2}])) == []
+    assert list(equations(("x",), [{"x": 1 << 40}] * 9)) == []
+    assert list(equations(("x",), [{"x": 7}] * 9)) in ([Form((("x", 1),), -7)], [Form((("x", -1),), 7)])
+
+
+@pytest.mark.parametrize("integers", ["machine", "mathematical"])
+def test_equations_prove_what_they_imply(integers: str) -> None:
+    program, proof = suggested(TOGETHER, integers)
+    assert proof is not None
+    check_invariants(proof, program, resolve_targets(program, None), Budget())
+
+
+@pytest.mark.parametrize(("old", "new"), [("2 * n", "n + n + 1"), ("j != 0", "j != 1"), ("n > 1000", "n > 999")])
+def test_a_target_that_can_be_reached_is_not_excluded(old: str, new: str) -> None:
+    _, proof = suggested(TOGETHER.replace(old, new))
+    assert (proof is not None) == (old == "n > 1000")
+
+
+def test_equations_that_hold_in_short_runs_only_are_left_out() -> None:
+    text = "int main() { int n = __VERIFIER_nondet_int(), i = 0, k = 0; while (i < n) { i++; if (i != 4999) k++; }"
+    assert suggested(text + " if (i != k) reach_error(); }\n")[1] is None
+
+
+def test_only_what_is_needed_is_kept() -> None:
+    text = TOGETHER.replace(" || i + j != 0", "")
+    _, proof = suggested(text)
+    assert proof is not None and not any("j" in str(expr) for expr in proof.at.values())
+
+
+def test_the_engine_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(horn, "SLICE", 1_000)
+    assert knaster.check(DECLARED + TOGETHER, file="test.c", engine="horn", units=50_000).verdict.value == "TRUE"
+    monkeypatch.setattr(module, "_EDGES", 3)
+    assert suggested(TOGETHER)[1] is None
