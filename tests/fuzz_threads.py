@@ -41,6 +41,7 @@ CROWDS = (
     Crowd(threads=(1, 2), starts=0.3, calls=0.2, copies=True, statements=(1, 3)),
     Crowd(threads=(2, 3), enforces=0.4, statements=(1, 3)),
     Crowd(threads=(2, 2), calls=0.7, statements=(1, 3)),
+    Crowd(threads=(2, 3), sections=0.6, calls=0.1, statements=(2, 3)),
 )
 MOST = {"switches": 4, "rounds": 3}
 DEEPEST = 4  # stacks of the exploration; higher ones are cut off, and then it knows less than an engine

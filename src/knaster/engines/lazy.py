@@ -75,7 +75,7 @@ class _Stages:
         self.task = task
         self.size = size
         self.rounds = rounds
-        waits = waiting(task.program, size)
+        waits = waiting(task.program, 0 if rounds else size)  # rounds are counted only where no thread is ever started
         self.names = waits.program.threads
         self.kinds = {name: kind for kind, name in enumerate(dict.fromkeys(self.names))}
         self.parts = contexts(waits, task.targets, self._schedule, idle=rounds)

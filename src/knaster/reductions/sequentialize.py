@@ -84,13 +84,14 @@ class _Writing:
         return replace(self.targets[code], procedure=self.reached[code], location=0)
 
     def _arriving(self, body: Body) -> Body:
-        """Add the steps that take notice of targets."""
+        """Add the steps that take notice of targets; the threads that run afterwards are not inside a section."""
         for code, target in enumerate(self.targets):
             if target.procedure == body.procedure.name:
                 for action in self.schedule.arrivals(code):
-                    here = body.new()
+                    here, outside = body.new(), body.new()
                     body.add(target.location, action, here)
-                    body.add(here, Call(self.next, ()), here)
+                    body.add(here, self.parts.outside(), outside)
+                    body.add(outside, Call(self.next, ()), outside)
         return body
 
     def _dispatcher(self) -> Procedure:

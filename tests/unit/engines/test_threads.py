@@ -65,6 +65,8 @@ RULES = [
     Rule("6: end_thread ends a section", threads("atomic_begin; g := T; end_thread;", "assume(g); ERROR: skip;"), 1, 1),
     Rule("6: a section that cannot go on ends the run", threads("atomic_begin; g := T; assume(h); atomic_end;", "assume(g); ERROR: skip;"), None, None),
     Rule("6: a target inside a section counts", threads("assume(g); atomic_begin; ERROR: skip; atomic_end;", "g := T;"), 1, 2),
+    Rule("6: a target inside a section counts, whoever ran before going on", threads("atomic_begin; assume(g); ERROR: skip;", "g := T; assume(F);"), 1, 2),
+    Rule("6: a target inside a section counts while a third thread stands in its middle", threads("assume(h); atomic_begin; assume(g); ERROR: skip;", "g := T; assume(F);", "h := T; assume(F);"), 2, 2),
     Rule("6: a switch before a section is allowed", threads("g := T; atomic_begin; g := F; atomic_end;", "assume(g); ERROR: skip;"), 1, 1),
     Rule("7: a started thread runs after a switch", threads("start_thread f(T);", more="void f(a) begin if (a) then ERROR: skip; fi end"), 1, None),
     Rule("7: the starter evaluates the arguments", threads("start_thread f(g); g := T;", more="void f(a) begin assume(g & a); ERROR: skip; end"), None, None),
@@ -163,6 +165,17 @@ def test_rounds(rule: Rule, engine: str) -> None:
         assert isinstance(answer, Reachable)
         assert answer.least == rule.rounds
         assert answer.trace is not None and answer.trace.rounds == rule.rounds
+
+
+@pytest.mark.parametrize("engine", ["states", "lazy", "explicit", "eager"])
+def test_rounds_where_only_dead_code_starts_threads(engine: str) -> None:
+    text = threads("assume(g); ERROR: skip;", "g := T; skip;", more="void dead() begin start_thread dead(); end\n")
+    if engine == "eager":
+        with pytest.raises(UsageError, match="no line starts a thread"):
+            knaster.check(text, "ERROR", engine=engine, rounds=2)
+        return
+    answer = knaster.check(text, "ERROR", engine=engine, rounds=3).answers[0][1]
+    assert isinstance(answer, Reachable) and answer.least == 2
 
 
 def test_a_formula_that_is_stopped_claims_what_it_has_done(monkeypatch: pytest.MonkeyPatch) -> None:
