@@ -33,7 +33,8 @@ from knaster.smt.translate import Translation
 _NODES = 2_000  # of the tabulation
 _STATES = 60  # of one place that are looked at
 _NAMES = 10  # variables of an equation
-_EDGES = 250  # of a program; more have too many candidates
+_EDGES = 250  # of a program
+_CANDIDATES = 4_000  # for all of its places
 _SMALL = 1 << 20  # numbers beyond may have wrapped
 _FACTOR = 1 << 10  # in an equation
 
@@ -50,7 +51,10 @@ def conjectured(program: Program, targets: Sequence[Place], budget: Budget, unit
         blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program, targets))
     except (NotCompiled, Unsuitable):
         return None
-    houdini = Houdini(blocks, session, _candidates(blocks, samples))
+    suggested = _candidates(blocks, samples)
+    if sum(map(len, suggested.values())) > _CANDIDATES:
+        return None
+    houdini = Houdini(blocks, session, suggested)
     kept = houdini.solve()
     if session.left == 0 or any(NEVER not in kept.get(target, ()) for target in targets):
         return None

@@ -75,5 +75,9 @@ def test_only_what_is_needed_is_kept() -> None:
 def test_the_engine_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horn, "SLICE", 1_000)
     assert knaster.check(DECLARED + TOGETHER, file="test.c", engine="horn", units=50_000).verdict.value == "TRUE"
-    monkeypatch.setattr(module, "_EDGES", 3)
+
+
+@pytest.mark.parametrize("limit", ["_EDGES", "_CANDIDATES"])
+def test_large_programs_are_left_alone(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, limit, 3)
     assert suggested(TOGETHER)[1] is None
