@@ -57,8 +57,9 @@ def _mistake(engine: str, module: str, old: str, new: str) -> Mistake:
 MISTAKES: Mapping[str, Mistake] = {
     "names of entry cells forgotten": _mistake(
         "visible",
-        _VISIBLE,
+        _SUMMARIES,
         _KEY,
+        "        from knaster.heap.canonical import Naming\n"
         "        naming = Naming(self.layout, memory, 0)\n"
         "        statics = naming.values(memory.statics(), self.layout.static_shapes)\n"
         "        key = naming.values(stop.results, shapes), statics, naming.cells(), stop.exception\n",
@@ -87,7 +88,7 @@ MISTAKES: Mapping[str, Mistake] = {
     ),
     "identity writes dropped": _mistake(
         "patterns",
-        _SEARCH,
+        _SUMMARIES,
         _KEY,
         "        old = Overlay(self.layout, root.entry)\n"
         "        before = lambda place: old.field(*place) if place[0] else old.static(place[1])\n"

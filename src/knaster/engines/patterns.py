@@ -101,15 +101,9 @@ class _Search:
 
     def pop(self, node: Node, stop: Stop, memory: Overlay, decisions: Decisions) -> None:
         """Add an effect, and let it happen at the calls that match."""
-        root = node.root
-        shapes = self.layout.procedures[root.procedure].results if stop.exception is None else ()
-        results, written, cells = memory.named(stop.results, shapes)
-        key = results, written, cells, stop.exception
-        self.tables.ends_unhandled(root, node, stop, decisions)
-        if key in root.effects:
-            return
-        effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
-        self.pending += [(caller, effect, names) for caller, names in root.callers]
+        effect = self.tables.effect(node, stop, memory, decisions)
+        if effect is not None:
+            self.pending += [(caller, effect, names) for caller, names in node.root.callers]
 
     def call(self, node: Node, code: Code) -> None:
         """Find a root that a call matches, or begin one; what that has read is read here, and its effects happen."""

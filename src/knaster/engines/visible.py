@@ -126,13 +126,9 @@ class _Visible:
         root = node.root
         shapes = self.layout.procedures[root.procedure].results if stop.exception is None else ()
         self.drop(root, memory, [a for slot, shape in shapes for a in references(stop.results[slot], shape)])
-        results, written, cells = memory.named(stop.results, shapes)
-        key = results, written, cells, stop.exception
-        self.tables.ends_unhandled(root, node, stop, decisions)
-        if key in root.effects:
-            return
-        effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
-        self.pending += [(caller, effect, names) for caller, names in root.callers]
+        effect = self.tables.effect(node, stop, memory, decisions)
+        if effect is not None:
+            self.pending += [(caller, effect, names) for caller, names in root.callers]
 
     def call(self, node: Node, code: Code) -> None:
         """Show the callee what it can see [PUSH]; what it does happens here, too [USE]."""

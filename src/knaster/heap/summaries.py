@@ -20,6 +20,9 @@ T = TypeVar("T")
 Decisions = tuple[int | Effect, ...]
 
 
+MOST_HELD = 10_000_000  # places and cells, about a gigabyte
+
+
 class Done(Exception):
     """Everything that was asked for is found."""
 
@@ -46,6 +49,7 @@ class Tables(Generic[T]):
         self.changes = changes  # of one path edge
         self.roots: list[Root] = []
         self.path_edges = 0
+        self.held = 0  # places and cells that are remembered
         self.todo: list[Node] = []
         self.follows: dict[Node, list[Node]] = {}  # inside atomic regions, without alternatives
         self.hits: dict[T, tuple[Node, Decisions]] = {}
@@ -63,7 +67,8 @@ class Tables(Generic[T]):
         largest = 0
         for root in self.roots:  # each after the one that calls it first
             depths.append(1 if root.creator is None else depths[root.creator.root.number] + 1)
-            made = max((len(node.new_cells) for node in root.seen.values()), default=0)
+            known: list[Node | Effect] = [*root.seen.values(), *root.effects.values()]
+            made = max((len(each.new_cells) for each in known), default=0)
             largest = max(largest, len(root.entry.cells) + made)
         deepest = max(depths, default=0)
         seen = f"{len(self.roots)} calls and {self.path_edges} path edges seen"
@@ -111,8 +116,7 @@ class Tables(Generic[T]):
         if known is not None:
             self.follow(parent, stop, decisions, known)
             return None
-        if len(written) + len(cells) > self.changes:
-            raise TooMany(f"one call has changed more than {self.changes:,} places")
+        self.hold(len(written) + len(cells))
         if len(root.seen) >= self.most:
             raise TooMany(f"one call has more than {self.most:,} path edges")
         chosen = parent.chooses or chooses(decisions)
@@ -122,6 +126,29 @@ class Tables(Generic[T]):
         self.path_edges += 1
         self.todo.append(node)
         return node
+
+    def hold(self, size: int) -> None:
+        """Count what is remembered of a path or an effect: written places and new cells."""
+        if size > self.changes:
+            raise TooMany(f"one call has changed more than {self.changes:,} places")
+        self.held += size
+        if self.held > MOST_HELD:
+            raise TooMany(f"the calls have changed more than {MOST_HELD:,} places in all")
+
+    def effect(self, node: Node, stop: Stop, memory: Overlay, decisions: Decisions) -> Effect | None:
+        """Add what a call does that returns or raises; return it where it is new."""
+        root = node.root
+        shapes = self.layout.procedures[root.procedure].results if stop.exception is None else ()
+        results, written, cells = memory.named(stop.results, shapes)
+        key = results, written, cells, stop.exception
+        self.ends_unhandled(root, node, stop, decisions)
+        if key in root.effects:
+            return None
+        self.hold(len(written) + len(cells))
+        if len(root.effects) >= self.most:
+            raise TooMany(f"one call has more than {self.most:,} effects")
+        effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
+        return effect
 
     def follow(self, parent: Node, stop: Stop, decisions: Decisions, node: Node) -> None:
         """Note a path inside an atomic region that has no alternatives."""

@@ -111,3 +111,31 @@ def test_only_methods_without_parameters_can_be_started() -> None:
     assert knaster.check(text, entry="other").verdict is Verdict.FALSE
     with pytest.raises(SourceError, match="'f' cannot be started, it has parameters"):
         knaster.check(text, entry="f")
+
+
+GROWS = """class C { C f; };
+class Main {
+  static C h;
+  activate static void main() { h = new C; m(); }
+  static C m() { bool again; again = choose(bool); if (again) { m(); } h.f = new C; h = h.f; return h; }
+};
+"""
+
+
+def test_effects_that_grow_without_end_are_given_up() -> None:
+    """What m leaves behind has one cell more for each call inside it; no path of m stands anywhere in between."""
+    result = knaster.check(GROWS, engine="patterns", changes=30)
+    assert result.verdict is Verdict.UNKNOWN and "one call has changed more than 30 places" in result.reason
+    assert "largest heap 29" in result.reason
+    result = knaster.check(GROWS, engine="patterns", edges=40)
+    assert result.verdict is Verdict.UNKNOWN and "one call has more than 40 effects" in result.reason
+    assert knaster.check(GROWS, engine="visible").verdict is Verdict.TRUE
+
+
+@pytest.mark.parametrize("engine", ["visible", "patterns"])
+def test_what_is_remembered_in_all_has_a_limit(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.heap.summaries.MOST_HELD", 1000)
+    grows = "class C { C f; }; class M { static C g; activate static void main() { C n; while (true) { %s } } };\n"
+    result = knaster.check(grows % "n = new C; n.f = g; g = n;", engine=engine)
+    assert result.verdict is Verdict.UNKNOWN and "changed more than 1,000 places in all" in result.reason
+    assert knaster.check(grows % "n = new C;", engine=engine).verdict is Verdict.TRUE
