@@ -4,12 +4,16 @@ A Python signal handler waits for the next bytecode, and an engine looks at its 
 operation may take minutes.  So a thread watches the clock, the memory and Ctrl-C from outside (native code releases
 the interpreter's lock, and `signal.set_wakeup_fd` reports a signal at once).  When a limit is passed the engine gets
 `GRACE` seconds to say so itself; then the watchdog speaks for it and ends the process.
+
+Where Ctrl-C arrives in a destructor or in a function that native code calls, Python cannot raise the exception, loses
+it and prints a traceback.  The watchdog has heard it, so nothing is printed.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -48,6 +52,8 @@ class Watchdog:
 
     def __enter__(self) -> Watchdog:
         self._started = time.monotonic()
+        self._print = sys.unraisablehook
+        sys.unraisablehook = self._lost
         self._read, self._write = os.pipe()
         self._signals = threading.current_thread() is threading.main_thread() and self._report_signals()
         self._threads = [
@@ -70,6 +76,12 @@ class Watchdog:
             thread.join()
         os.close(self._read)
         os.close(self._write)
+        sys.unraisablehook = self._print
+
+    def _lost(self, error: sys.UnraisableHookArgs) -> None:
+        """Print what Python cannot raise, but for Ctrl-C."""
+        if not issubclass(error.exc_type, KeyboardInterrupt):
+            self._print(error)
 
     def _report_signals(self) -> bool:
         """Let signals write to the pipe; where the system does not allow that, Ctrl-C waits for the next bytecode."""

@@ -71,3 +71,28 @@ def test_a_limit_that_is_noticed_in_time_needs_no_watchdog() -> None:
     with Watchdog(said.append, seconds=0.01):
         time.sleep(0.5)  # longer than the limit, shorter than the grace
     assert not said
+
+
+LOST = """
+import sys, time
+from knaster.watchdog import Watchdog
+
+class Interrupted:
+    def __del__(self):
+        raise {error}
+
+def give_up(reason):
+    pass
+
+with Watchdog(give_up):
+    Interrupted()
+print("done")
+"""
+
+
+def test_an_interrupt_that_python_loses_prints_nothing() -> None:
+    for error, printed in (("KeyboardInterrupt", False), ("ValueError", True)):
+        done = subprocess.run(
+            [sys.executable, "-c", LOST.format(error=error)], capture_output=True, text=True, timeout=60
+        )
+        assert done.stdout == "done\n" and ("Exception ignored" in done.stderr) == printed
