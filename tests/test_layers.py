@@ -159,6 +159,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "abstract_path",
         "concrete_path",
         "excluding",
+        "known",
         "retrace",
         "moves",
         "standstill",

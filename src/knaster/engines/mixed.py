@@ -52,7 +52,7 @@ class Pre(Protocol):
 
 @dataclass(slots=True)
 class Solution:
-    """Sets of minterms by place; when each minterm was added, and at a call why."""
+    """Sets of minterms by place; when each one was added (of NT: taken away), and at a call why it belongs there."""
 
     sets: dict[Place, frozenset[Minterm]] = field(default_factory=dict)
     time: dict[tuple[Place, Minterm], int] = field(default_factory=dict)
@@ -107,6 +107,8 @@ class Mixed:
                 if reasons is not None:
                     kept[minterm] = reasons
             if len(kept) < len(found.sets[place]):
+                self._clock += 1
+                found.time |= {(place, gone): self._clock for gone in found.sets[place] if gone not in kept}
                 found.sets[place] = frozenset(kept)
                 todo |= dict.fromkeys(self._users(place))
             for minterm, why in kept.items():

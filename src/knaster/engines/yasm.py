@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from knaster.abstraction.abstract import Abstraction, Memory
 from knaster.abstraction.boolean import boolean_program
@@ -30,6 +30,7 @@ from knaster.engines.concrete_path import concrete_path
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.excluding import excluding
 from knaster.engines.following import Running
+from knaster.engines.known import known, measured
 from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
@@ -39,7 +40,8 @@ from knaster.frontends.languages import predicate_of, spelling_of
 from knaster.limits import OutOfBudget
 from knaster.program.expression import Var
 from knaster.program.model import Place, Program
-from knaster.results.answer import Diverges, Statistics
+from knaster.results.answer import Diverges, Statistics, Terminates
+from knaster.results.check_ranking import check_ranking
 from knaster.results.check_recurrence import check_recurrence
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Lasso, Trace
@@ -51,6 +53,7 @@ MANY = 20  # predicates of a procedure
 EARLY = 3  # the round from which on paths are looked at
 UNITS = 1_000_000  # of z3 for the predicates of one path
 UNDECIDED = "the predicates do not decide it"
+NO_PROOF = "every run ends, but this method has no proof of it"
 NOT_SHOWN = "a run never ends, but it could be shown neither by a state that comes again nor by a recurrent set"
 
 
@@ -67,6 +70,9 @@ def yasm(task: Task) -> Findings:
         findings = loop.reach() if isinstance(task.question, Reach) else loop.endless()
     except OutOfBudget as spent:
         findings = Findings(frozenset(loop.traces), str(spent), {}, loop.found)
+    also = "" if findings.reason in ("", STOPPED) or loop.last is None else known(*loop.last)
+    if also:
+        findings = replace(findings, reason=f"{findings.reason}; known all the same: {also}")
     statistics: Statistics = {
         "yasm_seconds": time.perf_counter() - started,
         "rounds": loop.rounds,
@@ -107,6 +113,7 @@ class _Loop:
     traces: dict[Target, Trace] = field(default_factory=dict)
     rounds: int = 0
     memory: Memory = field(default_factory=dict)
+    last: tuple[Mixed, Solution, Solution, str] | None = None  # both sides of the last round, and what they are about
 
     def __post_init__(self) -> None:
         self.map = cut(self.task.program, [target.place for target in self.task.targets])
@@ -128,6 +135,8 @@ class _Loop:
             if now.excludes(may):
                 return self._excluded(now, may, places)
             must = now.under.reach(places)
+            what = f"{left[0].name if len(left) == 1 else 'a target'} is reached"
+            self.last = (now.over, may, must, what)
             if now.has(must):
                 said: Trace | str = self._running(now).trace(must, frozenset(places))
             else:
@@ -148,8 +157,9 @@ class _Loop:
             now = self._round()
             may = now.over.endless()
             if now.excludes(may):
-                return Findings(frozenset(), "every run ends, but this method has no proof of it", {})
+                return self._ending(now, may)
             must = now.under.endless()
+            self.last = (now.over, may, must, "a run never ends")
             if now.has(must):
                 lasso = self._lasso(now, must)
                 if lasso is None:
@@ -158,6 +168,15 @@ class _Loop:
             reason = self._refine(now, may, must, frozenset())
             if isinstance(reason, str) and reason:
                 return Findings(frozenset(), reason, {})
+
+    def _ending(self, now: _Round, may: Solution) -> Findings:
+        """Return that every run ends, by the times at which minterms were taken out of NT."""
+        proof = measured(now.over, may)
+        try:
+            check_ranking(proof, self.task.program, self.task.budget)
+        except InternalError:
+            return Findings(frozenset(), NO_PROOF, {})
+        return Findings(frozenset(), "", {}, ends=Terminates(proof))
 
     def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
         """Return a run that comes back to a state, or into a set that turns out to be recurrent at one place alone."""

@@ -10,6 +10,7 @@ import knaster
 from benchmarks.levels import levels
 from exact_abstraction import example
 from knaster.results.answer import Diverges, Result
+from knaster.results.ranking import Ranking
 
 
 def check(text: str, property: str = "reach", target: str | None = None, **options: object) -> Result:
@@ -64,9 +65,44 @@ def test_recursion_without_end_grows_the_stack() -> None:
     assert isinstance(answer, Diverges) and answer.lasso is not None and answer.lasso.deeper
 
 
-@pytest.mark.parametrize("text", [example("ackermann"), levels(3, False)])
-def test_what_ends_is_never_said_to_run_on(text: str) -> None:
-    assert check(text, "termination", refinements=3).verdict.value == "UNKNOWN"
+def test_what_ends_is_never_said_to_run_on() -> None:
+    assert check(example("ackermann"), "termination", refinements=3).verdict.value == "UNKNOWN"
+
+
+BOUNDED = "int main(void) { int i; for (i = 0; i < 3; i++) ; return i; }"
+ONCE = """extern int read(void);
+int f(int n) { if (n == 2) return 1; if (n == 1) return f(2); return 0; }
+int main(void) { int x = read(); return f(x); }
+"""
+
+
+@pytest.mark.parametrize("text", [levels(3, False), BOUNDED, ONCE])
+def test_where_may_runs_always_end_that_is_proved(text: str) -> None:
+    """The time at which a minterm is taken out of NT decreases from one loop head or entry to the next."""
+    result = check(text, "termination")
+    assert result.verdict.value == "TRUE" and isinstance(result.proof, Ranking)
+    assert all(answer.checked for _, answer in result.answers)
+
+
+COUNTED = """extern int read(void);
+int main(void) {
+  int x = read();
+  while (x > 0) {
+    x = x - 1;
+  }
+  return 0;
+}
+"""
+
+
+def test_unknown_says_what_is_known_all_the_same() -> None:
+    reason = check(COUNTED, "termination", predicate=("main: x > 0",), refine=False).reason
+    assert reason.endswith("known all the same: at line 4 of 'main', with x <= 0 it is excluded that a run never ends")
+    text = (
+        COUNTED.replace("read();", "5;").replace("x - 1", "x - 2").replace("return", "if (x < 0) { ERROR: ; } return")
+    )
+    told = check(text, predicate=("main: x < 0",), refine=False).reason
+    assert told.endswith("known all the same: at line 4 of 'main', with x < 0 ERROR is reached")
 
 
 def test_integers_make_a_difference() -> None:
