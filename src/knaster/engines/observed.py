@@ -33,25 +33,28 @@ _MOST = 150  # calls of one procedure that its guarantee speaks of
 
 
 def observed(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
-    """Return what was observed of recursive procedures, as invariants to be checked; None where there is nothing."""
+    """Return what was observed of recursive procedures, as invariants to be checked; None where there is nothing.
+
+    Where there is neither recursion nor a loop nothing needs to be: the checker looks at all runs, bit by bit.
+    """
     calls, recursive = _calls(program), recursive_procedures(program)
-    if not recursive:
+    heads = {procedure.name: loop_heads(procedure) for procedure in program.procedures}
+    if not recursive and any(heads.values()):
         return None
     try:
         table = Tabulation(program, (), budget.check)
     except NotCompiled:
         return None
-    known = {name for name in recursive if _is_function(name, table.codes, calls)}
-    if not known:
+    known = {name for name in recursive if _is_function(name, table.codes, calls) and not heads[name]}
+    if recursive and not known:
         return None
     table.explore(_NODES)
     blocks = make_blocks(program, Translation(Integers(Session(budget).context)), cut_points(program, targets))
     plain = plain_procedures(blocks)
-    heads = {procedure.name: loop_heads(procedure) for procedure in program.procedures}
     kept = {p.name: {p.entry, p.exit, *heads[p.name]} for p in program.procedures if p.name not in plain}
     about = columns(program, kept)
-    guarantees = {name: list(_guarantees(table, name, about[name])) for name in sorted(known) if not heads[name]}
-    return _invariants(program, kept, guarantees) if any(guarantees.values()) else None
+    guarantees = {name: list(_guarantees(table, name, about[name])) for name in sorted(known)}
+    return None if recursive and not any(guarantees.values()) else _invariants(program, kept, guarantees)
 
 
 def _calls(program: Program) -> dict[str, list[str]]:

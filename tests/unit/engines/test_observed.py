@@ -56,9 +56,20 @@ def test_it_proves_nothing_that_does_not_hold(text: str) -> None:
         check_invariants(proof, program, resolve_targets(program, None), Budget())
 
 
-@pytest.mark.parametrize("text", [READS, LOOPS, "int main() { return 0; }"])
+@pytest.mark.parametrize("text", [READS, LOOPS, "int main() { while (__VERIFIER_nondet_int()); }"])
 def test_nothing_is_observed_of_inputs_loops_and_what_is_not_recursive(text: str) -> None:
     assert seen(text)[1] is None
+
+
+def test_without_loops_the_checker_sees_bits() -> None:
+    text = "int main() { unsigned x = __VERIFIER_nondet_int(), y = x * x; if (y & 2) reach_error(); }"
+    program, proof = seen(text)
+    assert proof is not None
+    check_invariants(proof, program, resolve_targets(program, None), Budget())
+    program, proof = seen(text.replace("& 2", "& 4"))
+    assert proof is not None
+    with pytest.raises(InternalError, match="is not taken"):
+        check_invariants(proof, program, resolve_targets(program, None), Budget())
 
 
 def test_an_input_that_nobody_can_read_does_not_count() -> None:
