@@ -24,7 +24,7 @@ CROWDS = {
     "many": Crowd(threads=(3, 4), statements=(1, 2)),
     "enforced": Crowd(sections=0.05, enforces=0.5),
 }
-MOST = {"lazy": 4, "calculus": 3, "eager": 2}  # switches
+MOST = {"lazy": 4, "calculus": 3, "eager": 3}  # switches
 SMALL = 6_000
 DEEPEST = 4  # stacks of the exploration; higher ones are cut off, and then it knows less than an engine
 

@@ -12,6 +12,7 @@ from knaster.calculus.evaluation import Session
 from knaster.calculus.tuples import Relation
 from knaster.errors import UsageError
 from knaster.limits import OutOfBudget
+from knaster.pipeline import sequential
 from knaster.results.answer import Reachable, Unreachable, Verdict
 
 ENGINES = ("explicit", "states", "lazy", "eager", "calculus", "stacks", "transducers")
@@ -144,6 +145,14 @@ def test_switches(rule: Rule, engine: str) -> None:
         assert within.verdict is Verdict.UNKNOWN
         assert within.reason.endswith("; more were not tried")
     assert knaster.check(rule.text, "ERROR", engine=engine).verdict is Verdict.FALSE
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.switches in (0, 1)], ids=lambda rule: rule.about)
+def test_the_sequential_program_has_runs_with_fewer_switches(rule: Rule) -> None:
+    """Also with two contexts too many, and without asking for fewer before."""
+    assert rule.switches is not None
+    alone = sequential(knaster.parse(rule.text), "ERROR", switches=rule.switches + 2)
+    assert knaster.check(alone).verdict is Verdict.FALSE
 
 
 @pytest.mark.parametrize("engine", ENGINES)
