@@ -40,11 +40,15 @@ class Sides:
         label: str = "ERROR",
         integers: str = "mathematical",
         avoid: Sequence[str] = (),
+        statements: bool = False,  # cut at every location
     ) -> None:
         self.program = read(text, integers)
         self.targets = places(self.program, label)
         avoided = [place for name in avoid for place in places(self.program, name)]
-        self.map = cut(self.program, [*self.targets, *avoided])
+        every = (
+            [(p.name, location) for p in self.program.procedures for location in range(p.size)] if statements else []
+        )
+        self.map = cut(self.program, [*self.targets, *avoided, *every])
         texts = [f"{procedure}: {text}" for procedure in self.map.cuts for text in _of(predicates, procedure)]
         self.abstraction = Abstraction(self.map, Oracle(Session()), dict(given(self.map, texts).at), {})
         self.over = Mixed(Over(self.abstraction), avoided)

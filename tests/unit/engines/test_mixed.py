@@ -69,6 +69,16 @@ def test_non_termination_of_the_paper(text: str, predicates: Predicates, answer:
     assert Sides(text, predicates).endless() == answer
 
 
+SHIFT = ["x < 0", "x > 3", "x == 0", "x == 3"]
+
+
+@pytest.mark.parametrize(("more", "answer"), [([], "unknown"), (["x > -3"], "yes")])
+def test_shift_statement_by_statement_needs_one_predicate_more(more: list[str], answer: str) -> None:
+    """The paper's predicates decide it only where the two assignments to x are one step."""
+    predicates = {"main": [*SHIFT, *more], "foo": ["y < 0"]}
+    assert Sides(example("shift"), predicates, statements=True).endless() == answer
+
+
 COUNTER = """extern int read(void);
 int count(int n) { int r; if (n <= 0) return 0; r = count(n - 1); r = r + 1; return r; }
 int main(void) { int x = read(); int y; y = count(x); if (y == 2) { ERROR: ; } return 0; }
