@@ -1,8 +1,8 @@
 """Recursive descent without Python's stack: a recursive function is written as a generator that yields its calls.
 
 `run` keeps the pending calls in a list, so the depth of an input is bounded by memory alone.  Inside a generator,
-`value = yield call(...)` stands for `value = call(...)`.  `answer` does the same for a function with a memory: its
-generator yields questions, and each question is worked on once.
+`value = yield call(...)` stands for `value = call(...)`, and an exception of the call is raised there.  `answer` does
+the same for a function with a memory: its generator yields questions, and each question is worked on once.
 """
 
 from __future__ import annotations
@@ -19,17 +19,23 @@ def run(steps: Steps[T]) -> T:
     """Return what the function behind `steps` returns."""
     stack: list[Steps[Any]] = [steps]
     result: Any = None
+    error: Exception | None = None
     while True:
         try:
-            call = stack[-1].send(result)
+            call = stack[-1].send(result) if error is None else stack[-1].throw(error)
         except StopIteration as stop:
             stack.pop()
-            result = stop.value
+            result, error = stop.value, None
             if not stack:
                 return result  # type: ignore[no-any-return]
+        except Exception as raised:
+            stack.pop()
+            if not stack:
+                raise
+            error = raised
         else:
             stack.append(call)
-            result = None
+            result, error = None, None
 
 
 def answer(steps: Generator[Q, T, T], work: Callable[[Q], Generator[Q, T, T]], answers: MutableMapping[Q, T]) -> T:

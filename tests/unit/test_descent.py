@@ -34,6 +34,25 @@ def test_calls_return_in_order() -> None:
     assert run(leaves(((1, 2), (), (3, (4,))))) == [1, 2, 3, 4]
 
 
+def test_an_error_is_raised_where_the_call_stands_and_can_be_handled_there() -> None:
+    def part(number: int) -> Steps[int]:
+        if number == 0:
+            raise LookupError
+        below: int = yield part(number - 1)
+        return below
+
+    def whole() -> Steps[list[int]]:
+        found = []
+        for number in (-1, DEPTH, 3):
+            try:
+                found.append((yield part(number)) if number > 0 else number)
+            except LookupError:
+                found.append(number + 1)
+        return found
+
+    assert run(whole()) == [-1, DEPTH + 1, 4]
+
+
 def test_an_error_inside_arrives_outside() -> None:
     def fail(number: int) -> Steps[None]:
         if number == 0:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 
 from knaster.errors import SourceError
@@ -256,3 +259,101 @@ def test_deep_and_long_texts_are_read() -> None:
 
 def test_a_long_sum_is_evaluated() -> None:
     assert run(f"int i = {'+'.join(['1'] * 3000)}; assert(i == 3000);").failures == set()
+
+
+def test_every_mistake_of_a_method_is_reported_in_one_run() -> None:
+    text = """class Main {
+  static long big;
+  activate static void main() {
+    int i; bool b;
+    event(1, 2);
+    if (b) { i++; accept(b); }
+    while (b) { { invokeplugin("x"); } i += 2; }
+    [Attr] i = 1;
+    i = f() + 1;
+    select { wait(b) -> { i = ; } }
+    try { i = ; } with { E -> { i = ]; } }
+    atomic { j = 3; i = true; }
+    f(1)
+  }
+  static int f() { return 1; }
+};
+"""
+    with pytest.raises(SourceError) as raised:
+        parse(text)
+    lines = [problem.span.line for problem in raised.value.problems]
+    assert sorted(set(lines)) == [2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+    assert lines.count(6) == lines.count(7) == lines.count(11) == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_text_in_which_words_were_lost_is_never_our_fault(seed: int) -> None:
+    rng = Random(seed)
+    words = re.findall(r"\s+|\w+|[^\w\s]", EVERYTHING)
+    for _ in range(60):
+        changed = list(words)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(changed))
+            if rng.random() < 0.5:
+                del changed[place]
+            else:
+                changed.insert(place, rng.choice([*"{}();[", "foreach", "try", "with", "atomic", "select", "->", "if"]))
+        try:
+            parse("".join(changed))
+        except SourceError as error:
+            assert error.problems
+
+
+EVERYTHING = r"""interface I { int get(); };
+class Impl : I { int k = 3; int get() { return k; } };
+enum Color { red, green };
+range Small 1 .. 3;
+struct S { int a; C r; };
+class C { int v; C f; S s; };
+array Fixed[2] int;
+array Dyn[] C;
+chan Q int;
+set Z int;
+class Main {
+  static int x; static bool b; static Color c; static Q q = new Q; static Z z = new Z; static object o;
+  static Fixed fx = new Fixed; static Dyn dy;
+  activate static void main() {
+    int i; int r; Small m; Dyn d; C t; I iface; S st; int total;
+    i = (1 + 2 * 3 - 4 / 2 % 3) << 1 >> 1 & 7 | 8 ^ 1;
+    i = -i + ~i;
+    b = !(i < 3 && i >= 2 || i != 4 && i == 5 || i <= 6 || i > 7);
+    c = choose(Color);
+    m = choose(Small);
+    z = z + 1; z = z + 2; z = z - 1;
+    i = choose(z);
+    b = 1 in z;
+    d = new Dyn[3]; d[0] = new C; dy = d; o = d[0];
+    t = d[0]; t.s.a = 4; st = t.s; t.f = t;
+    t.f = dy[0];
+    fx[1] = sizeof(d) + sizeof(fx) + sizeof(z) + sizeof(q);
+    foreach (int e in z) { total = total + e; }
+    foreach (int e in fx) { total = total + e; }
+    outs(4, out r);
+    assert(r == 5, @"back\slash");
+    iface = new Impl; i = iface.get();
+    try { thrower(); } with { E1 -> x = 1; * -> x = 2; }
+    assert(x == 1);
+    yield;
+    i = self;
+    send(q, 3);
+    select { receive(q, i) && wait(b || !b) -> x = i; timeout -> ; }
+    select first { wait(x == 100) -> ; timeout -> x = 7; }
+    atomic { x = x + 1; goto L; }
+    L: x = x + 1;
+    trace("x is {0}", x);
+    async later(t);
+    if (c == Color.red) ; else { x = 0; }
+    while (false) { }
+    return;
+  }
+  static void outs(int p, out int result) { result = p + 1; }
+  static void thrower() { raise E1; }
+  static atomic void later(C v) { assume(v != null); v.v = 1; }
+  activate static void other() { select end { wait(x == 55) -> ; } }
+};
+"""
