@@ -34,6 +34,10 @@ DISPUTED = {
         "termination",
     ): "where max is 2147483647 the loop ends by a signed overflow only, which the label takes for the end of a run; "
     "with integers that wrap (gcc -fwrapv) it goes on for ever",
+    (
+        "svcomp/termination-crafted-lit/AliasDarteFeautrierGonnord-SAS2010-Fig1.c",
+        "termination",
+    ): "where m is 2147483647 the inner loop ends by a signed overflow only; with integers that wrap it never ends",
 }
 """Questions whose label means something else, and what."""
 
