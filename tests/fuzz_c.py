@@ -11,7 +11,6 @@ proofs).  What fails is made smaller and printed.  A program takes about a secon
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import Counter
@@ -22,6 +21,7 @@ import knaster
 from c_programs import CProgram, random_program, text, wilder_program
 from c_smaller import smaller
 from c_tabulation import tabulated
+from fuzzing import arguments, compare
 from knaster.errors import KnasterError
 from knaster.limits import Limits
 from knaster.results.answer import Unknown, Verdict
@@ -106,29 +106,14 @@ def made_smaller(program: CProgram, wrong: str, auto: bool, seconds: float = 60.
 
 def main() -> int:
     """Check random programs until the time is spent; return 1 where something is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--first", type=int, default=1, help="the number of the first program")
-    parser.add_argument("--programs", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=150.0)
-    options = parser.parse_args()
-    count: Count = Counter()
-    end, failed, number = time.monotonic() + options.seconds, 0, options.first
-    while number < options.first + options.programs and time.monotonic() < end:
+    options, count = arguments(__doc__).parse_args(), Counter[str]()
+
+    def wrong(number: int) -> str:
         program, auto = program_of(number), number % EVERY == 0
-        if wrong := problems(program, count, auto):
-            failed += 1
-            _say(f"program {number}:\n  " + "\n  ".join(wrong))
-            _say(text(made_smaller(program, wrong[0], auto)))
-        number += 1
-    _say(f"programs {options.first} .. {number - 1}: {failed} failures, {time.process_time():.0f} s of processor time")
-    for what, times in sorted(count.items()):
-        _say(f"  {what}: {times}")
-    return 1 if failed else 0
+        found = problems(program, count, auto)
+        return "  " + "\n  ".join(found) + "\n" + text(made_smaller(program, found[0], auto)) if found else ""
 
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    return compare(options, count, wrong)
 
 
 if __name__ == "__main__":

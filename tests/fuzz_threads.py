@@ -11,7 +11,6 @@ many are started, are decided.  What fails is made smaller and printed.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import Counter
@@ -19,6 +18,7 @@ from collections.abc import Collection
 from random import Random
 
 import knaster
+from fuzzing import arguments, compare
 from knaster.engines.table import ENGINES
 from knaster.errors import KnasterError
 from knaster.frontends.boolean.printer import to_text
@@ -175,30 +175,16 @@ def smaller(program: Program, wrong: str, seconds: float = 60.0) -> Program:
 
 def main() -> int:
     """Check random programs until the time is spent; return 1 where something is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--first", type=int, default=1, help="the number of the first program")
-    parser.add_argument("--programs", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=150.0)
+    parser, count = arguments(__doc__), Counter[str]()
     parser.add_argument("--without", action="append", default=[], metavar="ENGINE", help="do not ask this engine")
     options = parser.parse_args()
-    count: Count = Counter()
-    end, failed, number = time.monotonic() + options.seconds, 0, options.first
-    while number < options.first + options.programs and time.monotonic() < end:
+
+    def wrong(number: int) -> str:
         program = program_of(number)
-        if wrong := problems(program, count, without=options.without):
-            failed += 1
-            _say(f"program {number}:\n  " + "\n  ".join(wrong))
-            _say(to_text(smaller(program, wrong[0])))
-        number += 1
-    _say(f"programs {options.first} .. {number - 1}: {failed} failures")
-    for what, times in sorted(count.items()):
-        _say(f"  {what}: {times}")
-    return 1 if failed else 0
+        found = problems(program, count, without=options.without)
+        return "  " + "\n  ".join(found) + "\n" + to_text(smaller(program, found[0])) if found else ""
 
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    return compare(options, count, wrong)
 
 
 if __name__ == "__main__":

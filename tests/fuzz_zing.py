@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 import knaster
+from fuzzing import numbers, say
 from knaster.conclude import Evidence
 from knaster.errors import KnasterError
 from knaster.frontends.zing import parse
@@ -183,22 +184,16 @@ def main() -> int:
 def _piece(kind: str, first: int, models: int, seconds: float) -> int:
     """Compare some models of a kind; return how many are wrong."""
     count: Count = Counter()
-    begin, end, failed, number = time.process_time(), time.monotonic() + seconds, 0, first
-    while number < first + models and time.monotonic() < end:
+    begin, failed, number = time.process_time(), 0, first - 1
+    for number in numbers(first, models, seconds):
         text = text_of(kind, number)
         if wrong := problems(kind, text, count):
             failed += 1
-            _say(f"{kind} {number}:\n  " + "\n  ".join(wrong) + "\n" + smaller(kind, text, wrong[0]))
-        number += 1
+            say(f"{kind} {number}:\n  " + "\n  ".join(wrong) + "\n" + smaller(kind, text, wrong[0]))
     counts = ", ".join(f"{count[what]} {what}" for what in ("run", "compared", "both end", "failures") if what in count)
     spent = time.process_time() - begin
-    _say(f"{kind} {first} .. {number - 1}: {counts}, {failed} mismatches, {spent:.0f} s of processor time")
+    say(f"{kind} {first} .. {number}: {counts}, {failed} mismatches, {spent:.0f} s of processor time")
     return failed
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
