@@ -28,7 +28,7 @@ from knaster.program.explore import TooManyStates
 from knaster.program.explore_threads import Schedules, explore_threads
 from knaster.program.model import Program
 from knaster.program.shrink import shrink
-from knaster.program.starts import most_started, recursive_procedure
+from knaster.program.starts import most_started, reachable_procedures, recursive_procedure, started_by
 from knaster.results.answer import Reachable, Result, Unknown, Unreachable
 from knaster.results.question import Bound, Reach
 from knaster.results.targets import resolve_targets
@@ -77,8 +77,9 @@ def problems(program: Program, count: Count, patience: float = PATIENCE, without
 
 
 def starts_threads(program: Program) -> bool:
-    """Tell whether a program may start threads."""
-    return most_started(program) != 0
+    """Tell whether a procedure that may run starts threads: rounds are refused then."""
+    edges = (edge for name in reachable_procedures(program) for edge in program.procedure(name).edges)
+    return any(started_by(edge) is not None for edge in edges)
 
 
 def usable(program: Program, kind: str) -> list[str]:
