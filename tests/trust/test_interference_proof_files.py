@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,11 +13,10 @@ import pytest
 
 from knaster import Evidence, check
 from knaster.cli import main
-from knaster.errors import ProofError
 from knaster.frontends.boolean import parse
-from knaster.limits import Budget
-from knaster.proofs import check_proof_text, proof_to_text
+from knaster.proofs import proof_to_text
 from knaster.results.answer import Reachable
+from proof_files import accepted, said_by_another_process, with_change
 from threaded_programs import Crowd, threaded_text
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -54,10 +51,7 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_another_process_accepts_it(saved: dict[str, Any]) -> None:
-    command = [sys.executable, "-m", "knaster", "certify", "a.bp", "a.proof"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "3 targets are unreachable" in done.stdout
+    assert "3 targets are unreachable" in said_by_another_process("a.bp", "a.proof")
 
 
 def test_any_number_of_threads(saved: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,11 +97,7 @@ def test_any_number_of_threads(saved: dict[str, Any], capsys: pytest.CaptureFixt
     ],
 )
 def test_what_is_no_proof(saved: dict[str, Any], path: tuple[str | int, ...], value: object) -> None:
-    part: Any = saved["interference"]
-    for step in path[:-1]:
-        part = part[step]
-    part[path[-1]] = value
-    assert not accepted(saved, SOURCE)
+    assert not accepted(with_change(saved, "interference", path, value), SOURCE)
 
 
 def test_no_role_and_no_guarantee_is_there_twice(saved: dict[str, Any]) -> None:
@@ -148,10 +138,3 @@ def test_no_proof_excludes_what_can_be_reached() -> None:
             tried += 1
             assert not accepted(mutant, text)
     assert tried >= 10 * min(1, TIMES)
-
-
-def accepted(document: dict[str, Any], text: str) -> bool:
-    try:
-        return bool(check_proof_text(json.dumps(document), parse(text, "a.bp"), 1 << 12, Budget()))
-    except ProofError:
-        return False

@@ -8,15 +8,14 @@ is the strongest conjunction of candidates that is inductive.  A candidate is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from knaster.program.expression import TRUE, Binary, Expr, Operator
 from knaster.program.model import Place
 from knaster.results.invariants import Invariants, old
 from knaster.smt.blocks import Blocks
 from knaster.smt.library import z3
-from knaster.smt.linear import Form
+from knaster.smt.linear import Form, all_at_least_zero
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, State
 
@@ -150,14 +149,8 @@ class Houdini:
 def invariants_of(blocks: Blocks, kept: Candidates) -> Invariants:
     """Return what is left of candidates as a proof."""
     program = blocks.program
-    requires = {procedure.name: _all(kept.get(procedure.name, ())) for procedure in program.procedures}
-    at = {(name, cut): _all(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts}
+    requires = {procedure.name: all_at_least_zero(kept.get(procedure.name, ())) for procedure in program.procedures}
+    at = {
+        (name, cut): all_at_least_zero(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts
+    }
     return Invariants(program, requires, at)
-
-
-def _all(forms: Iterable[Form]) -> Expr:
-    found: Expr = TRUE
-    for form in forms:
-        atom = form.at_least_zero()
-        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
-    return found

@@ -18,7 +18,6 @@ from knaster.engines.engine import Findings, Task
 from knaster.engines.options import RecurrenceOptions
 from knaster.engines.retrace import Retracing
 from knaster.program.compiled import NotCompiled, loop_heads
-from knaster.program.expression import TRUE, Binary, Expr, Operator
 from knaster.program.liveness import live_variables
 from knaster.program.tabulation import Node, Tabulation
 from knaster.program.types import Int, Value
@@ -28,7 +27,7 @@ from knaster.results.trace import Lasso, Recurrence
 from knaster.smt.blocks import Block, Blocks, cut_points, make_blocks
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
-from knaster.smt.linear import Form
+from knaster.smt.linear import Form, all_at_least_zero
 from knaster.smt.solver import Answer, Session, copied
 from knaster.smt.steps import Stage, TooManyWays
 from knaster.smt.terms import Formula, Unsuitable
@@ -219,13 +218,5 @@ def _shown(table: Tabulation, node: Node, stage: Stage, found: _Found) -> Lasso 
     cycle = retracing.around(node, edges, dict(found.inputs), stage.enters)
     if cycle is None:
         return None
-    recurs = Recurrence(_all(found.forms), found.inputs)
+    recurs = Recurrence(all_at_least_zero(found.forms), found.inputs)
     return Lasso(retracing.trace(node), cycle, stage.enters, recurs)
-
-
-def _all(forms: Sequence[Form]) -> Expr:
-    found: Expr = TRUE
-    for form in forms:
-        atom = form.at_least_zero()
-        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
-    return found

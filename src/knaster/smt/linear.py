@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Convert, Expr, IntegerOperator, Var
+from knaster.program.expression import (
+    TRUE,
+    Arithmetic,
+    Binary,
+    Compare,
+    Comparison,
+    Const,
+    Convert,
+    Expr,
+    IntegerOperator,
+    Operator,
+    Var,
+)
 from knaster.program.types import INTEGER, Bool, Int, Value
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula, State, Term
@@ -163,4 +175,13 @@ def _combined(kind: int | None, parts: list[list[Form]]) -> list[Form]:
                 elif not other.factors:
                     joined.append(Form(()).plus(one, other.constant))
         found = list(dict.fromkeys(joined))
+    return found
+
+
+def all_at_least_zero(forms: Iterable[Form]) -> Expr:
+    """Return as one expression that every one of these is at least 0."""
+    found: Expr = TRUE
+    for form in forms:
+        atom = form.at_least_zero()
+        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
     return found
