@@ -44,7 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--target",
         action="append",
         metavar="TARGET",
-        help="LABEL, FILE:LINE, 'asserts' or 'all-labels'; may be repeated",
+        help="LABEL, FILE:LINE, 'asserts', 'all-labels', or 'deadlock' of threads; of Zing models also 'any failure' "
+        "(default), 'failures' (each one decided) and 'errors'; may be repeated",
     )
     asked.add_argument(
         "--property",
