@@ -18,7 +18,7 @@ class Spelling:
 
     `statement` writes what one edge of a procedure does, `value` a value of a state as traces show it, and `to_text` a
     whole program as text that its front end reads again.  `label` is the pattern of a label: `label:` before a
-    statement belongs to it.
+    statement belongs to it, and `routine` the word for a procedure.
     """
 
     name: Callable[[str], str]
@@ -27,3 +27,4 @@ class Spelling:
     statement: Callable[[Procedure, Edge], str]
     to_text: Callable[[Program], str]
     label: str
+    routine: str = "procedure"

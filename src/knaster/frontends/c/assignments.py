@@ -9,8 +9,10 @@ from pycparser import c_ast as syntax
 from knaster.descent import Steps
 from knaster.frontends.c.effects import effect_of
 from knaster.frontends.c.places import Place, read, written
+from knaster.frontends.c.scope import Variable
 from knaster.frontends.c.types import (
     Boolean,
+    Foreign,
     Integer,
     Record,
     Vector,
@@ -33,6 +35,7 @@ class Assignments:
 
     def step(self, node: Any) -> Steps[Place | None]:
         """Add or subtract 1; return the place."""
+        self.writable(node.expr)
         place = yield self.expressions.locating.place(node.expr)
         if place is None or not isinstance(place.type, Integer | Boolean):
             return None
@@ -46,6 +49,7 @@ class Assignments:
 
     def step_after(self, node: Any) -> Steps[Value]:
         """Add or subtract 1; return the value before."""
+        self.writable(node.expr)
         place = yield self.expressions.locating.place(node.expr)
         if place is None or not isinstance(place.type, Integer | Boolean):
             return self.values.constant(0)
@@ -57,6 +61,15 @@ class Assignments:
         self.expressions.assign(kept.expr.name, old.expr)
         self.expressions.store(place, self.values.binary(node.op[-1], kept, one, self.expressions.at(node)))
         return kept
+
+    def writable(self, node: Any) -> None:
+        """Refuse to change what is declared as a constant."""
+        while isinstance(node, syntax.ArrayRef | syntax.StructRef):
+            node = node.name
+        known = self.unit.scopes.find(node.name) if isinstance(node, syntax.ID) else None
+        if isinstance(known, Variable) and known.is_const and not isinstance(known.type, Foreign):
+            hint = "leave out 'const', or assign another variable"
+            self.expressions.problem(f"'{node.name}' is declared const", self.unit.text.token(node), hint)
 
     def pinned(self, place: Place) -> Place:
         """Return a place whose indices stay the same while it changes."""
@@ -74,6 +87,7 @@ class Assignments:
 
     def assignment(self, node: Any) -> Steps[Place | None]:
         """Perform an assignment; return the place."""
+        self.writable(node.lvalue)
         place: Place | None = yield self.expressions.locating.place(node.lvalue)
         if place is None:
             yield self.expressions.branches.effect(node.rvalue)

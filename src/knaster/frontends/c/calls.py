@@ -75,6 +75,8 @@ class Calls:
             counts = f"{len(signature.parameters)} arguments, not {len(arguments)}"
             self.expressions.problem(f"'{name}' takes {counts}", span)
             return self.unit.values.constant(0)
+        if isinstance(signature.result, Void) and not isinstance(wanted, Void):
+            self.expressions.problem(f"'{name}' returns no value", span, "let it return one, or do not use it")
         passed: list[Expr] = []
         later = [effect_of(argument, self.unit.defined) for argument in arguments]
         for number, (argument, type) in enumerate(zip(arguments, signature.parameters, strict=True)):

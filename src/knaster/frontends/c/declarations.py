@@ -11,7 +11,7 @@ from pycparser import c_ast as syntax
 from knaster.errors import Problem
 from knaster.frontends.c.headers import LONG
 from knaster.frontends.c.parse import Text
-from knaster.frontends.c.scope import Enumerator, Scopes, TypeName
+from knaster.frontends.c.scope import Enumerator, Scopes, TypeName, clash
 from knaster.frontends.c.types import (
     BIT_FIELD,
     FLOAT,
@@ -133,6 +133,9 @@ class Declarations:
                 found = found or (type if isinstance(type, Foreign) else FUNCTION_POINTER)
             elif declaration.name is None:
                 found = Foreign("a struct without a name inside another is not read", "give the field a name")
+            elif declaration.name in (name for name, _ in fields):
+                what = f"the field '{declaration.name}' is declared twice"
+                self.problems.append(Problem(what, self.text.token(declaration)))
             fields.append((declaration.name or "", type))
         result = found or Record(f"{node.name or ''}#{next(self._tags)}", tuple(fields))
         self._known[id(node)] = result
@@ -153,6 +156,9 @@ class Declarations:
                     what = f"the value of '{enumerator.name}' is no constant"
                     self.problems.append(Problem(what, self.text.token(enumerator)))
                 following = value or 0
+            if clash(self.scopes.symbols[-1].get(enumerator.name), Enumerator(following)):
+                what = f"'{enumerator.name}' is declared twice here"
+                self.problems.append(Problem(what, self.text.token(enumerator), "give one of the two another name"))
             self.scopes.add(enumerator.name, Enumerator(following))
             following += 1
 

@@ -188,6 +188,8 @@ class Expressions:
             else:
                 self.problem(f"'{text}' is no integer constant", self.at(node))
             return self.values.constant(0)
+        if number >= 2**64:
+            self.problem("this number is too large for every type of C", self.at(node), "the largest one has 64 bits")
         decimal = not text.startswith("0") or text.rstrip("uUlL") == "0"
         suffix = text[len(text.rstrip("uUlL")) :]
         return self.values.constant(number, number_type(number, suffix, decimal, self.unit.long))

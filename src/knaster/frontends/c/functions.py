@@ -92,7 +92,7 @@ class Functions:
             inner, _ = names.fresh(called, type)
             for leaf in leaves(type):
                 parameters[inner + leaf.suffix] = array_of(self.unit.values.model(leaf.scalar), leaf.lengths)
-            self.unit.scopes.add(called, Variable(inner, type))
+            self.unit.declare(called, Variable(inner, type), span)
         expressions.parameters = parameters
         if isinstance(signature.result, Foreign):
             self.unit.problem(signature.result.what, span, signature.result.advice)

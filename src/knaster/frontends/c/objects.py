@@ -8,7 +8,7 @@ from knaster.errors import Span
 from knaster.frontends.c.expressions import Expressions
 from knaster.frontends.c.graph import Graph
 from knaster.frontends.c.initial import initial_values, text_length
-from knaster.frontends.c.scope import Variable
+from knaster.frontends.c.scope import Variable, clash
 from knaster.frontends.c.types import (
     Boolean,
     CType,
@@ -34,6 +34,7 @@ class Objects:
         self.unit = unit
         self.globals: dict[str, Type] = {}
         self.initial: dict[str, Expr] = {}
+        self.given: set[str] = set()  # globals with an initial value in the text
 
     def zero(self, leaf: Leaf) -> Expr:
         """Return the value that a variable of the model has where nothing is said."""
@@ -55,14 +56,19 @@ class Objects:
 
     def declare_global(self, node: Any, type: CType) -> None:
         """Declare a variable of the whole file; what is only declared is an object only where it is used."""
-        known = self.unit.scopes.symbols[0].get(node.name)
+        known, span = self.unit.scopes.symbols[0].get(node.name), self.unit.text.token(node)
+        if clash(known, Variable(node.name, type, True)):
+            self.unit.problem(f"'{node.name}' was declared with another type before", span)
+        if node.init is not None and node.name in self.given:
+            self.unit.problem(f"'{node.name}' is given an initial value twice", span)
+        self.given |= {node.name} if node.init is not None else set()
         external = "extern" in node.storage and node.init is None
         if isinstance(known, Variable) and (external or known.type == type) and node.init is None:
             self.unit.scopes.add(node.name, known)
             if not external and known.name in self._pending_names():
                 self.define_global(known, None)
             return
-        symbol = Variable(node.name, type, True)
+        symbol = Variable(node.name, type, True, "const" in node.quals)
         self.unit.scopes.everywhere(node.name, symbol)
         self.unit.scopes.add(node.name, symbol)
         if not external:
@@ -105,6 +111,6 @@ class Objects:
         while name in self.initial or any(known.startswith(f"{name}.") for known in self.initial):
             number += 1
             name = f"{base}#{number}"
-        symbol = Variable(name, type, True)
-        self.unit.scopes.add(node.name, symbol)
+        symbol = Variable(name, type, True, "const" in node.quals)
+        self.unit.declare(node.name, symbol, self.unit.text.token(node))
         self.define_global(symbol, node)

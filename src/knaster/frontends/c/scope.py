@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knaster.frontends.c.types import CType, Function
+from knaster.frontends.c.types import CType, Foreign, Function, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Variable:
     name: str
     type: CType
     is_global: bool = False
+    is_const: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,37 @@ class Names:
             found = f"{name}#{number}"
         self.taken.add(found)
         return found, True
+
+
+def clash(known: Symbol | None, new: Symbol) -> bool:
+    """Tell whether a name is declared again in the same block in a way that C forbids (6.7, 6.2.7)."""
+    match known, new:
+        case None, _:
+            return False
+        case Variable(), Variable():
+            again = known.is_global and new.is_global and known.name == new.name
+            return not again or not _compatible(known.type, new.type)
+        case TypeName(), TypeName():
+            return known.type != new.type
+        case FunctionName(), FunctionName():
+            first, second = known.type.parameters, new.type.parameters
+            if not _compatible(known.type.result, new.type.result):
+                return True
+            if first is None or second is None:
+                return False
+            return len(first) != len(second) or not all(map(_compatible, first, second))
+        case _:
+            return True
+
+
+def _compatible(first: CType, second: CType) -> bool:
+    """Tell whether two types may be the same one; what is not read is not compared."""
+    if isinstance(first, Foreign) or isinstance(second, Foreign):
+        return True
+    if isinstance(first, Vector) and isinstance(second, Vector):
+        lengths = first.length == second.length or 0 in (first.length, second.length)
+        return lengths and _compatible(first.element, second.element)
+    return first == second
 
 
 class Scopes:

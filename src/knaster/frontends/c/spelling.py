@@ -159,5 +159,6 @@ SPELLING = Spelling(
     statement=statement_to_text,
     to_text=program_to_text,
     label=r"[A-Za-z_]\w*",
+    routine="function",
 )
 """C's operators, with brackets where they help; values as integers."""

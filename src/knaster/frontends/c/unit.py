@@ -15,7 +15,7 @@ from knaster.frontends.c.headers import LONG
 from knaster.frontends.c.library import TARGETS
 from knaster.frontends.c.objects import Objects
 from knaster.frontends.c.parse import Text
-from knaster.frontends.c.scope import FunctionName, Scopes, TypeName
+from knaster.frontends.c.scope import FunctionName, Scopes, Symbol, TypeName, clash
 from knaster.frontends.c.types import (
     Foreign,
     Function,
@@ -89,13 +89,23 @@ class Unit:
 
     # Declarations
 
+    def declare(self, name: str, symbol: Symbol, span: Span) -> None:
+        """Declare a name in the innermost block."""
+        if clash(self.scopes.symbols[-1].get(name), symbol):
+            self.problem(f"'{name}' is declared twice here", span, "give one of the two another name")
+        self.scopes.add(name, symbol)
+
     def typedef(self, node: Any) -> None:
         """Declare a name for a type."""
-        self.scopes.add(node.name, TypeName(self.declarations.type_of(node.type)))
+        self.declare(node.name, TypeName(self.declarations.type_of(node.type)), self.text.token(node))
 
     def declare_function(self, node: Any, type: Function) -> None:
         """Declare a function."""
-        self.scopes.everywhere(node.name, FunctionName(node.name, type))
+        symbol = FunctionName(node.name, type)
+        if clash(self.scopes.symbols[0].get(node.name), symbol):
+            hint = "let its declarations and its definition say the same"
+            self.problem(f"'{node.name}' was declared with another type before", self.text.token(node), hint)
+        self.scopes.everywhere(node.name, symbol)
 
     # The file
 

@@ -146,5 +146,6 @@ SPELLING = Spelling(
     statement=statement_to_text,
     to_text=_to_text,
     label=r"[A-Za-z_][A-Za-z0-9_]*",
+    routine="method",
 )
 """The text as it was written; cells by their names, such as `Foo#2`."""

@@ -38,9 +38,11 @@ def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> s
 
         return lanes_to_html(program, trace, form)
     listing = list_entries(program, trace, form)
-    head = "".join(f"<th {_CELL}>{word}</th>" for word in ("line", "procedure", "statement", "values before it"))
+    source = SourceText(program)
+    words = ("line", source.spelling.routine, "statement", "values before it")
+    head = "".join(f"<th {_CELL}>{word}</th>" for word in words)
     note = f"<p>{escape(listing.note)}</p>" if listing.note else ""
-    rows = "".join(_rows(listing, SourceText(program)))
+    rows = "".join(_rows(listing, source))
     return f'<table style="border-collapse:collapse"><tr>{head}</tr>{rows}</table>{note}'
 
 

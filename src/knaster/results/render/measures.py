@@ -13,17 +13,17 @@ from knaster.results.render.source import SourceText
 
 def ranking_to_text(program: Program, proof: Ranking) -> Iterator[str]:
     """Yield a line for each loop and recursion, with what decreases there."""
-    spell = SourceText(program).spelling.expression
+    spelling = SourceText(program).spelling
     rows = []
     for place, measure in shown(proof):
         never = proof.invariants.at.get(place) == FALSE
         why = "nothing: no run comes there" if never else "nothing: it is passed once"
-        rows.append((*_where(program, place), ", then ".join(map(spell, measure)) or why))
+        rows.append((*_where(program, place), ", then ".join(map(spelling.expression, measure)) or why))
     if not rows:
         yield "  there is no loop and no recursion"
         return
-    width = max(9, *(len(name) for _, name, _, _ in rows))
-    yield f"  line  {'procedure':<{width}}  decreases"
+    width = max(len(spelling.routine), *(len(name) for _, name, _, _ in rows))
+    yield f"  line  {spelling.routine:<{width}}  decreases"
     for line, name, kind, said in sorted(rows):
         yield f"  {line:>4}  {name:<{width}}  {said}{kind}"
 

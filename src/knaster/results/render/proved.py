@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from knaster.program.expression import TRUE, Binary, Compare, Comparison, Expr, Operator, Var
+from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Expr, Operator, Var
 from knaster.program.flat import built, flat
 from knaster.program.model import Program
 from knaster.results.invariants import Invariants, old
@@ -42,8 +42,16 @@ def proof_to_text(program: Program, proof: Proof, verbose: bool = False) -> Iter
         return
     words = _Words(program, proof)
     for line, name, holds in words.loops():
+        if holds == words.never:
+            yield f"  line {line}, {name}: no run comes here"
+            continue
         yield from _listed(f"line {line}, {name}: always", holds, verbose)
     for name, requires, gives in words.functions():
+        if requires == words.never:
+            yield f"  {name} is never called"
+            continue
+        if gives == words.never:
+            gives = ["that it does not return"]
         if requires:
             yield from _listed(f"{name} requires", requires, verbose)
         yield from _listed(f"{name} guarantees", gives, verbose)
@@ -67,6 +75,7 @@ class _Words:
         self.program = program
         self.proof = proof
         self.spell = SourceText(program).spelling.expression
+        self.never = [self.spell(FALSE)]
 
     def loops(self) -> Iterator[tuple[int, str, list[str]]]:
         """Yield the line, the function and the parts of each invariant inside a function."""

@@ -155,13 +155,12 @@ class _Table:
 
     def __init__(self, program: Program, threads: bool, width: int) -> None:
         self.threads = threads and program.objects is not None
-        self.word = "procedure" if program.objects is None else "method"
         self.width = width
         self.source = SourceText(program)
+        self.word = self.source.spelling.routine
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
-        self.name_width = max(
-            9 if program.objects is None else 8, min(16, max(len(procedure.name) for procedure in program.procedures))
-        )
+        longest = max(len(procedure.name) for procedure in program.procedures)
+        self.name_width = max(8, len(self.word), min(16, longest))
         self.threaded = program.is_threaded and program.objects is None
         self.left = width - (_THREADED if self.threaded else _VALUES) * width // WIDTH
 

@@ -1,0 +1,61 @@
+"""Names that are declared twice, and other uses that C forbids: refused as gcc refuses them, and no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.errors import SourceError
+from knaster.frontends.c import parse
+
+MAIN = "int main(void) { return 0; }"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("int main(void) { int x = 1; int x = 2; return x; }", "'x' is declared twice here"),
+        ("int main(void) { int x = 1; static int x; return x; }", "'x' is declared twice here"),
+        ("int main(void) { static int x; static int x; return x; }", "'x' is declared twice here"),
+        (f"int f(int a, int a) {{ return a; }} {MAIN.replace('0', 'f(1, 2)')}", "'a' is declared twice here"),
+        (f"enum e {{ A, B, A }}; {MAIN}", "'A' is declared twice here"),
+        (f"enum e {{ A }}; int A; {MAIN}", "'A' was declared with another type before"),
+        (f"typedef int T; typedef long T; {MAIN}", "'T' is declared twice here"),
+        (f"struct s {{ int a; int a; }}; struct s x; {MAIN}", "the field 'a' is declared twice"),
+        (f"int g = 1; int g = 2; {MAIN}", "'g' is given an initial value twice"),
+        (f"int g; long g; {MAIN}", "'g' was declared with another type before"),
+        (f"int a[3]; int a[4]; {MAIN}", "'a' was declared with another type before"),
+        (f"int f; int f(int a) {{ return a; }} {MAIN}", "'f' was declared with another type before"),
+        (f"int f(int); int f(int a, int b) {{ return a; }} {MAIN}", "'f' was declared with another type before"),
+        (f"int f(int); int f(char a) {{ return a; }} {MAIN}", "'f' was declared with another type before"),
+        (f"int f(int); void f(int a) {{ }} {MAIN}", "'f' was declared with another type before"),
+        ("void f(void) { } int main(void) { int x = f(); return x; }", "'f' returns no value"),
+        ("void f(void) { } int main(void) { if (f()) return 1; return 0; }", "'f' returns no value"),
+        ("int main(void) { const int x = 3; x = 4; return x; }", "'x' is declared const"),
+        ("const int a[2] = {1, 2}; int main(void) { a[0]++; return 0; }", "'a' is declared const"),
+        ("int main(void) { static const int x = 3; return x--; }", "'x' is declared const"),
+        ("int main(void) { int x = 99999999999999999999999; return x; }", "this number is too large"),
+    ],
+)
+def test_what_c_forbids_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        parse(text)
+    assert any(message in problem.message for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"extern int g; int g = 4; extern int g; int g; {MAIN}",
+        f"extern int a[]; int a[5]; {MAIN}",
+        f"typedef int T; typedef int T; {MAIN}",
+        f"int f(); int f(int a); int f(int a) {{ return a; }} int f(int); {MAIN}",
+        f"int f(int); int f(const int a) {{ return a; }} {MAIN}",
+        "int main(void) { int x = 1; { int x = 2; } for (int x = 0; x < 1; x++) { int x = 3; } return x; }",
+        "int g; int main(void) { extern int g; extern int g; int f(void); int f(void); return g; }",
+        "void f(void) { } void g(void) { return f(); } int main(void) { f(), f(); (void) f(); g(); return 0; }",
+        "int main(void) { unsigned long x = 18446744073709551615u; return x == 0; }",
+        "struct x { int x; }; enum y { z }; int main(void) { struct x x; x.x = z; int y = 1; return x.x + y; }",
+    ],
+)
+def test_what_c_allows_is_read(text: str) -> None:
+    assert parse(text).procedure("main")
