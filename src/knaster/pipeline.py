@@ -273,13 +273,14 @@ def scheduled(
     switches: int | None = None,
     rounds: int | None = None,
     threads: Sequence[str] | None = None,
+    property: str = "reach",
 ) -> tuple[Program, Question]:
     """Return the program with the threads that are to run, and the question about it with its bound."""
     bound = bound_asked(switches, rounds)
     crew = crew_of(program, threads)
     running = crew.within(program, bound)
     check_rounds(running, crew, bound)
-    return running, _bounded(question_about(running, question), bound, running)
+    return running, _bounded(question_about(running, _with_property(question, property)), bound, running)
 
 
 def effects(

@@ -12,6 +12,7 @@ from knaster.commands.comparison import Comparison, Outcome, body, smallest, usa
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
 from knaster.commands.failure import explain
+from knaster.commands.flags import add_readings, readings
 from knaster.commands.limited import add_limits, watched
 from knaster.commands.one_file import Input, check_input
 from knaster.commands.scheduled import add_schedule
@@ -39,6 +40,7 @@ Of several files the worst counts, in the order 6, 2, 1, 5, 0.
 examples:
   knaster compare examples/*.bp --timeout 10
   knaster compare driver.bp --engines summaries,pushdown --target ERROR
+  knaster compare program.c --property termination --timeout 20
   knaster compare threads.bp --switches 3 --thread adder --thread stopper*2
 """
 
@@ -54,11 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels' (default: asserts and error labels)",
     )
+    parser.add_argument("--property", default="reach", choices=("reach", "termination"), help="as of 'knaster check'")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(parser)
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     add_limits(parser, " for each engine and file")
+    add_readings(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -120,9 +124,9 @@ class _Comparing:
 
         named = source.name if source.text is not None else None
         text = source.text if source.text is not None else Path(source.file)
-        program = load(text, self.options.dialect, file=named)
+        program = load(text, self.options.dialect, file=named, **readings(self.options))
         program = program if self.options.thread else starting_at(program, self.options.entry)
-        asked = {name: getattr(self.options, name) for name in ("switches", "rounds")}
+        asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property")}
         running, question = scheduled(program, self.options.target, **asked, threads=self.options.thread)
         return program, *usable(self.engines, running, question)
 
@@ -284,7 +288,8 @@ def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:
     check.configure(parser)
     arguments = ["-", f"--engine={engine}", "--format=json", "--trace=none", "--no-certify"]
     found = parser.parse_args(arguments)
-    for name in ("target", "entry", "dialect", "switches", "rounds", "thread", "timeout", "memory", "progress"):
-        setattr(found, name, getattr(options, name))
+    for name, value in vars(options).items():
+        if hasattr(found, name) and name not in ("files", "format"):
+            setattr(found, name, value)
     found.command = "check"
     return found

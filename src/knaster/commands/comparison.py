@@ -22,6 +22,7 @@ CODES = {"answered": ExitCode.DONE, "undecided": ExitCode.UNDECIDED, "refused": 
 CODES |= {"usage": ExitCode.USAGE, "fault": ExitCode.FAULT}
 EACH = 5.0  # seconds for one engine on one candidate, while a program is made smaller
 Name = tuple[str, int]  # of a target, and its line
+ENDLESS = ("a run that never ends", 0)  # what is claimed where the question is whether every run ends
 
 
 class Claim(NamedTuple):
@@ -69,6 +70,8 @@ class Outcome:
             (target["name"], target["line"]): Claim.of(target["reachable"], target["least"], covered)
             for target in found["targets"]
         }
+        if found.get("property") == "termination":
+            targets = {ENDLESS: Claim.of({"FALSE": True, "TRUE": False}.get(found["verdict"]), None, None)}
         seconds = found["stats"].get("seconds", elapsed if found["status"] == "undecided" else None)
         within = asked is not None and covered is not None and covered >= asked
         whole = found["status"] == "answered" or (found["status"] == "undecided" and within)
@@ -101,6 +104,8 @@ class Disagreement:
         yes, no = " and ".join(self.reachable), " and ".join(self.unreachable)
         verbs = ["says" if len(engines) == 1 else "say" for engines in (self.reachable, self.unreachable)]
         kind = {"switches": "switch", "rounds": "round"}.get(self.kind, "") if self.number == 1 else self.kind
+        if (self.name, self.line) == ENDLESS:
+            return f"whether every run ends: {no} {verbs[1]} so, {yes} {verbs[0]} no"
         how = f" with {self.number} {kind}" if self.number is not None else ""
         return f"{self.name}{where}: {yes} {verbs[0]} reachable{how}, {no} {verbs[1]} unreachable"
 
@@ -213,9 +218,12 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
             switches=options.switches,
             rounds=options.rounds,
             threads=options.thread,
+            property=options.property,
         )
     except Exception:  # whatever a candidate does to an engine, it is not the disagreement that is looked for
         return {}
+    if options.property == "termination":
+        return {ENDLESS[0]: Claim.of({"FALSE": True, "TRUE": False}.get(result.verdict.value), None, None)}
     covered = result.bound.covered if result.bound is not None else None
     return {target.name: _claim(answer, covered) for target, answer in result.answers}
 
