@@ -11,7 +11,7 @@ from pycparser import c_ast as syntax
 from knaster.errors import Problem
 from knaster.frontends.c.headers import LONG
 from knaster.frontends.c.parse import Text
-from knaster.frontends.c.scope import Enumerator, Scopes, TypeName, clash
+from knaster.frontends.c.scope import Enumerator, Scopes, TypeName, Variable, clash
 from knaster.frontends.c.types import (
     BIT_FIELD,
     FLOAT,
@@ -37,7 +37,10 @@ MOST_ELEMENTS = 1_000_000
 
 
 class Declarations:
-    """Reads types; `constant` gives the value of a constant expression, None where it is none."""
+    """Reads types; `constant` gives the value of a constant expression, None where it is none.
+
+    `is_changed` tells whether a variable of a name is ever assigned.
+    """
 
     def __init__(
         self,
@@ -46,12 +49,14 @@ class Declarations:
         data_model: str,
         problems: list[Problem],
         constant: Callable[[Any], int | None],
+        is_changed: Callable[[str], bool],
     ) -> None:
         self.scopes = scopes
         self.text = text
         self.long = LONG[data_model]
         self.problems = problems
         self.constant = constant
+        self.is_changed = is_changed
         self._tags = count(1)
         self._known: dict[int, CType] = {}  # structs and enums by node: several declarators share one
 
@@ -170,7 +175,7 @@ class Declarations:
             return FUNCTION_POINTER
         if node.dim is None:
             return Vector(element, 0)
-        length = self.constant(node.dim)
+        length = self.length(node.dim)
         if length is None:
             return VARIABLE_LENGTH
         size = length
@@ -181,6 +186,16 @@ class Declarations:
         if not 0 < length <= MOST_ELEMENTS or size > MOST_ELEMENTS:
             return Foreign(f"an array of {size} elements is not read", f"use 1 to {MOST_ELEMENTS:,} elements")
         return Vector(element, length)
+
+    def length(self, node: Any) -> int | None:
+        """Return the length of an array: a constant, or a variable that is always the same number."""
+        symbol = self.scopes.find(node.name) if isinstance(node, syntax.ID) else None
+        if not isinstance(symbol, Variable):
+            return self.constant(node)
+        if not isinstance(symbol.initial, syntax.Constant) or not isinstance(symbol.type, Integer):
+            return None
+        value = None if self.is_changed(node.name) else self.constant(symbol.initial)
+        return None if value is None else Int(symbol.type.width, symbol.type.signed).wrap(value)
 
     def function(self, node: Any) -> Function:
         """Return a function type; an array as a parameter is a pointer."""

@@ -68,7 +68,7 @@ class Objects:
             if not external and known.name in self._pending_names():
                 self.define_global(known, None)
             return
-        symbol = Variable(node.name, type, True, "const" in node.quals)
+        symbol = Variable(node.name, type, True, "const" in node.quals, node.init)
         self.unit.scopes.everywhere(node.name, symbol)
         self.unit.scopes.add(node.name, symbol)
         if not external:
@@ -111,6 +111,6 @@ class Objects:
         while name in self.initial or any(known.startswith(f"{name}.") for known in self.initial):
             number += 1
             name = f"{base}#{number}"
-        symbol = Variable(name, type, True, "const" in node.quals)
+        symbol = Variable(name, type, True, "const" in node.quals, node.init)
         self.unit.declare(node.name, symbol, self.unit.text.token(node))
         self.define_global(symbol, node)

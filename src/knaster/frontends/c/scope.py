@@ -6,6 +6,7 @@ A local that would hide another variable of the model gets a number (`x#2`); a s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from knaster.frontends.c.types import CType, Foreign, Function, Vector
 
@@ -18,6 +19,7 @@ class Variable:
     type: CType
     is_global: bool = False
     is_const: bool = False
+    initial: Any = field(default=None, compare=False)  # its initial value in the syntax tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ class Statements:
             for leaf in leaves(type):
                 model = array_of(self.unit.values.model(leaf.scalar), leaf.lengths)
                 self.expressions.locals[name + leaf.suffix] = model
-        self.unit.declare(node.name, Variable(name, type, is_const="const" in node.quals), span)
+        self.unit.declare(node.name, Variable(name, type, False, "const" in node.quals, node.init), span)
         if not isinstance(type, Foreign | Void):
             self.initialise(Place(name, type, (), self.unit.text.token(node)), node)
 

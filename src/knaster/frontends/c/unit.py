@@ -8,6 +8,7 @@ from pycparser import c_ast as syntax
 
 from knaster.errors import Problem, Span
 from knaster.frontends.c.declarations import Declarations
+from knaster.frontends.c.effects import effect_of
 from knaster.frontends.c.expressions import Expressions
 from knaster.frontends.c.functions import Functions
 from knaster.frontends.c.graph import Graph
@@ -39,12 +40,16 @@ class Unit:
         self.long = LONG[options.data_model]
         self.values = Values(options.integers == "mathematical")
         self.scopes = Scopes()
-        self.declarations = Declarations(self.scopes, text, options.data_model, problems, self.constant)
+        self.declarations = Declarations(
+            self.scopes, text, options.data_model, problems, self.constant, self.is_changed
+        )
         self.defined: dict[str, Any] = {}
         self.targets: dict[str, Span] = {}  # functions whose call is a target and that nobody defines; the first call
         self.undefined: dict[str, Type | None] = {}  # other functions that nobody defines, and what they return
         self.calls: dict[str, set[str]] = {}
         self.file_names: set[str] = set()
+        self.tree: Any = None
+        self._changed: frozenset[str] | None = None
         self.said: set[tuple[str, Span]] = set()
         self.objects = Objects(self)
         self.functions = Functions(self)
@@ -87,6 +92,12 @@ class Unit:
             return int(value.expr.value)
         return None
 
+    def is_changed(self, name: str) -> bool:
+        """Tell whether a variable of this name is assigned anywhere in the file."""
+        if self._changed is None:
+            self._changed = effect_of(self.tree, ()).assigned
+        return name in self._changed
+
     # Declarations
 
     def declare(self, name: str, symbol: Symbol, span: Span) -> None:
@@ -118,6 +129,7 @@ class Unit:
                 self.defined[node.decl.name] = node
             elif isinstance(node, syntax.Decl) and node.name is not None:
                 self.file_names.add(node.name)
+        self.tree = tree
         bodies: list[tuple[Any, int]] = []
         for node in tree.ext:
             match node:

@@ -155,7 +155,7 @@ def test_what_ends_a_run(end: str) -> None:
         ("int f(int a[]) { return a[0]; } int main() { return f(0); }", "an array as a parameter is a pointer"),
         ("double d; int main() { }", "floating-point numbers are not read"),
         ("int main() { return 1.5; }", "floating-point numbers are not read"),
-        ("int main() { int n = 3; int a[n]; }", "the length of this array is not a constant"),
+        ("int main() { int n = 3; n++; int a[n]; }", "the length of this array is not a constant"),
         ("union u { int a; char b; } v; int main() { }", "unions are not read"),
         ("struct s { int a : 3; } v; int main() { }", "bit-fields are not read"),
         ("int main() { malloc(4); }", "memory that is allocated at run time is not read"),

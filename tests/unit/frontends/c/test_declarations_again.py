@@ -6,6 +6,7 @@ import pytest
 
 from knaster.errors import SourceError
 from knaster.frontends.c import parse
+from knaster.program.types import Array
 
 MAIN = "int main(void) { return 0; }"
 
@@ -59,3 +60,25 @@ def test_what_c_forbids_is_refused(text: str, message: str) -> None:
 )
 def test_what_c_allows_is_read(text: str) -> None:
     assert parse(text).procedure("main")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("const int N = 2; int main(void) { int a[N]; return 0; }", True),
+        ("int main(void) { unsigned N = 2, M = 1; int a[N][M]; return N; }", True),
+        ("int main(void) { unsigned char N = 258; int a[N]; a[1] = 0; return N; }", True),
+        ("int main(void) { int N = 2; int a[N]; N = 3; return 0; }", False),
+        ("int main(void) { int N = 2; { int a[N]; } N++; return 0; }", False),
+        ("int main(void) { int N; int a[N]; return 0; }", False),
+        ("int main(int N, char **v) { int a[N]; return 0; }", False),
+        ("int N = 2; int f(void) { N = 5; return 0; } int main(void) { f(); int a[N]; return 0; }", False),
+    ],
+)
+def test_a_length_that_never_changes_is_a_constant(text: str, is_read: bool) -> None:
+    if is_read:
+        (array,) = (type for name, type in parse(text).procedure("main").types if name == "a")
+        assert isinstance(array, Array) and array.length == 2
+    else:
+        with pytest.raises(SourceError, match="the length of this array is not a constant"):
+            parse(text)
