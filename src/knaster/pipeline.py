@@ -94,7 +94,7 @@ def check(
     if program.reading:
         from knaster.results.remarks import remarks_about
 
-        notes = (*notes, *remarks_about(result))
+        notes = (*notes, *remarks_about(result, budget))
     in_force = {
         "engine": result.engine,
         **result.options,

@@ -17,12 +17,24 @@ from knaster.errors import InternalError
 from knaster.graphs import components
 from knaster.limits import Budget
 from knaster.program.evaluate import evaluate
-from knaster.program.expression import Binary, Choice, Compare, Comparison, Const, Expr, Operator, Var, postorder
+from knaster.program.expression import (
+    Binary,
+    Choice,
+    Compare,
+    Comparison,
+    Const,
+    Expr,
+    Operator,
+    Var,
+    postorder,
+    variables,
+)
 from knaster.program.interpreter import state_after_return, successor
 from knaster.program.liveness import live_variables
 from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Program, Return
 from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import Bool, Int, Value
+from knaster.results.lapses import Lapse, Lapses
 from knaster.results.question import Target
 
 Values = tuple[Value, ...]
@@ -46,6 +58,13 @@ class AllRuns:
         walk.run()
         return self.program.statements_outside(walk.visited)
 
+    def lapses(self, found: Lapses) -> tuple[set[Lapse], set[Lapse]]:
+        """Return which lapses happen in a run, and which may, because they are about values that nobody needs."""
+        walk = _Walk(self, (), Budget(), found)
+        walk.run()
+        unsure = {lapse for place in walk.visited for lapse in found.at(place) if not walk.tells(lapse)}
+        return walk.seen, unsure
+
 
 def check_all_runs(proof: AllRuns, program: Program, targets: Sequence[Target], budget: Budget, ends: bool) -> None:
     """Return where the proof holds of a program; else raise `InternalError`.  With `ends`, that every run ends."""
@@ -62,8 +81,16 @@ def check_all_runs(proof: AllRuns, program: Program, targets: Sequence[Target], 
 class _Walk:
     """A proof under examination: from each state to the next ones."""
 
-    def __init__(self, proof: AllRuns, targets: Sequence[Target], budget: Budget) -> None:
+    def __init__(
+        self,
+        proof: AllRuns,
+        targets: Sequence[Target],
+        budget: Budget,
+        watched: Lapses | None = None,
+    ) -> None:
         self.program = proof.program
+        self.watched = watched
+        self.seen: set[Lapse] = set()
         self.procedures = {procedure.name: procedure for procedure in self.program.procedures}
         self.scopes = {name: self.program.scope(procedure) for name, procedure in self.procedures.items()}
         self.live = live_variables(self.program)
@@ -119,6 +146,9 @@ class _Walk:
         """Yield the states after one step; those at calls and exits must be the proof's."""
         name, arguments, location, _ = key
         self.visit(name, location)
+        for lapse in self.watched.at((name, location)) if self.watched is not None else ():
+            if lapse not in self.seen and lapse.happens(state):
+                self.seen.add(lapse)
         for edge in self.leaving.get((name, location), ()):
             if isinstance(edge.action, Call):
                 inner, passed, entry = self.called(edge.action, state)
@@ -130,6 +160,13 @@ class _Walk:
             if found not in self.full and (calls or target == self.procedures[name].exit):
                 raise InternalError(f"the proof leaves out a state at location {target} of '{name}'")
             yield found, after
+
+    def tells(self, lapse: Lapse) -> bool:
+        """Tell whether the states of a place say everything about a lapse there: what is dead is not kept."""
+        (name, location), scope = lapse.place, self.scopes[lapse.place[0]]
+        mask = self.live[name][location]
+        live = {variable for bit, variable in enumerate(scope) if mask >> bit & 1}
+        return lapse.condition is not None and variables(lapse.condition) <= live
 
     def visit(self, name: str, location: Location) -> None:
         self.visited.add((name, location))

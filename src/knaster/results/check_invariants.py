@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from knaster.errors import InternalError
 from knaster.limits import Budget, OutOfBudget
 from knaster.program.compiled import loop_heads
-from knaster.program.expression import FALSE, TRUE, Expr
-from knaster.program.model import Location, Place, Program
-from knaster.results.invariants import Invariants, old
+from knaster.program.model import Location, Program
+from knaster.results.claims import Claims
+from knaster.results.invariants import Invariants
 from knaster.results.question import Target
 from knaster.smt.bits import Bits
 from knaster.smt.blocks import cut_points, make_blocks
 from knaster.smt.integers import Integers
 from knaster.smt.solver import Answer, Session, denied
-from knaster.smt.terms import Formula, Numbers, Sides, State, Unsuitable
+from knaster.smt.terms import Formula, Numbers, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.smt.ways import Inside, Way, make_ways, plain_procedures
+from knaster.smt.ways import make_ways, plain_procedures
 
 UNITS = 2_000_000  # resource units for one question; a few seconds
 ARITHMETIC = ("bit-vectors", "integers")
@@ -99,7 +99,7 @@ class _Check:
             self.blocks = make_blocks(self.program, Translation(numbers), cuts)
             plain = [name for name in plain_procedures(self.blocks) if name not in proof.requires]
             self.ways = make_ways(self.blocks, kept, plain, places)
-            self.entry = {name: self.blocks.copy(name, f"{name}~") for name in kept}
+            self.claims = Claims(proof, self.blocks)
             self.exact = all(block.exact for block in self.blocks.blocks) and all(c.exact for c in self.blocks.calls)
             for obligation in self._all():
                 if obligation.what in self.obligations:
@@ -127,69 +127,33 @@ class _Check:
         main = self.program.threads[0]
         start = self.blocks.variables[main]
         begins = [*self.blocks.start(), *self.blocks.ranges(start)]
-        yield _Obligation("what main requires holds at the start", [*begins, self._not(self._requires(main, start))])
+        yield _Obligation(
+            "what main requires holds at the start", [*begins, self._not(self.claims.requires(main, start))]
+        )
         for name in self.proof.requires:
             yield self._entry(name)
         for way in self.ways.inner:
-            after = self._invariant((way.procedure, way.target), self.entry[way.procedure], way.state)
-            yield _Obligation(f"the invariant holds after the way {way.key}", [*self._along(way), self._not(after)])
+            after = self.claims.invariant((way.procedure, way.target), self.claims.entry[way.procedure], way.state)
+            yield _Obligation(
+                f"the invariant holds after the way {way.key}", [*self.claims.along(way), self._not(after)]
+            )
         for way in self.ways.entering:
             assert way.entered is not None
-            required = self._requires(way.entered.call.callee, way.entered.given)
+            required = self.claims.requires(way.entered.call.callee, way.entered.given)
             yield _Obligation(
-                f"what is required holds after the way {way.key}", [*self._along(way), self._not(required)]
+                f"what is required holds after the way {way.key}", [*self.claims.along(way), self._not(required)]
             )
         for way in self.ways.failing:
-            yield _Obligation(f"the way {way.key} is not taken", self._along(way))
+            yield _Obligation(f"the way {way.key} is not taken", self.claims.along(way))
 
     def _entry(self, name: str) -> _Obligation:
         """Return that what is required implies the invariant at the entry."""
-        entry, now = self.entry[name], self.blocks.variables[name]
+        entry, now = self.claims.entry[name], self.blocks.variables[name]
         procedure = self.program.procedure(name)
         same = [now[given].value == entry[given].value for given in (*self.program.globals, *procedure.parameters)]
-        holds = self._invariant((name, procedure.entry), entry, now)
-        known = [*self._requires(name, entry), *same, *self.blocks.ranges(now), *self.blocks.ranges(entry)]
+        holds = self.claims.invariant((name, procedure.entry), entry, now)
+        known = [*self.claims.requires(name, entry), *same, *self.blocks.ranges(now), *self.blocks.ranges(entry)]
         return _Obligation(f"the invariant at the entry of '{name}' holds", [*known, self._not(holds)])
-
-    def _along(self, way: Way) -> list[Formula]:
-        """Return what is known at the end of a way."""
-        entry, now = self.entry[way.procedure], self.blocks.variables[way.procedure]
-        known = [*self._requires(way.procedure, entry), *self._invariant((way.procedure, way.source), entry, now)]
-        known += [*self.blocks.ranges(now), *self.blocks.ranges(entry), *way.guard]
-        for inside in way.calls:
-            known += self._returned(inside)
-        return known
-
-    def _returned(self, inside: Inside) -> list[Formula]:
-        """Return what is known after a call: the guarantee of the callee, none where it is never called."""
-        name = inside.call.callee
-        if name not in self.proof.requires:
-            return self._formula(FALSE, {})
-        place = (name, self.program.procedure(name).exit)
-        return [*self._invariant(place, inside.given, inside.leave), *self.blocks.ranges(inside.leave)]
-
-    def _requires(self, name: str, entry: State) -> list[Formula]:
-        """Return what a procedure requires of entry values."""
-        return self._formula(self.proof.requires.get(name, FALSE), {old(given): term for given, term in entry.items()})
-
-    def _invariant(self, place: Place, entry: State, now: State) -> list[Formula]:
-        """Return the invariant of a place."""
-        return self._formula(self.proof.at[place], {**now, **{old(name): term for name, term in entry.items()}})
-
-    def _formula(self, expr: Expr, state: State) -> list[Formula]:
-        """Return a formula of the proof; it must be exact and read no input."""
-        if expr == TRUE:
-            return []
-        sides = Sides()
-        try:
-            found = self.blocks.translation.formula(expr, state, sides)
-        except KeyError as name:
-            raise InternalError(f"the proof speaks of {name}, which is not known there") from None
-        if sides.inputs:
-            raise InternalError("the proof speaks of inputs")
-        if not sides.exact:
-            raise Unsuitable("the proof has a formula that is not exact")
-        return [found]
 
     def _not(self, formulas: list[Formula]) -> Formula:
         return denied(formulas, self.blocks.translation.context)

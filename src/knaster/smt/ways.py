@@ -290,10 +290,11 @@ class _Making:
                 free=(*way.free, *(new for _, new in fresh)),
                 arcs=(*way.arcs, Composed(call, tuple(_renamed(arc, fresh) for arc in through.arcs))),
             )
-            if through.failed is not None:
-                yield replace(longer, failed=through.failed)
-                continue
             leave = {name: _replaced(term, pairs) for name, term in through.state.items()}
+            if through.failed is not None:
+                shared = {name: leave[name] for name in self.blocks.program.globals}
+                yield replace(longer, failed=through.failed, state={**way.state, **shared})
+                continue
             yield replace(longer, target=call.target, state=self._returned(way.state, call, leave))
 
     def _returned(self, state: Mapping[str, Term], call: Calling, leave: Mapping[str, Term]) -> dict[str, Term]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 
 import knaster
+import knaster.results.unexcluded
+from knaster.conclude import Evidence
 from knaster.results.answer import Verdict
 from knaster.results.render.harness import harness
 
@@ -23,8 +26,8 @@ def notes(text: str, verdict: Verdict, **options: Any) -> list[str]:
 
 def test_a_run_with_an_overflow_says_where() -> None:
     text = "int main(void) {\n int x = 2147483647;\n x = x + 1;\n x = x - 5;\n assert(x > 0 && 0);\n return 0; }\n"
-    lines = [note.split(":")[1] for note in notes(text, Verdict.FALSE)]
-    assert lines == ["3", "4"]
+    said = "a signed integer overflows in this run and wraps, which C leaves open"
+    assert notes(text, Verdict.FALSE) == [f"t.c:3: {said}; likewise at line 4"]
     assert notes(text, Verdict.FALSE, integers="mathematical") == []
     assert notes(text.replace("int x", "unsigned x"), Verdict.FALSE) == []
 
@@ -46,20 +49,113 @@ def test_an_endless_run_that_overflows_later_says_where() -> None:
     assert result.verdict is Verdict.FALSE and said not in result.notes
 
 
-@pytest.mark.parametrize(
-    ("step", "what"),
-    [
-        ("y = 6 / x;", "a division by zero"),
-        ("y = 6 % (x + 1);", "a division by zero"),
-        ("y = 1 << x;", "a shift too far"),
-        ("y = a[x];", "an index out of range"),
-        ("a[x] = 1;", "an index out of range"),
-    ],
-)
-def test_a_proof_names_steps_that_may_be_undefined(step: str, what: str) -> None:
-    text = "int main(void) {\n int a[2] = {0}; int x = __VERIFIER_nondet_bool(); int y = 0;\n STEP\n assert(y < 9); }\n"
-    assert notes(text.replace("STEP", step), Verdict.TRUE) == [f"t.c:3: {what} is not excluded; a run would end there"]
-    assert notes(text.replace("STEP", "y = 6 / 2 + (1 << 1) + a[1] - 5; a[0] = 1;"), Verdict.TRUE) == []
+def test_what_is_not_evaluated_does_not_overflow() -> None:
+    text = "int main(void) {\n int x = 2147483647, y = 0;\n STEP\n assert(0); }\n"
+    for step in ("y = x < 0 && x + 1;", "y = x > 0 || x + 1;", "y = x < 0 ? x + 1 : x;", "y = x > 0 ? x : x + 1;"):
+        assert notes(text.replace("STEP", step), Verdict.FALSE) == []
+        assert len(notes(text.replace("STEP", step).replace("x + 1", "x - -1"), Verdict.FALSE)) == 0
+    for step in ("y = x > 0 && x + 1;", "y = x < 0 || x + 1;", "y = x > 0 ? x + 1 : x;", "y = -x - 9;", "y = x << 1;"):
+        assert len(notes(text.replace("STEP", step), Verdict.FALSE)) == 1
+    for step in ("x = -x - 1; y = x / -1;", "x = -x - 1; y = x % -1;"):
+        assert len(notes(text.replace("STEP", step), Verdict.FALSE)) == 1
+
+
+DIVISION, SHIFT, INDEX = "a division by zero", "a shift too far", "an index out of range"
+STEPS = [
+    ("y = 6 / x;", DIVISION),
+    ("y = 6 % (x + 1);", ""),
+    ("y = 6 % (x - 1);", DIVISION),
+    ("y = 1 << x;", ""),
+    ("y = 1 >> (x + 31);", SHIFT),
+    ("y = a[x];", ""),
+    ("y = a[x + 1];", INDEX),
+    ("a[x] = 1;", ""),
+    ("a[x - 1] = 1;", INDEX),
+    ("y = 6 / 2 + (1 << 1) + a[1] - 5; a[0] = 1;", ""),
+]
+BODY = "int main(void) {\n int a[2] = {0}; int x = __VERIFIER_nondet_bool(); int y = 0;\n STEP\n assert(y < 9); }\n"
+
+
+@pytest.mark.parametrize(("step", "what"), STEPS)
+def test_all_runs_tell_which_steps_are_undefined(step: str, what: str) -> None:
+    found = notes(BODY.replace("STEP", step), Verdict.TRUE)
+    assert found == ([f"t.c:3: {what} happens in a run, which ends there"] if what else [])
+
+
+@pytest.mark.parametrize(("step", "what"), STEPS)
+@pytest.mark.parametrize("property", ["reach", "termination"])
+def test_a_proof_names_steps_that_it_does_not_exclude(step: str, what: str, property: str) -> None:
+    engine = "horn" if property == "reach" else "ranking"
+    result = knaster.check(BODY.replace("STEP", step), file="t.c", engine=engine, property=property)
+    assert result.verdict is Verdict.TRUE
+    assert list(result.notes) == ([f"t.c:3: {what} is not excluded; a run would end there"] if what else [])
+
+
+SUM = """int nd(void);
+int id(int n) { return n + 0; }
+int main(void) {
+  int n = nd(), x = 0, s = 0;
+  if (n > 1000) return 0;
+  while (x < n) {
+    x = x + 1;
+    s = s + x;
+    s = s * 2;
+  }
+  if (n < 9) n = n + 1; n = id(n);
+  if (x < 0) reach_error();
+  return 0;
+}
+"""
+MAY = "a signed integer may overflow, and wraps then, which C leaves open; the proof does not exclude it"
+
+
+@pytest.mark.parametrize(("property", "engine"), [("reach", "horn"), ("reach", "yasm"), ("termination", "ranking")])
+def test_a_proof_says_where_a_signed_integer_may_overflow(property: str, engine: str) -> None:
+    """Lines 7 and 11 cannot overflow, 8 and 9 can; as mathematical integers, or unsigned ones, none does."""
+    result = knaster.check(SUM, file="t.c", engine=engine, property=property)
+    assert result.verdict is Verdict.TRUE
+    said = [note for note in result.notes if "overflow" in note]
+    assert said == [f"t.c:8: {MAY}; likewise at line 9"]
+    assert said[0] in json.loads(result.to_json())["notes"]
+    plain = knaster.check(SUM, file="t.c", engine=engine, property=property, integers="mathematical")
+    assert not any("overflow" in note for note in plain.notes)
+    result = knaster.check(
+        SUM.replace("s = 0;", "z = 0; unsigned s = 0;"), file="t.c", engine=engine, property=property
+    )
+    assert result.verdict is Verdict.TRUE and not any("overflow" in note for note in result.notes)
+
+
+def test_a_proof_that_was_not_checked_excludes_nothing_but_what_types_do() -> None:
+    result = knaster.check(SUM, file="t.c", engine="horn", evidence=Evidence(proofs=False))
+    assert [note for note in result.notes if "overflow" in note] == [f"t.c:7: {MAY}; likewise at lines 8, 9 and 11"]
+
+
+def test_all_runs_tell_which_signed_integers_overflow() -> None:
+    text = (
+        "int main(void) {\n int x = 2147483640 + __VERIFIER_nondet_bool(), z;\n x = x + 7;\n"
+        " x = x - 7;\n int w = x; z = w + 1;\n assert(x); }\n"
+    )
+    for property in ("reach", "termination"):
+        result = knaster.check(text, file="t.c", engine="search", property=property)
+        assert result.verdict is Verdict.TRUE
+        assert "t.c:3: a signed integer overflows in a run, and wraps then, which C leaves open" in [
+            note.removesuffix("; likewise at line 4") for note in result.notes
+        ]
+        assert [f"t.c:5: {MAY}"] == [note for note in result.notes if "may overflow" in note]  # nobody needs w
+
+
+def test_questions_that_take_too_long_exclude_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(knaster.results.unexcluded, "UNITS", 1)
+    result = knaster.check(SUM, file="t.c", engine="horn")
+    assert result.verdict is Verdict.TRUE and f"t.c:7: {MAY}; likewise at lines 8, 9 and 11" in result.notes
+
+
+def test_a_question_that_is_dropped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were nothing asked, or the answer always no, the notes that other tests want would not be there."""
+    asking = knaster.results.unexcluded._Asking
+    monkeypatch.setattr(asking, "_asked", lambda *_: ())
+    result = knaster.check(SUM, file="t.c", engine="horn")
+    assert result.verdict is Verdict.TRUE and not any("overflow" in note for note in result.notes)
 
 
 def test_functions_that_nobody_defines_are_named() -> None:

@@ -1,0 +1,268 @@
+"""Where a step of a C program may leave what C defines, and under which condition on the state before it does.
+
+Signed integers that overflow, divisions by zero, shifts too far and indices out of range.  The condition is an
+expression of the model, so that states, runs and proofs can be asked about it.  What the types of the operands exclude
+is left out (R. E. Moore, Interval Analysis, 1966): nobody has to ask whether the sum of two bytes overflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from knaster.program.evaluate import WIDEST, evaluate
+from knaster.program.expression import (
+    Arithmetic,
+    Binary,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Element,
+    Expr,
+    IntegerOperator,
+    Not,
+    Operator,
+    Updated,
+    Var,
+    has_choice,
+    operands,
+    postorder,
+)
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Program, Return
+from knaster.program.state import NoInput, State, Undefined
+from knaster.program.types import BOOL, INTEGER, Array, Int, Type
+from knaster.smt.terms import Term, hull, spread
+
+OVERFLOW = "a signed integer"
+DIVISION = "a division by zero"
+SHIFT = "a shift too far"
+INDEX = "an index out of range"
+_WRAPS = {
+    IntegerOperator.ADD,
+    IntegerOperator.SUBTRACT,
+    IntegerOperator.MULTIPLY,
+    IntegerOperator.DIVIDE,
+    IntegerOperator.REMAINDER,
+    IntegerOperator.LEFT,
+}
+_DIVIDES = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
+_SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
+_FAR = 128  # bits that a value is shifted
+_LARGE = 1_000  # nodes of an expression of which it is not asked which operands are evaluated
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """A step from `place` leaves C where `condition` holds before it; None: nobody can tell from the state."""
+
+    place: Place
+    line: int
+    what: str
+    condition: Expr | None
+
+    def happens(self, state: State) -> bool:
+        """Tell whether the step leaves C in a state; False where that cannot be told."""
+        if self.condition is None:
+            return False
+        try:
+            return bool(evaluate(self.condition, state, iter(())))
+        except (Undefined, NoInput):
+            return False
+
+
+class Lapses:
+    """The lapses of a program that the types of its variables do not exclude, each found when it is asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._edges: dict[str, dict[Location, list[Edge]]] = {}
+        self._types: dict[str, Mapping[str, Type]] = {}
+        self._known: dict[Place, tuple[Lapse, ...]] = {}
+
+    def at(self, place: Place) -> tuple[Lapse, ...]:
+        """Return the lapses of the steps from a place, each once."""
+        found = self._known.get(place)
+        if found is None:
+            name, location = place
+            edges = self._leaving(name).get(location, ())
+            each = (lapse for edge in edges for lapse in _of_edge(name, edge, self._types[name]))
+            found = self._known[place] = tuple(dict.fromkeys(each))
+        return found
+
+    def all(self) -> list[Lapse]:
+        """Return all of them, in the order of the procedures."""
+        places = ((procedure.name, at) for procedure in self.program.procedures for at in self._leaving(procedure.name))
+        return [lapse for place in places for lapse in self.at(place)]
+
+    def _leaving(self, name: str) -> dict[Location, list[Edge]]:
+        found = self._edges.get(name)
+        if found is None:
+            procedure = self.program.procedure(name)
+            self._types[name] = self.program.types_in(procedure)
+            found = self._edges[name] = {}
+            for edge in procedure.edges:
+                found.setdefault(edge.source, []).append(edge)
+        return found
+
+
+def expressions_of(edge: Edge) -> tuple[Expr, ...]:
+    """Return what an edge evaluates."""
+    match edge.action:
+        case Assume(condition):
+            return (condition,)
+        case Assign(_, values) | Return(values):
+            return values
+        case Call(_, arguments):
+            return arguments
+        case _:
+            return ()
+
+
+def _of_edge(procedure: str, edge: Edge, types: Mapping[str, Type]) -> Iterator[Lapse]:
+    for expr in expressions_of(edge):
+        if not any(map(_may_lapse, postorder(expr))):
+            continue
+        known = _ranges(expr, types)
+        for node, under in _evaluated(expr):
+            for what, condition in _failing(node, known):
+                span = node.span.line if isinstance(node, Arithmetic | Element | Updated) else 0
+                whole = _joined(Operator.AND, (*under, condition))
+                shown = None if has_choice(whole) else whole
+                yield Lapse((procedure, edge.source), span or edge.span.line, what, shown)
+
+
+def _may_lapse(node: Expr) -> bool:
+    if not isinstance(node, Arithmetic):
+        return isinstance(node, Element | Updated)
+    bounded = node.type.signed and node.type.width is not None
+    return node.operator in _DIVIDES or node.operator in _SHIFTS or (bounded and node.operator in _WRAPS)
+
+
+def _evaluated(expr: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
+    """Yield every node, and the conditions under which C evaluates it."""
+    large = sum(1 for _ in postorder(expr)) > _LARGE
+    todo: list[tuple[Expr, tuple[Expr, ...]]] = [(expr, ())]
+    while todo:
+        node, under = todo.pop()
+        yield node, under
+        match node:
+            case Binary(Operator.AND | Operator.OR as operator, left, right) if not large:
+                todo += [(left, under), (right, (*under, left if operator is Operator.AND else Not(left)))]
+            case Conditional(condition, then, otherwise) if not large:
+                todo += [(condition, under), (then, (*under, condition)), (otherwise, (*under, Not(condition)))]
+            case _:
+                todo += [(operand, under) for operand in operands(node)]
+
+
+def _failing(node: Expr, known: Mapping[int, Term]) -> Iterator[tuple[str, Expr]]:
+    """Yield what may be wrong with the outermost operator of an expression, and when it is."""
+    match node:
+        case Arithmetic(operator, left, right, type):
+            one, other = known[id(left)], known[id(right)]
+            if operator in _DIVIDES and _meets(other, 0, 0):
+                yield DIVISION, Compare(Comparison.EQUAL, right, Const(0))
+            if operator in _SHIFTS and (outside := _outside(right, other, 0, (type.width or WIDEST) - 1)):
+                yield SHIFT, outside
+            if operator in _WRAPS and type.signed and (outside := _overflow(node, one, other)):
+                yield OVERFLOW, outside
+        case Element(array, index) | Updated(array, index, _):
+            kind = known[id(array)].type
+            if not isinstance(kind, Array):
+                yield INDEX, Const(True)
+            elif outside := _outside(index, known[id(index)], 0, kind.length - 1):
+                yield INDEX, outside
+
+
+def _overflow(node: Arithmetic, left: Term, right: Term) -> Expr | None:
+    """Return that a signed operation has a result outside of its type; None where it never has."""
+    type = node.type
+    if type.low is None or type.high is None:
+        return None
+    exact = IntegerOperator.DIVIDE if node.operator in _DIVIDES else node.operator
+    result = Arithmetic(exact, node.left, node.right, INTEGER, node.span)
+    outside = _outside(result, _result(exact, left, right), type.low, type.high)
+    if outside is None or exact is not IntegerOperator.LEFT:
+        return outside
+    back = Arithmetic(IntegerOperator.RIGHT, node, node.right, type, node.span)  # what is lost does not come back
+    return Compare(Comparison.DIFFERENT, back, node.left)
+
+
+def _outside(expr: Expr, term: Term, low: int, high: int) -> Expr | None:
+    """Return that a value is outside of bounds; None where it never is."""
+    parts: list[Expr] = []
+    if term.low is None or term.low < low:
+        parts.append(Compare(Comparison.LESS, expr, Const(low)))
+    if term.high is None or term.high > high:
+        parts.append(Compare(Comparison.GREATER, expr, Const(high)))
+    return _joined(Operator.OR, parts) if parts else None
+
+
+def _joined(operator: Operator, parts: Iterable[Expr]) -> Expr:
+    found, *rest = parts
+    for part in rest:
+        found = Binary(operator, found, part)
+    return found
+
+
+def _meets(term: Term, low: int, high: int) -> bool:
+    return (term.low is None or term.low <= high) and (term.high is None or term.high >= low)
+
+
+def _ranges(expr: Expr, types: Mapping[str, Type]) -> dict[int, Term]:
+    """Return the bounds of every node of an expression, as far as types tell."""
+    found: dict[int, Term] = {}
+    for node in postorder(expr):
+        below = [found[id(operand)] for operand in operands(node)]
+        found[id(node)] = _bounded(node, below, types)
+    return found
+
+
+def _bounded(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
+    match node:
+        case Const(int(value)):
+            return Term(None, INTEGER, int(value), int(value))
+        case Const(tuple(value)):
+            return Term(None, Array(INTEGER, len(value)))
+        case Var(name):
+            return _any(types.get(name, BOOL))
+        case Conditional():
+            return Term(None, below[1].type, *hull(below[1:]))
+        case Arithmetic(operator, _, _, type):
+            return _fitted(_result(operator, *below), type)
+        case Convert(_, Int() as type):
+            return _fitted(below[0], type)
+        case Element():
+            return _any(below[0].type.element if isinstance(below[0].type, Array) else INTEGER)
+        case Updated():
+            return below[0]
+        case _:
+            return Term(None, BOOL, 0, 1)
+
+
+def _any(type: Type) -> Term:
+    return Term(None, type, type.low, type.high) if isinstance(type, Int) else Term(None, type)
+
+
+def _fitted(term: Term, type: Int) -> Term:
+    """Return what is known of a value after it was wrapped into a type."""
+    within = term.low is not None and term.high is not None and type.holds(term.low) and type.holds(term.high)
+    return Term(None, type, term.low, term.high) if within else _any(type)
+
+
+def _result(operator: IntegerOperator, left: Term, right: Term) -> Term:
+    """Return the bounds of a result in mathematical integers, where it is defined."""
+    low, high = spread(operator, left, right)
+    a, b, c, d = left.low, left.high, right.low, right.high
+    match operator:
+        case IntegerOperator.DIVIDE if a is not None and b is not None and c is not None and c >= 0:
+            low, high = min(a, 0), max(b, 0)
+        case IntegerOperator.AND:
+            masks = [top for bottom, top in ((a, b), (c, d)) if bottom is not None and bottom >= 0 and top is not None]
+            low, high = (0, min(masks)) if masks else (None, None)
+        case IntegerOperator.LEFT if a is not None and b is not None and d is not None and 0 <= d <= _FAR:
+            low, high = min(a, a << d), max(b, b << d)
+        case IntegerOperator.RIGHT if a is not None and b is not None:
+            low, high = min(a, 0), max(b, 0)
+    return Term(None, INTEGER, low, high)
