@@ -5,7 +5,7 @@ The fragment stands alone: its styles are inline, it has no script, and it fits 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from knaster.program.model import Program
@@ -13,7 +13,8 @@ from knaster.results.answer import Verdict
 from knaster.results.render.entries import Form, Listing, list_entries, texts_of, with_changes
 from knaster.results.render.entry import Kind
 from knaster.results.render.lane_rows import has_lanes
-from knaster.results.render.report import Report, describe, reachable_traces, sentence, word_for
+from knaster.results.render.report import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
+from knaster.results.render.runs import for_ever, inputs_said
 from knaster.results.render.source import SourceText
 from knaster.results.trace import Trace
 
@@ -22,13 +23,40 @@ _CELL = 'style="text-align:left;padding:1px 10px;border:none;font-family:monospa
 
 
 def result_to_html(report: Report, form: Form | None = None) -> str:
-    """Return the answer as an HTML fragment, with the trace of the first reachable target."""
+    """Return the answer as an HTML fragment, with the trace of the first reachable target, or what was proved."""
     parts = [f'<div><p style="color:{_COLOURS[report.verdict]}"><b>{escape(sentence(report))}</b></p>']
     if len(report.answers) > 1:
         parts += ["<ul>", *(f"<li>{escape(describe(t))}: {word_for(a)}</li>" for t, a in report.answers), "</ul>"]
     if form is not Form.NONE:
-        parts += [trace_to_html(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
+        parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
+        parts += _ending(report, form)
+    if report.program.reading:
+        from knaster.results.render.proved import proof_to_text
+
+        parts.append(_listed(proof_to_text(report.program, report.proof) if report.proof is not None else ()))
+        parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
     return "".join([*parts, "</div>"])
+
+
+def _run(program: Program, trace: Trace, form: Form | None, after: Iterable[str] = ()) -> str:
+    """Return a trace, how it goes on, and the inputs that cause it."""
+    said = [*after, " ".join(inputs_said(program, trace))]
+    return trace_to_html(program, trace, form) + "".join(f"<p>{escape(line)}</p>" for line in said if line)
+
+
+def _ending(report: Report, form: Form | None) -> Iterator[str]:
+    """Yield the run that never ends, or why every run ends."""
+    if (lasso := endless_run(report)) is not None:
+        yield _run(report.program, lasso.once, form, for_ever(report.program, lasso))
+    if (proof := measured(report)) is not None:
+        from knaster.results.render.measures import ranking_to_text
+
+        yield _listed(ranking_to_text(report.program, proof))
+
+
+def _listed(lines: Iterable[str]) -> str:
+    text = "\n".join(lines)
+    return f'<pre style="font-family:monospace">{escape(text)}</pre>' if text else ""
 
 
 def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> str:

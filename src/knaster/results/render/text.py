@@ -17,6 +17,7 @@ from knaster.results.question import Target
 from knaster.results.render.entries import Form, list_entries, texts_of, with_changes
 from knaster.results.render.entry import REMARKS, Entry, Kind, indent
 from knaster.results.render.report import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
+from knaster.results.render.runs import for_ever, inputs_said
 from knaster.results.render.source import SourceText
 from knaster.results.render.unreached import unreached_to_text
 from knaster.results.trace import Lasso, Trace
@@ -24,7 +25,6 @@ from knaster.results.trace import Lasso, Trace
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
-_INPUTS = 40  # more are not listed
 _VALUES = 28  # columns of 80 that are kept for values
 _THREADED = 22  # the same beside threads
 
@@ -119,35 +119,15 @@ def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, widt
             yield from table.rows(entry, changed)
     if listing.note:
         yield from _wrap(listing.note.split(), width)
-    location = lasso.cycle.location
-    lines = {edge.source: edge.span.line for edge in program.procedure(lasso.cycle.procedure).edges}
-    again = "one frame deeper" if lasso.deeper else "with the same values"
-    line = lines.get(location, 0)
-    if lasso.recurs is None:
-        yield f"  and so on for ever: line {line} is reached again, {again}"
-    else:
-        said = SourceText(program).spelling.expression(lasso.recurs.set)
-        sentence = (
-            f"and so on for ever: whenever line {line} is reached with {said}, it can be reached again with {said}"
-        )
-        yield from (f"  {part}" for part in _wrap(sentence.split(), width - 2))
-    if lasso.deeper:
-        yield "  (a real machine runs out of stack there)"
+    for said in for_ever(program, lasso):
+        yield from (f"  {part}" for part in _wrap(said.split(), width - 2))
 
 
 def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterator[str]:
     """Yield the inputs of a run in the order in which they are read; nothing for Boolean programs."""
-    if not program.reading:
-        return
-    from knaster.results.inputs import inputs_of  # Boolean programs have none
-
-    spell = SourceText(program).spelling.value
-    read = inputs_of(program, trace, _INPUTS + 1)
-    shown = [f"{one.name} = {spell(one.value)} (line {one.line})" for one in read[:_INPUTS]]
-    if shown:
-        more = ["..."] if len(read) > _INPUTS else []
+    if said := inputs_said(program, trace):
         yield ""
-        yield from _wrap(["Inputs:", *(f"{text}," for text in shown[:-1]), shown[-1], *more], width)
+        yield from _wrap(said, width)
 
 
 class _Table:
