@@ -29,7 +29,7 @@ class Options:
 
 
 def configured(kind: type[O], given: Mapping[str, Any]) -> O:
-    """Return options with these values; refuse values that no choice allows.  Requires: `kind` has all of them."""
+    """Return options with these values; refuse values that no choice allows, and negative limits.  Requires: `kind` has all of them."""
     known = {field.name: field for field in fields(kind)}
     for name, value in given.items():
         choices, default = known[name].metadata["choices"], known[name].default
@@ -37,6 +37,8 @@ def configured(kind: type[O], given: Mapping[str, Any]) -> O:
             raise UsageError(f"unknown {name} '{value}'; choose one of {', '.join(choices)}")
         if type(value) is not type(default):
             raise UsageError(f"the option '{name}' is {type(default).__name__}, not {value!r}")
+        if type(value) is int and value < 0:
+            raise UsageError(f"the option '{name}' is a limit of 0 or more, not {value}")
     return kind(**given)
 
 
