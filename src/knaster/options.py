@@ -29,7 +29,10 @@ class Options:
 
 
 def configured(kind: type[O], given: Mapping[str, Any]) -> O:
-    """Return options with these values; refuse values that no choice allows, and negative limits.  Requires: `kind` has all of them."""
+    """Return options with these values; refuse what no choice allows and negative limits.
+
+    Requires: `kind` has all of them.
+    """
     known = {field.name: field for field in fields(kind)}
     for name, value in given.items():
         choices, default = known[name].metadata["choices"], known[name].default
