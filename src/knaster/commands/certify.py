@@ -14,7 +14,7 @@ from knaster.errors import ProofError, UsageError
 
 if TYPE_CHECKING:
     from knaster.limits import Budget
-    from knaster.results.question import Target
+    from knaster.proofs import Proved
     from knaster.results.render.envelope import Json
 
 SHOWN = 5  # targets that are named
@@ -24,7 +24,8 @@ sets contain the start, are closed under every statement, call and return, and
 are empty at the targets. The check takes about as long as one round of an
 engine, and shares no code with any. Of a Zing model it is a table of states, or
 of calls and their effects, that is checked step by step with the interpreter.
-Of C it has invariants, or measures that decrease where every run ends.
+Of C it has invariants, measures that decrease where every run ends, or a run
+that never does, with the set of states to which it comes back.
 
 {exit_codes("certify")}
 
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     return limited(
         lambda budget: compute(options, budget),
-        lambda targets: show(targets, options, console),
+        lambda proved: show(proved, options, console),
         stopped,
         options,
         console,
@@ -71,10 +72,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     )
 
 
-def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
-    """Return the targets that the proof excludes; raise `ProofError` where it is none of this program."""
+def compute(options: argparse.Namespace, budget: Budget) -> Proved:
+    """Return what the proof proves; raise `ProofError` where it is none of this program."""
     from knaster.pipeline import load, starting_at, with_enough_nodes
-    from knaster.proofs import check_proof_text
+    from knaster.proofs import examine
     from knaster.results.question import Bound
     from knaster.schedule import crew_of
 
@@ -88,28 +89,29 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Target, ...]:
     program = starting_at(program, options.entry)
     text = read(options.proof)
     try:
-        targets, _ = with_enough_nodes(lambda nodes: check_proof_text(text, program, nodes, budget, endless), budget)
+        proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, endless), budget)
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
-    return targets
+    return proved
 
 
-def show(targets: tuple[Target, ...], options: argparse.Namespace, console: Console) -> ExitCode:
+def show(proved: Proved, options: argparse.Namespace, console: Console) -> ExitCode:
     """Say what the proof proves."""
     from knaster.results.render.report import describe
 
-    file, proof = name_of(options.file), name_of(options.proof)
+    file, proof, targets = name_of(options.file), name_of(options.proof), proved.targets
+    verdict, ends = ("FALSE", "a run never ends") if proved.endless else ("TRUE", "every run ends")
     if options.format == "json":
         from knaster.commands.document import document
 
         body: dict[str, Json] = {
             "targets": [{"name": t.name, "line": t.line, "reachable": False, "checked": True} for t in targets]
         }
-        reason = "the proof was checked" + ("" if targets else ": every run ends")
-        console.write(document(options, file, ExitCode.DONE, "TRUE", reason, body) + "\n")
+        reason = "the proof was checked" + ("" if targets else f": {ends}")
+        console.write(document(options, file, ExitCode.DONE, verdict, reason, body) + "\n")
         return ExitCode.DONE
     if not targets:
-        console.answer(f"{file}: TRUE. The proof in {proof} shows that every run ends.\n")
+        console.answer(f"{file}: {verdict}. The proof in {proof} shows that {ends}.\n")
         return ExitCode.DONE
     named = ", ".join(describe(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
     number = f"{named} is" if len(targets) == 1 else f"{len(targets)} targets are"

@@ -76,7 +76,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="re-check the proof of 'unreachable' independently (default: for small programs)",
     )
-    shown.add_argument("--proof", metavar="PROOF", help="save the proof of TRUE, for 'knaster certify'")
+    shown.add_argument(
+        "--proof", metavar="PROOF", help="save the proof of TRUE, or an endless run, for 'knaster certify'"
+    )
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )

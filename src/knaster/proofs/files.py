@@ -8,7 +8,8 @@ be raises `ProofError`, and what is has to pass the checker of its kind.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from typing import Any
@@ -18,7 +19,7 @@ from knaster.frontends.languages import spelling_of
 from knaster.limits import Budget
 from knaster.program.model import Program
 from knaster.proofs.reading import expect, has_keys, list_of
-from knaster.results.answer import Result, Terminates, Unreachable
+from knaster.results.answer import Diverges, Result, Terminates, Unreachable
 from knaster.results.question import Target, Termination
 from knaster.results.targets import ANY_FAILURE, DEADLOCK, resolve_targets
 from knaster.symbolic.nodes import MalformedNodes
@@ -35,6 +36,7 @@ _FORMS = {  # the module of each kind of proof, and the fields that only such pr
     "invariants": {"invariants"},
     "ranking": {"ranking"},
     "runs": {"runs"},
+    "lasso": {"lasso"},
 }
 _KINDS = {
     "Certificate": "path_edges",
@@ -46,14 +48,25 @@ _KINDS = {
     "Ranking": "ranking",
     "AllRuns": "runs",
 }
-_ENDING = ("ranking", "runs")  # proofs without targets: every run ends
+_ENDING = ("ranking", "runs", "lasso")  # proofs without targets: every run ends, or one never does
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What a proof file proves: that targets are unreachable; without any that every run ends, or that one does not."""
+
+    targets: tuple[Target, ...]
+    endless: bool = False  # a run never ends
 
 
 def proof_to_text(result: Result) -> str:
-    """Return a proof file for the targets of a result that are unreachable, or that every run ends.
+    """Return a proof file: of the targets of a result that are unreachable, that every run ends, or that one does not.
 
     Raises `UsageError` where there is no proof.
     """
+    for _, answer in result.answers:
+        if isinstance(answer, Diverges) and answer.lasso is not None and answer.checked:
+            return _written(result, [], _module("lasso").to_fields(answer.lasso, result.program))
     proved = [
         (target, answer.proof)
         for target, answer in result.answers
@@ -62,10 +75,19 @@ def proof_to_text(result: Result) -> str:
     if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
         asked = "no target was proved to be unreachable"
         if isinstance(result.question, Termination):
-            asked = "it was not proved that every run ends"
+            asked = "it was not proved that every run ends, nor that one does not"
         raise UsageError(f"{result.file}: {asked}")
     proof = proved[0][1]
+    form = _KINDS.get(type(proof).__name__)
+    if form is None:
+        raise UsageError(f"{result.file}: a proof of this kind is not saved; check the program again instead")
     ending = any(isinstance(answer, Terminates) for _, answer in result.answers)
+    excluded = [target for target, by in proved if by is proof and not ending]
+    return _written(result, excluded, _module(form).to_fields(proof))
+
+
+def _written(result: Result, excluded: Sequence[Target], fields: Mapping[str, Any]) -> str:
+    """Return a proof with what all proofs have."""
     document = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -73,16 +95,9 @@ def proof_to_text(result: Result) -> str:
         "file": result.file,
         "program": fingerprint(result.program),
         "entry": _entry(result.program),
-        "targets": [
-            {"name": t.name, "procedure": t.procedure, "location": t.location}
-            for t, by in proved
-            if by is proof and not ending
-        ],
+        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in excluded],
+        **fields,
     }
-    form = _KINDS.get(type(proof).__name__)
-    if form is None:
-        raise UsageError(f"{result.file}: a proof of this kind is not saved; check the program again instead")
-    document |= _module(form).to_fields(proof)
     return json.dumps(document, ensure_ascii=True) + "\n"
 
 
@@ -103,7 +118,12 @@ def fingerprint(program: Program) -> str:
 def check_proof_text(
     text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
 ) -> tuple[Target, ...]:
-    """Return the targets that a proof file excludes, none where it says that every run ends.
+    """Return the targets that a proof file excludes, none where it is about the end of runs; see `examine`."""
+    return examine(text, program, nodes, budget, endless).targets
+
+
+def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bool = False) -> Proved:
+    """Return what a proof file proves.
 
     Raises `ProofError` unless it is a proof of that.
     `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
@@ -126,7 +146,7 @@ def check_proof_text(
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
-    return targets
+    return Proved(targets, form == "lasso")
 
 
 def _parsed(text: str) -> dict[str, Any]:

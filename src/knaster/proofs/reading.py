@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from knaster.errors import ProofError
+from knaster.program.types import Value
 from knaster.symbolic.nodes import Node
 
 
@@ -35,6 +36,18 @@ def list_of(entry: object, what: str) -> list[Any]:
     expect(isinstance(entry, list), f"where {what} should be there is no list")
     assert isinstance(entry, list)
     return entry
+
+
+def values(entry: object) -> tuple[Value, ...]:
+    """Return a list of values: numbers, truth values, and lists of them."""
+    found: list[Value] = []
+    for value in list_of(entry, "values"):
+        if isinstance(value, list):
+            found.append(values(value))
+        else:
+            expect(type(value) in (bool, int), "a value is no number")
+            found.append(value)
+    return tuple(found)
 
 
 def has_keys(entry: object, fields: Collection[str], what: str) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 from knaster.errors import ProofError
 from knaster.limits import Budget
 from knaster.program.model import Program
-from knaster.program.types import Value
 from knaster.proofs.invariants import BROKEN
-from knaster.proofs.reading import expect, has_keys, list_of
+from knaster.proofs.reading import expect, has_keys, list_of, values
 from knaster.results.allruns import AllRuns, check_all_runs
 from knaster.results.question import Target
 
@@ -42,16 +41,5 @@ def runs_of_json(data: object, program: Program) -> AllRuns:
         name, given, location, now = entry
         known = isinstance(name, str) and name in sizes and type(location) is int and 0 <= location < sizes[name]
         expect(known, "a state is of no place")
-        states.append((name, _values(given), location, _values(now)))
+        states.append((name, values(given), location, values(now)))
     return AllRuns(program, tuple(states))
-
-
-def _values(data: object) -> tuple[Value, ...]:
-    found: list[Value] = []
-    for value in list_of(data, "values"):
-        if isinstance(value, list):
-            found.append(_values(value))
-        else:
-            expect(type(value) in (bool, int), "a value is no number")
-            found.append(value)
-    return tuple(found)
