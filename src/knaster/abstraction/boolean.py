@@ -51,11 +51,12 @@ class Boolean:
 def boolean_program(abstraction: Abstraction, targets: Sequence[Place], spell: Spell) -> Boolean:
     """Return the Boolean program for the predicates of an abstraction."""
     program = abstraction.map.program
-    names = {procedure.name: _names(abstraction, procedure, spell) for procedure in program.procedures}
+    kept = [procedure for procedure in program.procedures if procedure.name in abstraction.map.cuts]
+    names = {procedure.name: _names(abstraction, procedure, spell) for procedure in kept}
     locations: dict[Place, Location] = {}
     origins: dict[tuple[str, Location, Location, int], Way | Site] = {}
     procedures = []
-    for procedure in program.procedures:
+    for procedure in kept:
         writing = _Writing(abstraction, procedure, names, locations, origins)
         procedures.append(writing.procedure([location for name, location in targets if name == procedure.name]))
     return Boolean(

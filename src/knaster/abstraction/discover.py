@@ -34,7 +34,7 @@ class Discovery:
         self.map = map
         self.placement = placement
         self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
-        first = [procedure.name for procedure in callees_first(map.program)]
+        first = [procedure.name for procedure in callees_first(map.program) if procedure.name in map.cuts]
         later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
         inward = [place for name in first for place in later[name]]
         outward = [place for name in reversed(first) for place in later[name]]

@@ -9,6 +9,9 @@ which ways meet are cut points too.
 *Ghosts* are the values that parameters and globals had at the entry of the procedure; the ways that leave the entry
 give them those values, and what the procedure never changes has its value at the entry everywhere.  Where a loop comes
 back to the entry, a location of its own, with a way that does nothing else, stands before it.
+
+Calls of `plain` procedures are parts of ways: their edges stand between the call and what follows it.  An input of
+which a guard says all that matters is no variable any more; the way knows its value.
 """
 
 from __future__ import annotations
@@ -25,15 +28,19 @@ from knaster.program.expression import (
     Choice,
     Compare,
     Comparison,
+    Const,
+    Convert,
     Expr,
+    Not,
     Var,
     has_choice,
     may_be_undefined,
     operands,
     postorder,
+    variables,
 )
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return
-from knaster.program.types import Type
+from knaster.program.types import BOOL, Type, Value, belongs, default
 
 MOST_WAYS = 400  # of one procedure; with more of them, ways that meet are joined
 MOST_NODES = 3_000  # of the expressions of one way
@@ -55,11 +62,12 @@ def defined(expr: Expr) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A value that a way reads: its variable, its type, and the position of its edge in the way."""
+    """A value that a way reads: its variable, its type, the position of its edge in the way; its value where fixed."""
 
     name: str
     type: Type
     edge: int
+    value: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,24 +133,25 @@ class Map:
         return [(name, location) for name, cuts in self.cuts.items() for location in cuts]
 
 
-def cut(program: Program, targets: Iterable[Place]) -> Map:
-    """Cut a program; raise `TooLarge` where it has too many ways."""
+def cut(program: Program, targets: Iterable[Place], plain: frozenset[str] = frozenset()) -> Map:
+    """Cut a program; raise `TooLarge` where it has too many ways.  Calls of `plain` procedures are parts of ways."""
     wanted, changed, shapes = set(targets), effects(program), _Shapes(program)
     rigid = {p.name: _rigid(program, p, changed[p.name]) for p in program.procedures}
     cuts: dict[str, tuple[Location, ...]] = {}
     ways: dict[Place, tuple[Way, ...]] = {}
     sites: dict[Place, Site] = {}
     entries: dict[str, Place] = {}
-    callers: dict[str, list[Site]] = {procedure.name: [] for procedure in program.procedures}
-    for procedure in program.procedures:
+    procedures = [procedure for procedure in program.procedures if procedure.name not in plain]
+    callers: dict[str, list[Site]] = {procedure.name: [] for procedure in procedures}
+    for procedure in procedures:
         entry = _entry(procedure)
         own = {at for name, at in wanted if name == procedure.name}
-        found = _procedure(program, procedure, entry, own, rigid[procedure.name])
+        found = _procedure(program, procedure, entry, own, rigid[procedure.name], plain)
         entries[procedure.name] = (procedure.name, entry)
         cuts[procedure.name] = tuple(sorted(found))
         ways |= {(procedure.name, at): tuple(map(shapes.way, leaving)) for at, leaving in found.items()}
         for edge in procedure.edges:
-            if isinstance(edge.action, Call):
+            if isinstance(edge.action, Call) and edge.action.procedure not in plain:
                 site = _site(program, procedure, edge, edge.action, changed[edge.action.procedure].mod)
                 site = sites[procedure.name, edge.source] = shapes.site(site)
                 callers[site.callee].append(site)
@@ -153,7 +162,7 @@ def cut(program: Program, targets: Iterable[Place]) -> Map:
         sites,
         {procedure.name: _types(program, procedure) for procedure in program.procedures},
         entries,
-        {procedure.name: (procedure.name, procedure.exit) for procedure in program.procedures},
+        {procedure.name: (procedure.name, procedure.exit) for procedure in procedures},
         {name: tuple(found) for name, found in callers.items()},
         rigid,
         {name: shapes.numbers.setdefault(types, len(shapes.numbers)) for name, types in shapes.types.items()},
@@ -212,27 +221,47 @@ def _site(program: Program, caller: Procedure, edge: Edge, call: Call, written: 
 
 
 def _procedure(
-    program: Program, procedure: Procedure, entry: Location, wanted: set[Location], rigid: frozenset[str]
+    program: Program,
+    procedure: Procedure,
+    entry: Location,
+    wanted: set[Location],
+    rigid: frozenset[str],
+    plain: frozenset[str],
 ) -> dict[Location, list[Way]]:
     """Return the ways that leave each cut point of a procedure."""
-    leaving: dict[Location, list[Edge]] = {}
+    leaving = {name: _leaving(program.procedure(name)) for name in (procedure.name, *sorted(plain))}
     entering: dict[Location, int] = {}
     for edge in procedure.edges:
-        leaving.setdefault(edge.source, []).append(edge)
         entering[edge.target] = entering.get(edge.target, 0) + 1
     cuts = {procedure.entry, procedure.exit, *loop_heads(procedure), *wanted}
     for edge in procedure.edges:
-        if isinstance(edge.action, Call):
+        if isinstance(edge.action, Call) and edge.action.procedure not in plain:
             cuts |= {edge.source, edge.target}
     joins = {location for location, count in entering.items() if count > 1}
-    for more in ((), joins, leaving):
+    for more in ((), joins, leaving[procedure.name]):
         cuts |= set(more)
         try:
             return _Walk(program, procedure, entry, cuts, leaving, rigid).all()
         except TooLarge:
-            if more is leaving:
+            if more is leaving[procedure.name]:
                 raise
     raise AssertionError
+
+
+def _leaving(procedure: Procedure) -> dict[Location, list[Edge]]:
+    found: dict[Location, list[Edge]] = {}
+    for edge in procedure.edges:
+        found.setdefault(edge.source, []).append(edge)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A call of a plain procedure that has not returned: the call, and what the caller's variables were."""
+
+    procedure: Procedure
+    edge: Edge
+    values: Mapping[str, Expr]
 
 
 @dataclass(slots=True)
@@ -245,6 +274,7 @@ class _Point:
     inputs: tuple[Input, ...]
     edges: tuple[Edge, ...]
     size: int
+    frames: tuple[_Frame, ...] = ()
 
 
 class _Walk:
@@ -256,9 +286,10 @@ class _Walk:
         procedure: Procedure,
         entry: Location,
         cuts: set[Location],
-        leaving: Mapping[Location, Sequence[Edge]],
+        leaving: Mapping[str, Mapping[Location, Sequence[Edge]]],
         rigid: frozenset[str],
     ) -> None:
+        self.program = program
         self.procedure = procedure
         self.rigid = sorted(rigid)
         self.entry = entry
@@ -277,11 +308,19 @@ class _Walk:
                 continue
             found[location] = self._from(location)
             todo += [way.target for way in found[location]]
-            todo += [edge.target for edge in self.leaving.get(location, ()) if isinstance(edge.action, Call)]
+            todo += [edge.target for edge in self._edges(location) if self._ends(edge)]
         found.setdefault(self.procedure.exit, [])
         for location in self.cuts:
             found.setdefault(location, [])
         return found
+
+    def _edges(self, location: Location, frames: tuple[_Frame, ...] = ()) -> Sequence[Edge]:
+        procedure = frames[-1].procedure if frames else self.procedure
+        return self.leaving[procedure.name].get(location, ())
+
+    def _ends(self, edge: Edge) -> bool:
+        """Tell whether an edge ends a way: a call that is none of a plain procedure."""
+        return isinstance(edge.action, Call) and edge.action.procedure not in self.leaving
 
     def _from(self, source: Location) -> list[Way]:
         start: dict[str, Expr] = {ghost(name): Var(name) for name in self.rigid}
@@ -292,17 +331,33 @@ class _Walk:
         found, todo = [], [_Point(source, (), start, (), (), 0)]
         while todo:
             point = todo.pop()
-            if point.edges and point.location in self.cuts:
+            if point.frames and point.location == point.frames[-1].procedure.exit:
+                todo.append(self._returned(point))
+                continue
+            if point.edges and not point.frames and point.location in self.cuts:
                 self.count += 1
                 if self.count > MOST_WAYS:
                     raise TooLarge(f"'{self.procedure.name}' has more than {MOST_WAYS} ways between cut points")
-                update = {name: value for name, value in point.values.items() if value != Var(name)}
-                ends = (source, point.location)
-                found.append(Way(self.procedure.name, *ends, point.guard, update, point.inputs, point.edges))
+                found.append(self._way(source, point))
                 continue
-            following = [self._after(point, edge) for edge in self.leaving.get(point.location, ())]
+            following = [self._after(point, edge) for edge in self._edges(point.location, point.frames)]
             todo += [after for after in reversed(following) if after is not None]
         return found
+
+    def _way(self, source: Location, point: _Point) -> Way:
+        guard, values, inputs = _settled(point.guard, point.values, point.inputs)
+        update = {name: value for name, value in values.items() if value != Var(name)}
+        return Way(self.procedure.name, source, point.location, guard, update, inputs, point.edges)
+
+    def _returned(self, point: _Point) -> _Point:
+        """Go back to the caller of a plain procedure."""
+        *below, frame = point.frames
+        assert isinstance(frame.edge.action, Call)
+        values = {**frame.values, **{name: point.values[name] for name in self.program.globals if name in point.values}}
+        for target, result in zip(frame.edge.action.targets, frame.procedure.results, strict=False):
+            if target is not None:
+                values[target] = point.values[result]
+        return replace(point, location=frame.edge.target, values=values, frames=tuple(below))
 
     def _after(self, point: _Point, edge: Edge) -> _Point | None:
         inputs = list(point.inputs)
@@ -316,7 +371,8 @@ class _Walk:
                 guard.append(defined(found))
             return found
 
-        values = point.values
+        values, target, frames = point.values, edge.target, point.frames
+        procedure = frames[-1].procedure if frames else self.procedure
         match edge.action:
             case Assume(condition):
                 guard.append(value(condition))
@@ -325,8 +381,15 @@ class _Walk:
                     raise TooLarge(f"line {edge.span.line} constrains what it assigns")
                 values = {**values, **{t: value(e) for t, e in zip(targets, expressions, strict=True)}}
             case Return(expressions):
-                written = {t: value(e) for t, e in zip(self.procedure.results, expressions, strict=True)}
+                written = {t: value(e) for t, e in zip(procedure.results, expressions, strict=True)}
                 values = {**values, **written}
+            case Call(name, arguments) if name in self.leaving:
+                callee = self.program.procedure(name)
+                given = dict(zip(callee.parameters, map(value, arguments), strict=True))
+                frames, target = (*frames, _Frame(callee, edge, values)), callee.entry
+                types = self.program.types_in(callee)
+                values = {each: values[each] for each in self.program.globals if each in values}
+                values |= {each: Const(default(types[each])) for each in callee.frame} | given
             case _:
                 return None  # a call ends a way: its location is a cut point
         guard = [part for part in guard if part != TRUE]
@@ -336,7 +399,7 @@ class _Walk:
         size += sum(_size(part) for name, part in values.items() if part is not point.values.get(name))
         if size > MOST_NODES:
             raise TooLarge(f"what happens before line {edge.span.line} of '{self.procedure.name}' is too long")
-        return _Point(edge.target, tuple(guard), values, tuple(inputs), (*point.edges, edge), size)
+        return _Point(target, tuple(guard), values, tuple(inputs), (*point.edges, edge), size, frames)
 
 
 def _named(expr: Expr, inputs: list[Input], position: int) -> Expr:
@@ -356,3 +419,46 @@ def _named(expr: Expr, inputs: list[Input], position: int) -> Expr:
 
 def _size(expr: Expr) -> int:
     return sum(1 for _ in postorder(expr))
+
+
+def _settled(
+    guard: tuple[Expr, ...], values: Mapping[str, Expr], inputs: tuple[Input, ...]
+) -> tuple[tuple[Expr, ...], Mapping[str, Expr], tuple[Input, ...]]:
+    """Return a way without the inputs of which its guard says what they are, or which they are not and no more."""
+    own = {entry.name: entry for entry in inputs}
+    counts: dict[str, int] = {}
+    for expr in (*guard, *values.values()):
+        for name in variables(expr) & own.keys():
+            counts[name] = counts.get(name, 0) + 1
+    fixed: dict[str, Value] = {}
+    for part in guard:
+        said = _said(part)
+        if said is None or said[0] not in own or not belongs(said[1], own[said[0]].type):
+            continue
+        if said[2] or counts[said[0]] == 1:
+            fixed.setdefault(said[0], said[1])
+    if not fixed:
+        return guard, values, inputs
+    constants = {name: Const(value) for name, value in fixed.items()}
+    guard = tuple(part for part in (substitute(part, constants) for part in guard) if part != TRUE)
+    values = {name: substitute(value, constants) for name, value in values.items()}
+    return guard, values, tuple(replace(entry, value=fixed.get(entry.name)) for entry in inputs)
+
+
+def _said(part: Expr) -> tuple[str, Value, bool] | None:
+    """Return the variable that a condition is about, a value with which it holds, and whether it is the only one."""
+    match part:
+        case Var(name):
+            return name, True, True
+        case Not(Var(name)):
+            return name, False, True
+        case Compare(Comparison.EQUAL, Var(name), Const(value)):
+            return name, value, True
+        case Not(Convert(Var(name), type)) if type == BOOL:
+            return name, 0, True
+        case Convert(Var(name), type) if type == BOOL:
+            return name, 1, False
+        case Compare(Comparison.DIFFERENT, Var(name), Const(value)) if isinstance(value, int):
+            return name, 0 if value else 1, False
+        case _:
+            return None

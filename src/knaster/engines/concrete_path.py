@@ -13,9 +13,10 @@ from knaster.abstraction.expressions import conjuncts
 from knaster.abstraction.interpolants import Link, Point, Tree
 from knaster.abstraction.ways import Map, Way
 from knaster.descent import Steps, run
+from knaster.engines.taking import inputs_of, take
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Var
-from knaster.program.interpreter import state_after_return, successor
+from knaster.program.interpreter import state_after_return
 from knaster.program.model import Call, Program
 from knaster.program.state import State, Undefined
 from knaster.program.types import Bool, Int, Value, default
@@ -86,6 +87,8 @@ class _Formula:
     def _way(self, way: Way, state: dict[str, Term]) -> dict[str, Term]:
         known, sides, types = dict(state), Sides(), self.map.types[way.procedure]
         for entry in way.inputs:
+            if entry.value is not None:
+                continue
             known[entry.name] = self.translation.numbers.variable(f"read!{len(self.inputs)}", entry.type)
             self.inputs.append(known[entry.name])
             sides.facts += self.translation.numbers.within(known[entry.name])
@@ -157,15 +160,12 @@ class _Execution:
             point = link.target
 
     def _way(self, way: Way, top: _Activation) -> None:
-        values = {entry.name: next(self.inputs) for entry in way.inputs}
-        procedure = self.program.procedure(top.procedure)
-        for position, edge in enumerate(way.edges):
-            read = tuple(values[entry.name] for entry in way.inputs if entry.edge == position)
-            after = successor(procedure, edge, top.state, read)
-            if after is None:
-                raise NoRun
-            top.steps.append(Step(edge, after, None, read))
-            top.state = after
+        values = inputs_of(way, {entry.name: next(self.inputs) for entry in way.inputs if entry.value is None})
+        steps = take(self.program, way, top.state, values)
+        if steps is None:
+            raise NoRun
+        top.steps += steps
+        top.state = steps[-1].after if steps else top.state
 
     def _call(self, link: Link, activations: list[_Activation]) -> Steps[None]:
         site, top = link.by, activations[-1]

@@ -15,11 +15,12 @@ from knaster.abstraction.abstract import Abstraction, Minterm
 from knaster.abstraction.expressions import conjunction, conjuncts, disjunction, substitute
 from knaster.abstraction.ways import Site, Way, ghost
 from knaster.descent import Steps, run
+from knaster.engines.taking import inputs_of, take
 from knaster.errors import InternalError
 from knaster.limits import OutOfBudget
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
-from knaster.program.interpreter import state_after_return, successor
+from knaster.program.interpreter import state_after_return
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Place
 from knaster.program.state import State, Undefined
@@ -115,6 +116,11 @@ class Running:
                 seen[place] = (len(activations) - 1, len(top.steps))
             run(self._next(activations, found, nearer=False))
         return None
+
+    def everywhere(self, place: Place, found: Found) -> tuple[tuple[Place, Expr], ...]:
+        """Return the parts of a recurrent set at all other places."""
+        others = [other for other in self.map.places() if other != place and found.sets[other]]
+        return tuple((other, self.abstraction.union(other, found.sets[other])) for other in others)
 
     def _recurs(self, place: Place, staying: Found, cycle: Iterable[Path]) -> Recurrence:
         """Return the part of a recurrent set at a place, with the inputs that the run read on its way back there."""
@@ -244,11 +250,10 @@ class Running:
         except Undefined:
             return None
         rest = [expr for expr in conditions if variables(expr)]
-        others = {name: default(types[name]) for name in names if name not in used}
         if not rest:
-            return others
+            return inputs_of(way, {})
         found = self._model(rest, [name for name in names if name in used], types)
-        return None if found is None else found | others
+        return None if found is None else inputs_of(way, found)
 
     def _model(self, given: list[Expr], names: list[str], types: Mapping[str, Type]) -> dict[str, Value] | None:
         """Return values of which something holds, small ones if there are some."""
@@ -271,12 +276,9 @@ class Running:
 
     def _follow(self, top: _Activation, way: Way, inputs: Mapping[str, Value]) -> None:
         """Take the edges of a way."""
-        procedure = self.program.procedure(top.procedure)
-        for position, edge in enumerate(way.edges):
-            read = tuple(inputs[entry.name] for entry in way.inputs if entry.edge == position)
-            after = successor(procedure, edge, top.state, read)
-            if after is None:
-                raise InternalError(f"line {edge.span.line} cannot be passed as the abstraction says")
-            top.steps.append(Step(edge, after, None, read))
-            top.state = after
+        steps = take(self.program, way, top.state, inputs)
+        if steps is None:
+            raise InternalError(f"a way from location {way.source} of '{top.procedure}' is not as the abstraction says")
+        top.steps += steps
+        top.state = steps[-1].after if steps else top.state
         top.location = way.target

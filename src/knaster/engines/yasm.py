@@ -22,6 +22,7 @@ from knaster.abstraction.boolean import boolean_program
 from knaster.abstraction.discover import Discovery
 from knaster.abstraction.expressions import substitute
 from knaster.abstraction.interpolants import Interpolation, Tree, everything
+from knaster.abstraction.plain import plain_procedures
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Over, Under
 from knaster.abstraction.ways import Map, TooLarge, cut
@@ -44,7 +45,7 @@ from knaster.results.answer import Diverges, Statistics, Terminates
 from knaster.results.check_ranking import check_ranking
 from knaster.results.check_recurrence import check_recurrence
 from knaster.results.question import Reach, Target
-from knaster.results.trace import Lasso, Trace
+from knaster.results.trace import Lasso, Recurrence, Trace
 from knaster.smt.signs import Oracle, Undecided
 from knaster.smt.solver import Session
 from knaster.symbolic.encode import encode
@@ -117,7 +118,10 @@ class _Loop:
     last: tuple[Mixed, Solution, Solution, str] | None = None  # both sides of the last round, and what they are about
 
     def __post_init__(self) -> None:
-        self.map = cut(self.task.program, [target.place for target in self.task.targets])
+        places = [target.place for target in self.task.targets]
+        spoken = (predicate_of(self.task.program, text).procedure for text in self.options.predicate)
+        plain = plain_procedures(self.task.program, {*spoken, *(name for name, _ in places)})
+        self.map = cut(self.task.program, places, plain)
         self.oracle = Oracle(Session(self.task.budget, self.options.units))
         self.placement = given(self.map, self.options.predicate)
         self.discovery = Discovery(self.map, self.placement)
@@ -181,16 +185,20 @@ class _Loop:
         return Findings(frozenset(), "", {}, ends=Terminates(proof))
 
     def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
-        """Return a run that comes back to a state, or into a set that turns out to be recurrent at one place alone."""
-        running = self._running(now)
-        lasso = running.lasso(must) or running.recurrence(must, now.under.staying())
-        if lasso is not None and lasso.recurs is not None:
+        """Return a run that comes back to a state, or into a recurrent set, at one place alone or with others."""
+        running, staying = self._running(now), now.under.staying()
+        lasso = running.lasso(must) or running.recurrence(must, staying)
+        if lasso is None or lasso.recurs is None:
+            return lasso
+        place = (lasso.stem.procedure, lasso.stem.location)
+        for recurs in (lasso.recurs, Recurrence(lasso.recurs.set, (), running.everywhere(place, staying))):
             try:
-                place = (lasso.stem.procedure, lasso.stem.location)
-                check_recurrence(self.task.program, place, lasso.recurs, self.task.budget)
-            except InternalError:
-                return None
-        return lasso
+                check_recurrence(self.task.program, place, recurs, self.task.budget)
+            except (InternalError, OutOfBudget):
+                self.task.budget.check()
+                continue
+            return replace(lasso, recurs=recurs)
+        return None
 
     def _round(self) -> _Round:
         self.rounds += 1

@@ -4,6 +4,9 @@ A. Gupta, T. A. Henzinger, R. Majumdar, A. Rybalchenko and R.-G. Xu, Proving Non
 state of the set at its place, with the inputs that the proof gives for each edge that reads some, one of the ways back
 to the place can be taken and ends in the set; branches that nothing decides may be taken either way.  A way consists of
 edges of one activation and perhaps of a call at its end that is entered; no call is stepped over.
+
+Where that does not show it, the ways from every set to every set are looked at, calls of plain procedures composed into
+them (`smt.ways`): for every state of a set there are inputs with which one of the ways can be taken and ends in a set.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from itertools import product
 
 from knaster.errors import InternalError
 from knaster.limits import Budget, OutOfBudget
+from knaster.program.compiled import loop_heads
 from knaster.program.expression import Expr
 from knaster.program.model import Place, Program
 from knaster.program.types import Value, belongs
@@ -22,9 +26,10 @@ from knaster.smt.blocks import Block, Blocks, cut_points, make_blocks
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session, copied
-from knaster.smt.steps import Stage, Stages
+from knaster.smt.steps import Stage, Stages, constants
 from knaster.smt.terms import Formula, Sides, State, Unsuitable
 from knaster.smt.translate import Translation
+from knaster.smt.ways import Arc, Composed, Inside, Taken, Way, make_ways, plain_procedures
 
 UNITS = 2_000_000
 MOST_BRANCHES = 6  # that nothing decides, on one way
@@ -35,9 +40,11 @@ def check_recurrence(program: Program, place: Place, found: Recurrence, budget: 
     for kind in (Bits, Integers):
         session = Session(budget)
         try:
-            cuts = cut_points(program, (place,))
+            cuts = cut_points(program, (place, *(other for other, _ in found.others)))
             blocks = make_blocks(program, Translation(kind(session.context)), cuts)
-            said = _closed(blocks, place, found, session)
+            said = Answer.UNKNOWN if found.others else _closed(blocks, place, found, session)
+            if said is not Answer.UNSATISFIABLE:
+                said = _together(blocks, {place: found.set, **dict(found.others)}, session)
         except Unsuitable:
             continue
         if said is Answer.UNSATISFIABLE:
@@ -55,6 +62,53 @@ def _closed(blocks: Blocks, place: Place, found: Recurrence, session: Session) -
     solver.add([*blocks.ranges(now), *blocks.ranges(entry), _formula(blocks, found.set, now)])
     solver.add([z3.Not(z3.Or(*ways)) if ways else z3.BoolVal(True, session.context)])
     return solver.check(units=UNITS)
+
+
+def _together(blocks: Blocks, sets: Mapping[Place, Expr], session: Session) -> Answer:
+    """Tell whether some state of some set has no way into a set."""
+    kept = {name: {at for each, at in sets if each == name} for name, _ in sets}
+    heads = {name: frozenset(at | loop_heads(blocks.program.procedure(name))) for name, at in kept.items()}
+    ways = make_ways(blocks, heads, [name for name in plain_procedures(blocks) if name not in kept], ())
+    for place, condition in sets.items():
+        now = blocks.variables[place[0]]
+        solver = session.solver()
+        solver.add([*blocks.ranges(now), _formula(blocks, condition, now)])
+        for way in (*ways.inner, *ways.entering):
+            if (way.procedure, way.source) == place and not way.calls and _is_exact(way.arcs):
+                solver.add([z3.Not(taken) for taken in _taken(blocks, way, sets)])
+        said = solver.check(units=UNITS)
+        if said is not Answer.UNSATISFIABLE:
+            return said
+    return Answer.UNSATISFIABLE
+
+
+def _is_exact(arcs: tuple[Arc, ...]) -> bool:
+    todo, found = list(arcs), True
+    while todo:
+        match todo.pop():
+            case Taken(block):
+                found = found and block.exact
+            case Composed(call, inner):
+                found = found and call.exact
+                todo += inner
+            case Inside():
+                return False
+    return found
+
+
+def _taken(blocks: Blocks, way: Way, sets: Mapping[Place, Expr]) -> Iterator[Formula]:
+    """Yield that a way can be taken, with some inputs, and ends in the set of its target; nothing without a set."""
+    target, state = (way.procedure, way.target), way.state
+    if way.entered is not None:
+        if not way.entered.call.exact:
+            return
+        callee = way.entered.call.callee
+        target, state = (callee, blocks.program.procedure(callee).entry), way.entered.given
+    if target in sets:
+        goal = z3.And(*way.guard, _formula(blocks, sets[target], state))
+        spoken = {one.get_id() for one in constants(goal)}
+        free = [one for one in way.free if one.get_id() in spoken]
+        yield z3.Exists(free, goal) if free else goal
 
 
 def ways_back(blocks: Blocks, place: Place) -> list[Stage]:

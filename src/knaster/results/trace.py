@@ -21,7 +21,7 @@ from typing import Any
 
 from knaster.graphs import postorder
 from knaster.program.expression import Expr
-from knaster.program.model import Edge, Location, Program
+from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 
@@ -213,11 +213,14 @@ class Trace:
 class Recurrence:
     """A set of states at one place from each of which the run can come back into it.
 
-    `inputs` are values for the inputs of the way back, by the positions of the edges that read them.
+    `inputs` are values for the inputs of the way back, by the positions of the edges that read them; what is not given
+    may be chosen in every state anew.  With `others`, sets at other places, the run can always go on from one of the
+    sets into one of them.
     """
 
     set: Expr
     inputs: tuple[tuple[int, Value], ...] = ()
+    others: tuple[tuple[Place, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
