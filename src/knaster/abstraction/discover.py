@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from knaster.abstraction.expressions import atoms, substitute
+from knaster.abstraction.normal import solved
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Sets
 from knaster.abstraction.ways import Map, Site, Way, ghost
@@ -109,8 +110,23 @@ class Discovery:
             if not spoken & site.results.keys():
                 yield place, predicate
                 continue
+            for known in self._through(site, predicate):
+                yield from ((place, atom) for atom in atoms(known))
             for seen in seen_by_callee(self.map, site, predicate):
                 yield leave, seen
+
+    def _through(self, site: Site, predicate: Expr) -> Iterator[Expr]:
+        """Yield a predicate behind a call in words of the state before it, by what equations say of the results."""
+        given: dict[str, Expr] = {ghost(name): Var(name) for name in self.map.program.globals}
+        given |= {ghost(name): value for name, value in site.arguments.items()}
+        values: dict[str, Expr] = {}
+        for equation in self.placement.at.get(self.map.exits[site.callee], ()):
+            for name, result in site.results.items():
+                value = solved(equation, result)
+                if value is not None and variables(value) <= given.keys():
+                    values.setdefault(name, substitute(value, given))
+        if variables(predicate) & site.results.keys() <= values.keys():
+            yield substitute(predicate, values)
 
 
 def _held(way: Way) -> Iterator[Expr]:

@@ -26,6 +26,8 @@ from knaster.program.expression import (
     IntegerOperator,
     Not,
     Updated,
+    Var,
+    variables,
 )
 from knaster.program.types import INTEGER
 
@@ -52,6 +54,30 @@ def normal(expr: Expr) -> tuple[Expr, bool]:
             return found[0], found[1] == positive
         case _:
             return expr, positive
+
+
+def equation(terms: list[tuple[Expr, int]], value: int) -> Expr:
+    """Return that a sum of terms, each with its factor, has a value, in the normal form."""
+    ordered = sorted(terms, key=lambda entry: repr(entry[0]))
+    sign = -1 if ordered and ordered[0][1] < 0 else 1
+    return _spelled([(term, sign * factor) for term, factor in ordered], sign * value, True)
+
+
+def solved(expr: Expr, name: str) -> Expr | None:
+    """Return what a variable is where an equation holds; None where the expression does not say that."""
+    match expr:
+        case Compare(Comparison.EQUAL, left, right):
+            one, other = _linear(left), _linear(right)
+        case _:
+            return None
+    if one is None or other is None:
+        return None
+    terms, constant = _combined(IntegerOperator.SUBTRACT, one, other)
+    factor = terms.pop(Var(name), 0)
+    if abs(factor) != 1 or any(name in variables(term) for term in terms):
+        return None
+    left_over = sorted(((term, -factor * each) for term, each in terms.items() if each), key=lambda one: repr(one[0]))
+    return _sum([*left_over], -factor * constant)
 
 
 def _linear_normal(operator: Comparison, left: Expr, right: Expr) -> tuple[Expr, bool] | None:

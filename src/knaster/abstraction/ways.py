@@ -241,7 +241,7 @@ def _procedure(
     for more in ((), joins, leaving[procedure.name]):
         cuts |= set(more)
         try:
-            return _Walk(program, procedure, entry, cuts, leaving, rigid).all()
+            return _Walk(program, procedure, entry, cuts, leaving, rigid, plain).all()
         except TooLarge:
             if more is leaving[procedure.name]:
                 raise
@@ -288,7 +288,9 @@ class _Walk:
         cuts: set[Location],
         leaving: Mapping[str, Mapping[Location, Sequence[Edge]]],
         rigid: frozenset[str],
+        plain: frozenset[str],
     ) -> None:
+        self.plain = plain
         self.program = program
         self.procedure = procedure
         self.rigid = sorted(rigid)
@@ -320,7 +322,7 @@ class _Walk:
 
     def _ends(self, edge: Edge) -> bool:
         """Tell whether an edge ends a way: a call that is none of a plain procedure."""
-        return isinstance(edge.action, Call) and edge.action.procedure not in self.leaving
+        return isinstance(edge.action, Call) and edge.action.procedure not in self.plain
 
     def _from(self, source: Location) -> list[Way]:
         start: dict[str, Expr] = {ghost(name): Var(name) for name in self.rigid}
@@ -383,7 +385,7 @@ class _Walk:
             case Return(expressions):
                 written = {t: value(e) for t, e in zip(procedure.results, expressions, strict=True)}
                 values = {**values, **written}
-            case Call(name, arguments) if name in self.leaving:
+            case Call(name, arguments) if name in self.plain:
                 callee = self.program.procedure(name)
                 given = dict(zip(callee.parameters, map(value, arguments), strict=True))
                 frames, target = (*frames, _Frame(callee, edge, values)), callee.entry

@@ -43,6 +43,16 @@ class Found(Protocol):
 
 
 Table = Callable[[str, frozenset[Minterm]], Found]
+Why = Callable[[Found, Place, Minterm, Minterm], frozenset[Minterm] | None]
+
+
+class Astray(InternalError):
+    """A run leaves the sets that it should stay in: an internal error where they are must sets."""
+
+
+def recorded(found: Found, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
+    """Return how a call goes on that begins in a minterm of the callee's entry: its exits, or None for inside it."""
+    return found.reasons[place, minterm][entry]
 
 
 @dataclass(slots=True)
@@ -63,15 +73,28 @@ class _Activation:
 
 
 class Running:
-    """Runs of a program that follow the sets of one abstraction."""
+    """Runs of a program that follow the sets of one abstraction.
 
-    def __init__(self, abstraction: Abstraction, table: Table, tick: Callable[[], None]) -> None:
+    With `most`, the sets may be may sets: a run is a guess then, of so many steps between cut points at most.
+    """
+
+    def __init__(
+        self,
+        abstraction: Abstraction,
+        table: Table,
+        tick: Callable[[], None],
+        why: Why = recorded,
+        most: int | None = None,
+    ) -> None:
         self.abstraction = abstraction
         self.map = abstraction.map
         self.program = abstraction.map.program
         self.table = table
         self.tick = tick
         self.longest = max(SHORTEST, 10 * len(self.map.places()))
+        self.why = why
+        self.most = most
+        self.count = 0
         self._calls: dict[object, Path] = {}
 
     def trace(self, found: Found, targets: frozenset[Place]) -> Trace:
@@ -173,18 +196,21 @@ class Running:
     def _next(self, activations: list[_Activation], found: Found, nearer: bool) -> Steps[None]:
         """Go on to the next cut point of the run."""
         self.tick()
+        self.count += 1
+        if self.most is not None and self.count > self.most:
+            raise Astray("a run takes too many steps")
         top = activations[-1]
         place = (top.procedure, top.location)
         minterm = self._minterm(place, top.state, top.ghosts)
         if minterm not in found.sets[place]:
-            raise InternalError(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
+            raise Astray(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
         site = self.map.sites.get(place)
         if site is None:
             self._step(top, place, minterm, found, nearer)
             return
         start = self._entered(site, top.state)
         entry = self._minterm(self.map.entries[site.callee], start, {})
-        exits = found.reasons[place, minterm][entry]
+        exits = self.why(found, place, minterm, entry)
         if exits is None:
             top.steps.append(Step(site.edge, top.state))
             activations.append(self._activation(site.callee, start))
@@ -222,18 +248,39 @@ class Running:
         return {**fresh, **shared, **passed}
 
     def _step(self, top: _Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
-        """Take a way into the set; where it is a least one, to a minterm that was there before."""
+        """Take a way into the set; where it is a least one, to a minterm that was there before.
+
+        A guess may go elsewhere in the set where no state of such a minterm follows.
+        """
         now = found.time.get((place, minterm), 0)
-        for way in self.map.ways[place]:
-            target = (place[0], way.target)
-            good = found.sets[target]
-            if nearer:
-                good = frozenset(after for after in good if found.time[target, after] < now)
-            inputs = self._inputs(top, way, good) if good else None
-            if inputs is not None:
-                self._follow(top, way, inputs)
-                return
-        raise InternalError(f"no way leads on from location {place[1]} of '{place[0]}'")
+        for strictly in (True, False) if nearer and self.most is not None else (nearer,):
+            for way in self.map.ways[place]:
+                target = (place[0], way.target)
+                good = found.sets[target]
+                if strictly:
+                    good = frozenset(after for after in good if found.time[target, after] < now)
+                if good and self._taken(top, way, good):
+                    return
+        raise Astray(f"no way leads on from location {place[1]} of '{place[0]}'")
+
+    def _taken(self, top: _Activation, way: Way, good: frozenset[Minterm]) -> bool:
+        """Take a way into good minterms; tell whether that is possible."""
+        if all(entry.value is not None for entry in way.inputs):
+            steps = take(self.program, way, top.state, inputs_of(way, {}))
+            after = top.state if not steps else steps[-1].after
+            if steps is None or self._minterm((way.procedure, way.target), after, top.ghosts) not in good:
+                return False
+        else:
+            inputs = self._inputs(top, way, good)
+            steps = None if inputs is None else take(self.program, way, top.state, inputs)
+            if inputs is not None and steps is None:
+                raise Astray(f"a way from location {way.source} of '{top.procedure}' is not as the abstraction says")
+            if steps is None:
+                return False
+        top.steps += steps
+        top.state = steps[-1].after if steps else top.state
+        top.location = way.target
+        return True
 
     def _inputs(self, top: _Activation, way: Way, good: frozenset[Minterm]) -> dict[str, Value] | None:
         """Return inputs with which a way leads into good minterms from a state; None where there are none."""
@@ -273,12 +320,3 @@ class Running:
             if found is not None:
                 return found
         return oracle.model(given, names, types)
-
-    def _follow(self, top: _Activation, way: Way, inputs: Mapping[str, Value]) -> None:
-        """Take the edges of a way."""
-        steps = take(self.program, way, top.state, inputs)
-        if steps is None:
-            raise InternalError(f"a way from location {way.source} of '{top.procedure}' is not as the abstraction says")
-        top.steps += steps
-        top.state = steps[-1].after if steps else top.state
-        top.location = way.target

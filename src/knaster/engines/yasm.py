@@ -31,11 +31,13 @@ from knaster.engines.concrete_path import concrete_path
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.excluding import excluding
 from knaster.engines.following import Running
+from knaster.engines.guided import guided
 from knaster.engines.known import known, measured
 from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
 from knaster.engines.proving import invariants
+from knaster.engines.suggested import suggested
 from knaster.errors import InternalError, UsageError
 from knaster.frontends.languages import predicate_of, spelling_of
 from knaster.limits import OutOfBudget
@@ -221,6 +223,10 @@ class _Loop:
         if self.rounds >= self.options.refinements:
             return f"{UNDECIDED} within {self.rounds} rounds"
         new = 0
+        if targets and (trace := guided(now.over, may, targets, self.task.budget.check)):
+            return trace
+        if targets and self.rounds == 1:
+            new = sum(self.placement.add(*each) for each in suggested(self.map, self.task.budget.check))
         if targets and self.rounds >= EARLY:
             path = abstract_path(now.over, may, targets)
             if trace := concrete_path(self.map, path, self.oracle.session, UNITS):
