@@ -5,8 +5,9 @@ state of the set at its place, with the inputs that the proof gives for each edg
 to the place can be taken and ends in the set; branches that nothing decides may be taken either way.  A way consists of
 edges of one activation and perhaps of a call at its end that is entered; no call is stepped over.
 
-Where that does not show it, the ways from every set to every set are looked at, calls of plain procedures composed into
-them (`smt.ways`): for every state of a set there are inputs with which one of the ways can be taken and ends in a set.
+Without given inputs, where that does not show it, the ways from every set to every set are looked at, calls of plain
+procedures composed into them (`smt.ways`): for every state of a set there are inputs with which one of the ways can be
+taken and ends in a set.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def check_recurrence(program: Program, place: Place, found: Recurrence, budget: 
             cuts = cut_points(program, (place, *(other for other, _ in found.others)))
             blocks = make_blocks(program, Translation(kind(session.context)), cuts)
             said = Answer.UNKNOWN if found.others else _closed(blocks, place, found, session)
-            if said is not Answer.UNSATISFIABLE:
+            if said is not Answer.UNSATISFIABLE and not found.inputs:
                 said = _together(blocks, {place: found.set, **dict(found.others)}, session)
         except Unsuitable:
             continue

@@ -114,6 +114,8 @@ def test_paths_decide_what_gaps_do_not(monkeypatch: pytest.MonkeyPatch, text: st
     assert knaster.check(text, file="p.c", engine="yasm", integers="mathematical").verdict.value == verdict
     monkeypatch.setattr(yasm._Loop, "_excluding", lambda *_: 0)
     monkeypatch.setattr(yasm, "concrete_path", lambda *_: None)
+    monkeypatch.setattr(yasm, "guided", lambda *_: None)
+    monkeypatch.setattr(yasm, "suggested", lambda *_: ())
     assert knaster.check(text, file="p.c", engine="yasm", integers="mathematical").verdict.value == "UNKNOWN"
 
 
