@@ -111,6 +111,7 @@ class _Loop:
     task: Task
     options: YasmOptions
     map: Map = field(init=False)
+    plain: frozenset[str] = field(init=False)
     oracle: Oracle = field(init=False)
     placement: Placement = field(init=False)
     discovery: Discovery = field(init=False)
@@ -120,13 +121,22 @@ class _Loop:
     last: tuple[Mixed, Solution, Solution, str] | None = None  # both sides of the last round, and what they are about
 
     def __post_init__(self) -> None:
-        places = [target.place for target in self.task.targets]
-        spoken = (predicate_of(self.task.program, text).procedure for text in self.options.predicate)
-        plain = plain_procedures(self.task.program, {*spoken, *(name for name, _ in places)})
-        self.map = cut(self.task.program, places, plain)
+        program = self.task.program
+        apart = {predicate_of(program, text).procedure for text in self.options.predicate}
+        apart |= {target.procedure for target in self.task.targets}
         self.oracle = Oracle(Session(self.task.budget, self.options.units))
+        self._begin(plain_procedures(program, apart) if self.task.targets or self._is_checked() else frozenset())
+
+    def _begin(self, plain: frozenset[str]) -> None:
+        """Cut the program, with some procedures composed into their callers, and begin with the given predicates."""
+        self.plain = plain
+        self.map = cut(self.task.program, [target.place for target in self.task.targets], plain)
         self.placement = given(self.map, self.options.predicate)
         self.discovery = Discovery(self.map, self.placement)
+
+    def _is_checked(self) -> bool:
+        """Tell whether measures are checked here."""
+        return sum(len(procedure.edges) for procedure in self.task.program.procedures) <= MOST_EDGES
 
     def found(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
         """Return the runs to some targets."""
@@ -164,7 +174,10 @@ class _Loop:
             now = self._round()
             may = now.over.endless()
             if now.excludes(may):
-                return self._ending(now, may)
+                if (ending := self._ending(now, may)) is not None:
+                    return ending
+                self._begin(frozenset())
+                continue
             must = now.under.endless()
             self.last = (now.over, may, must, "a run never ends")
             if now.has(must):
@@ -176,14 +189,18 @@ class _Loop:
             if isinstance(reason, str) and reason:
                 return Findings(frozenset(), reason, {})
 
-    def _ending(self, now: _Round, may: Solution) -> Findings:
-        """Return that every run ends, by the times at which minterms were taken out of NT."""
+    def _ending(self, now: _Round, may: Solution) -> Findings | None:
+        """Return that every run ends, by the times at which minterms were taken out of NT.
+
+        None where that is no proof because procedures are composed into others: it may be one without that.
+        """
         proof = measured(now.over, may)
-        if sum(len(procedure.edges) for procedure in self.task.program.procedures) <= MOST_EDGES:
+        if self._is_checked():
             try:
                 check_ranking(proof, self.task.program, self.task.budget)
-            except InternalError:
-                return Findings(frozenset(), NO_PROOF, {})
+            except (InternalError, OutOfBudget):
+                self.task.budget.check()
+                return None if self.plain else Findings(frozenset(), NO_PROOF, {})
         return Findings(frozenset(), "", {}, ends=Terminates(proof))
 
     def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
