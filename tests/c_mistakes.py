@@ -17,6 +17,8 @@ MODULES = (  # each after what it imports
     "knaster.smt.integers",
     "knaster.smt.signs",
     "knaster.abstraction.ways",
+    "knaster.abstraction.walk",
+    "knaster.abstraction.cutting",
     "knaster.abstraction.abstract",
     "knaster.abstraction.predicates",
     "knaster.abstraction.preimage",
@@ -24,17 +26,23 @@ MODULES = (  # each after what it imports
     "knaster.abstraction.discover",
     "knaster.abstraction.boolean",
     "knaster.engines.mixed",
+    "knaster.engines.taking",
     "knaster.engines.following",
+    "knaster.engines.repeating",
+    "knaster.engines.guided",
     "knaster.engines.abstract_path",
     "knaster.engines.concrete_path",
     "knaster.engines.excluding",
     "knaster.engines.proving",
     "knaster.results.check_recurrence",
+    "knaster.engines.given",
+    "knaster.engines.suggested",
     "knaster.engines.yasm",
     "exact_abstraction",
 )
 Change = tuple[str, str, str]  # module, what stands there, what shall
 _MIXED, _PREIMAGE, _ABSTRACT = "knaster.engines.mixed", "knaster.abstraction.preimage", "knaster.abstraction.abstract"
+_WALK = "knaster.abstraction.walk"
 _INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.results.check_recurrence"
 
 _BACKWARDS = """        from knaster.abstraction.expressions import conjunction, substitute
@@ -117,6 +125,18 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
     ),
     "some state of a recurrent set is enough": (
         (_RECURRENCE, "_formula(blocks, found.set, now)])", "_formula(blocks, found.set, now), *ways[:1]])"),
+    ),
+    "a composed callee writes what its caller has under the same name": (
+        (_WALK, "{**frame.values, **{name: point.values[name] for", "{**point.values, **{name: point.values[name] for"),
+    ),
+    "inputs of a composed call are chosen once": (
+        (_WALK, "inputs.append(Input(f\"?{len(inputs) + 1}\"", "inputs.append(Input(\"?1\""),
+    ),
+    "another recurrent set need not be entered": (
+        (_RECURRENCE, "z3.And(*way.guard, _formula(blocks, sets[target], state))", "z3.And(*way.guard)"),
+    ),
+    "only one of several recurrent sets has to be left": (
+        (_RECURRENCE, "in sets.items():\n", "in [*sets.items()][:1]:\n"),
     ),
     "must is may": ((_PREIMAGE, "        if all and self._moves_on(place, minterm):\n", "        if some:\n"),),
     "a step may stop": ((_PREIMAGE, "if all and self._moves_on(place, minterm):", "if all:"),),

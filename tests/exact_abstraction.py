@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from knaster.abstraction.abstract import Abstraction
+from knaster.abstraction.cutting import cut
+from knaster.abstraction.plain import plain_procedures
 from knaster.abstraction.preimage import Over, Under
-from knaster.abstraction.ways import cut
+from knaster.engines.given import given
 from knaster.engines.mixed import Mixed, Solution
-from knaster.engines.yasm import given
 from knaster.frontends.languages import load
 from knaster.program.model import Place, Program
 from knaster.smt.signs import Oracle
@@ -41,6 +42,7 @@ class Sides:
         integers: str = "mathematical",
         avoid: Sequence[str] = (),
         statements: bool = False,  # cut at every location
+        composed: bool = False,  # calls of plain procedures are parts of ways
     ) -> None:
         self.program = read(text, integers)
         self.targets = places(self.program, label)
@@ -48,7 +50,9 @@ class Sides:
         every = (
             [(p.name, location) for p in self.program.procedures for location in range(p.size)] if statements else []
         )
-        self.map = cut(self.program, [*self.targets, *avoided, *every])
+        asked = [*self.targets, *avoided, *every]
+        plain = plain_procedures(self.program, {name for name, _ in asked}) if composed else frozenset()
+        self.map = cut(self.program, asked, plain)
         texts = [f"{procedure}: {text}" for procedure in self.map.cuts for text in _of(predicates, procedure)]
         self.abstraction = Abstraction(self.map, Oracle(Session()), dict(given(self.map, texts).at), {})
         self.over = Mixed(Over(self.abstraction), avoided)

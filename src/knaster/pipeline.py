@@ -302,7 +302,7 @@ def effects(
 
 def abstracted(program: Program, targets: str | Iterable[str] | None, predicates: Sequence[str]) -> Program:
     """Return the Boolean program that keeps of a program over integers which predicates hold."""
-    from knaster.engines.yasm import abstraction_of
+    from knaster.engines.given import abstraction_of
 
     started = starting_at(program, None)
     why = engine_named("yasm").handles(started, Reach(()))

@@ -27,8 +27,8 @@ def _sides(text: str, predicates: Predicates, label: str = "ERROR", **options: A
     return sys.modules["exact_abstraction"].Sides(text, predicates, label, **options)
 
 
-def _reach(text: str, predicates: Predicates, answer: str) -> bool:
-    return bool(_sides(text, predicates).reach() == answer)
+def _reach(text: str, predicates: Predicates, answer: str, **options: Any) -> bool:
+    return bool(_sides(text, predicates, **options).reach() == answer)
 
 
 def _endless(text: str, predicates: Predicates, answer: str, **options: Any) -> bool:
@@ -48,6 +48,16 @@ SWAP = f"""{READ}void swap(int a, int b) {{ if (a > b) swap(b, a); else if (a > 
 int main(void) {{ int p = read(); int q = read(); if (p > 0) {{ if (q < 0) swap(p, q); }} return 0; }}
 """
 SIGNS = {"main": ["p > 0", "q < 0", "p > q"], "swap": ["a > 0", "b > 0", "a < 0", "b < 0", "a > b"]}
+OWN = f"""{READ}int next(int x) {{ x = x + 1; return x; }}
+int main(void) {{ int x = read(); int y = next(x); if (y == x) {{ ERROR: ; }} return 0; }}
+"""
+APART = f"""{READ}int one(void) {{ int a = read(); return a; }}
+int main(void) {{ if (one() > 0 && one() < 0) {{ ERROR: ; }} return 0; }}
+"""
+TURNS = """int main(void) {
+  int x; while (x > 0) { while (x > 0 && x < 9) x = x - 1; if (x < -1) return 0; x = 1; } return 0;
+}
+"""
 TWO = f"""{READ}int inner(int a) {{ return a; }}
 int outer(int b) {{ int c; c = inner(b); return c; }}
 int main(void) {{ int x = read(); while (x > 0) {{ x = outer(x); }} return 0; }}
@@ -60,15 +70,16 @@ def _feasible() -> bool:
     return all((False, True) not in sides.abstraction.minterms(place) for place in sides.map.places())
 
 
-def _recurrent(text: str, condition: Expr) -> bool:
-    """Tell what the checker says of a set of states at the loop head of main."""
+def _recurrent(text: str, *conditions: Expr) -> bool:
+    """Tell what the checker says of sets of states at the loop heads of main."""
     from knaster.program.compiled import loop_heads
 
     program = exact_abstraction.read(text, "machine")
-    (head,) = loop_heads(program.procedure("main"))
+    head, *heads = sorted(loop_heads(program.procedure("main")))
+    others = tuple((("main", at), condition) for at, condition in zip(heads, conditions[1:], strict=True))
     try:
         check = sys.modules["knaster.results.check_recurrence"].check_recurrence
-        check(program, ("main", head), Recurrence(condition, ()), Budget())
+        check(program, ("main", head), Recurrence(conditions[0], (), others), Budget())
     except InternalError:
         return False
     return True
@@ -94,6 +105,12 @@ SEEN: Mapping[str, tuple[Callable[[], bool], ...]] = {
     "unsigned numbers are unbounded": (lambda: _reach(BELOW, {}, "yes"),),
     "a recurrent set need not be entered again": (lambda: not _recurrent(LESS, _more(0)),),
     "some state of a recurrent set is enough": (lambda: not _recurrent(LESS, _more(0)),),
+    "a composed callee writes what its caller has under the same name": (
+        lambda: _reach(OWN, {"main": ["x > 0", "y > x"]}, "no", composed=True),
+    ),
+    "inputs of a composed call are chosen once": (lambda: _reach(APART, {}, "yes", composed=True),),
+    "another recurrent set need not be entered": (lambda: not _recurrent(TURNS, _more(0), _more(1)),),
+    "only one of several recurrent sets has to be left": (lambda: not _recurrent(TURNS, _more(0), _more(-3)),),
     "must is may": (lambda: _endless(DOWN, {"main": ["x > 0"]}, "unknown"),),
     "a step may stop": (lambda: _endless(STOPS, {}, "unknown"),),
     "each predicate of must alone": (lambda: _endless(TWICE, {"main": ["x > 0"]}, "unknown"),),
@@ -112,7 +129,7 @@ TRUTH = (  # text, property, whether it fails over mathematical integers
 def test_without_a_mistake_all_is_as_it_should_be() -> None:
     assert SEEN.keys() == MISTAKES.keys()
     assert all(right() for rights in SEEN.values() for right in rights)
-    assert _recurrent(SAME, _more(0))
+    assert _recurrent(SAME, _more(0)) and _recurrent(TURNS, _more(0), _more(-2))
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -7,8 +7,8 @@ asked of the solver.  Calls with the same values are run once, so that runs with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from knaster.abstraction.abstract import Abstraction, Minterm
@@ -21,15 +21,12 @@ from knaster.limits import OutOfBudget
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
 from knaster.program.interpreter import state_after_return
-from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Place
 from knaster.program.state import State, Undefined
-from knaster.program.transfers import variables_in
 from knaster.program.types import Int, Type, Value, default
-from knaster.results.trace import Lasso, Path, Recurrence, Step, Trace
+from knaster.results.trace import Path, Step, Trace
 from knaster.smt.signs import Undecided
 
-SHORTEST = 300  # cut points of a run in which a repetition is looked for; more in larger programs
 LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
 
@@ -56,7 +53,7 @@ def recorded(found: Found, place: Place, minterm: Minterm, entry: Minterm) -> fr
 
 
 @dataclass(slots=True)
-class _Activation:
+class Activation:
     """A run of one activation that grows."""
 
     procedure: str
@@ -91,7 +88,6 @@ class Running:
         self.program = abstraction.map.program
         self.table = table
         self.tick = tick
-        self.longest = max(SHORTEST, 10 * len(self.map.places()))
         self.why = why
         self.most = most
         self.count = 0
@@ -99,71 +95,13 @@ class Running:
 
     def trace(self, found: Found, targets: frozenset[Place]) -> Trace:
         """Return a run from the start to one of the targets, following a least solution."""
-        activations = [self._begin(found)]
+        activations = [self.begin(found)]
         while (activations[-1].procedure, activations[-1].location) not in targets:
-            run(self._next(activations, found, nearer=True))
+            run(self.advance(activations, found, nearer=True))
         paths = tuple(activation.path() for activation in activations)
         return Trace.sequential(paths, activations[-1].location)
 
-    def lasso(self, found: Found) -> Lasso | None:
-        """Return a run that comes back to where it was, following a greatest solution; None where none is found."""
-        activations = [self._begin(found)]
-        live = live_variables(self.program)
-        seen: dict[object, tuple[int, int]] = {}
-        for _ in range(self.longest):
-            top = activations[-1]
-            procedure = self.program.procedure(top.procedure)
-            if top.location == procedure.size:  # before the entry stands a location that the program has not
-                run(self._next(activations, found, nearer=False))
-                continue
-            names = variables_in(live[top.procedure][top.location], self.program.scope(procedure))
-            key = (top.procedure, top.location, tuple(top.state[name] for name in names))
-            if key in seen:
-                return self._lasso(activations, *seen[key])
-            seen[key] = (len(activations) - 1, len(top.steps))
-            run(self._next(activations, found, nearer=False))
-        return None
-
-    def recurrence(self, found: Found, staying: Found) -> Lasso | None:
-        """Return a run into a recurrent set, and once around in it; None where the run does not get there."""
-        activations, seen = [self._begin(found)], dict[Place, tuple[int, int]]()
-        for _ in range(self.longest):
-            top = activations[-1]
-            place = (top.procedure, top.location)
-            inside = self._minterm(place, top.state, top.ghosts) in staying.sets[place]
-            if top.location < self.program.procedure(top.procedure).size and inside:
-                found = staying
-                if place in seen:
-                    lasso = self._lasso(activations, *seen[place])
-                    return replace(lasso, recurs=self._recurs(place, staying, lasso.cycle.paths))
-                seen[place] = (len(activations) - 1, len(top.steps))
-            run(self._next(activations, found, nearer=False))
-        return None
-
-    def everywhere(self, place: Place, found: Found) -> tuple[tuple[Place, Expr], ...]:
-        """Return the parts of a recurrent set at all other places."""
-        others = [other for other in self.map.places() if other != place and found.sets[other]]
-        return tuple((other, self.abstraction.union(other, found.sets[other])) for other in others)
-
-    def _recurs(self, place: Place, staying: Found, cycle: Iterable[Path]) -> Recurrence:
-        """Return the part of a recurrent set at a place, with the inputs that the run read on its way back there."""
-        edges = self.program.procedure(place[0]).edges
-        inputs = {
-            edges.index(s.edge): s.inputs[0] for p in cycle if p.procedure == place[0] for s in p.steps if s.inputs
-        }
-        return Recurrence(self.abstraction.union(place, staying.sets[place]), tuple(sorted(inputs.items())))
-
-    def _lasso(self, activations: list[_Activation], index: int, count: int) -> Lasso:
-        first, last = activations[index], activations[-1]
-        stem = (*(a.path() for a in activations[:index]), first.path(0, count))
-        location = last.location
-        if index == len(activations) - 1:
-            cycle: tuple[Path, ...] = (first.path(count, None, location),)
-        else:
-            cycle = (first.path(count, None, location), *(a.path() for a in activations[index + 1 :]))
-        return Lasso(Trace.sequential(stem, location), Trace.sequential(cycle, location), len(cycle) > 1)
-
-    def _begin(self, found: Found) -> _Activation:
+    def begin(self, found: Found) -> Activation:
         """Start in a state of the set at the entry of main."""
         main = self.program.procedure(self.map.main)
         entry = self.map.entries[main.name]
@@ -184,16 +122,17 @@ class Running:
                     found[name] = value
         return found
 
-    def _activation(self, procedure: str, state: State) -> _Activation:
+    def _activation(self, procedure: str, state: State) -> Activation:
         known = (*self.program.globals, *self.program.procedure(procedure).parameters)
         ghosts = {ghost(name): state[name] for name in known}
-        return _Activation(procedure, state, ghosts, self.map.entries[procedure][1], state)
+        return Activation(procedure, state, ghosts, self.map.entries[procedure][1], state)
 
-    def _minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:
+    def minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:
+        """Return the minterm of a state."""
         values = {**state, **ghosts}
         return tuple(bool(evaluate(predicate, values, iter(()))) for predicate in self.abstraction.at(place))
 
-    def _next(self, activations: list[_Activation], found: Found, nearer: bool) -> Steps[None]:
+    def advance(self, activations: list[Activation], found: Found, nearer: bool) -> Steps[None]:
         """Go on to the next cut point of the run."""
         self.tick()
         self.count += 1
@@ -201,7 +140,7 @@ class Running:
             raise Astray("a run takes too many steps")
         top = activations[-1]
         place = (top.procedure, top.location)
-        minterm = self._minterm(place, top.state, top.ghosts)
+        minterm = self.minterm(place, top.state, top.ghosts)
         if minterm not in found.sets[place]:
             raise Astray(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
         site = self.map.sites.get(place)
@@ -209,7 +148,7 @@ class Running:
             self._step(top, place, minterm, found, nearer)
             return
         start = self._entered(site, top.state)
-        entry = self._minterm(self.map.entries[site.callee], start, {})
+        entry = self.minterm(self.map.entries[site.callee], start, {})
         exits = self.why(found, place, minterm, entry)
         if exits is None:
             top.steps.append(Step(site.edge, top.state))
@@ -217,7 +156,7 @@ class Running:
             return
         yield self._over(top, site, start, exits)
 
-    def _over(self, top: _Activation, site: Site, start: State, exits: frozenset[Minterm]) -> Steps[None]:
+    def _over(self, top: Activation, site: Site, start: State, exits: frozenset[Minterm]) -> Steps[None]:
         """Step over a call that returns in one of the exits."""
         inside = yield self._call(site.callee, start, exits)
         caller, callee = self.program.procedure(site.procedure), self.program.procedure(site.callee)
@@ -236,7 +175,7 @@ class Running:
             while running[0].location != leave:
                 if len(running[0].steps) > LONGEST_CALL:
                     raise OutOfBudget(f"a call of '{procedure}' takes more than {LONGEST_CALL:,} steps")
-                yield self._next(running, found, nearer=True)
+                yield self.advance(running, found, nearer=True)
             self._calls[key] = running[0].path()
         return self._calls[key]
 
@@ -247,7 +186,7 @@ class Running:
         passed = {name: evaluate(value, state, iter(())) for name, value in site.arguments.items()}
         return {**fresh, **shared, **passed}
 
-    def _step(self, top: _Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
+    def _step(self, top: Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
         """Take a way into the set; where it is a least one, to a minterm that was there before.
 
         A guess may go elsewhere in the set where no state of such a minterm follows.
@@ -263,12 +202,12 @@ class Running:
                     return
         raise Astray(f"no way leads on from location {place[1]} of '{place[0]}'")
 
-    def _taken(self, top: _Activation, way: Way, good: frozenset[Minterm]) -> bool:
+    def _taken(self, top: Activation, way: Way, good: frozenset[Minterm]) -> bool:
         """Take a way into good minterms; tell whether that is possible."""
         if all(entry.value is not None for entry in way.inputs):
             steps = take(self.program, way, top.state, inputs_of(way, {}))
             after = top.state if not steps else steps[-1].after
-            if steps is None or self._minterm((way.procedure, way.target), after, top.ghosts) not in good:
+            if steps is None or self.minterm((way.procedure, way.target), after, top.ghosts) not in good:
                 return False
         else:
             inputs = self._inputs(top, way, good)
@@ -282,7 +221,7 @@ class Running:
         top.location = way.target
         return True
 
-    def _inputs(self, top: _Activation, way: Way, good: frozenset[Minterm]) -> dict[str, Value] | None:
+    def _inputs(self, top: Activation, way: Way, good: frozenset[Minterm]) -> dict[str, Value] | None:
         """Return inputs with which a way leads into good minterms from a state; None where there are none."""
         values = {name: Const(value) for name, value in {**top.state, **top.ghosts}.items()}
         target = (way.procedure, way.target)

@@ -19,36 +19,38 @@ from dataclasses import dataclass, field, replace
 
 from knaster.abstraction.abstract import Abstraction, Memory
 from knaster.abstraction.boolean import boolean_program
+from knaster.abstraction.cutting import cut
 from knaster.abstraction.discover import Discovery
-from knaster.abstraction.expressions import substitute
 from knaster.abstraction.interpolants import Interpolation, Tree, everything
 from knaster.abstraction.plain import plain_procedures
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Over, Under
-from knaster.abstraction.ways import Map, TooLarge, cut
+from knaster.abstraction.ways import Map, TooLarge
 from knaster.engines.abstract_path import abstract_path
 from knaster.engines.concrete_path import concrete_path
 from knaster.engines.engine import STOPPED, Findings, Task
 from knaster.engines.excluding import excluding
 from knaster.engines.following import Running
+from knaster.engines.given import given
 from knaster.engines.guided import guided
 from knaster.engines.known import known, measured
 from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
 from knaster.engines.proving import invariants
+from knaster.engines.repeating import everywhere, recurrence
+from knaster.engines.repeating import lasso as lasso_of
 from knaster.engines.suggested import suggested
-from knaster.errors import InternalError, UsageError
+from knaster.errors import InternalError
 from knaster.frontends.languages import predicate_of, spelling_of
 from knaster.limits import OutOfBudget
-from knaster.program.expression import Var
-from knaster.program.model import Place, Program
+from knaster.program.model import Place
 from knaster.results.answer import Diverges, Statistics, Terminates
 from knaster.results.check_ranking import check_ranking
 from knaster.results.check_recurrence import check_recurrence
 from knaster.results.question import Reach, Target
 from knaster.results.trace import Lasso, Recurrence, Trace
-from knaster.smt.signs import Oracle, Undecided
+from knaster.smt.signs import Oracle
 from knaster.smt.solver import Session
 from knaster.symbolic.encode import encode
 
@@ -206,11 +208,11 @@ class _Loop:
     def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
         """Return a run that comes back to a state, or into a recurrent set, at one place alone or with others."""
         running, staying = self._running(now), now.under.staying()
-        lasso = running.lasso(must) or running.recurrence(must, staying)
+        lasso = lasso_of(running, must) or recurrence(running, must, staying)
         if lasso is None or lasso.recurs is None:
             return lasso
         place = (lasso.stem.procedure, lasso.stem.location)
-        for recurs in (lasso.recurs, Recurrence(lasso.recurs.set, (), running.everywhere(place, staying))):
+        for recurs in (lasso.recurs, Recurrence(lasso.recurs.set, (), everywhere(running, place, staying))):
             try:
                 check_recurrence(self.task.program, place, recurs, self.task.budget)
             except (InternalError, OutOfBudget):
@@ -296,23 +298,3 @@ class _Loop:
                 raise InternalError("may excludes a target, and the Boolean program reaches it")
         proof = invariants(abstraction, boolean, certificate)
         return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
-
-
-def given(map: Map, texts: Sequence[str]) -> Placement:
-    """Return the predicates that a user gave, in their places."""
-    placement = Placement(map)
-    for text in texts:
-        predicate = predicate_of(map.program, text)
-        names = {name: Var(model) for name, model in predicate.names.items()}
-        placement.give(predicate.procedure, substitute(predicate.condition, names))
-    return placement
-
-
-def abstraction_of(program: Program, targets: Sequence[Place], predicates: Sequence[str]) -> Program:
-    """Return the Boolean program for given predicates: what `knaster show --as boolean` prints."""
-    try:
-        map = cut(program, targets)
-        abstraction = Abstraction(map, Oracle(Session()), dict(given(map, predicates).at), {})
-        return boolean_program(abstraction, targets, spelling_of(program).expression).program
-    except (TooLarge, Undecided) as error:
-        raise UsageError(f"{program.file}: there is no abstraction: {error}") from None
