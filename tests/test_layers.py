@@ -184,6 +184,11 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "needed",
         "mixed",
         "following",
+        "taking",
+        "repeating",
+        "guided",
+        "given",
+        "suggested",
         "proving",
     )
 )
