@@ -17,6 +17,7 @@ from knaster.engines.clauses import Encoding
 from knaster.engines.conjectured import conjectured
 from knaster.engines.derived import Derived, NoRun
 from knaster.engines.engine import STOPPED, Findings, Task
+from knaster.engines.lawful import lawful
 from knaster.engines.observed import observed, recursive_procedures
 from knaster.engines.options import HornOptions
 from knaster.errors import InternalError
@@ -154,8 +155,10 @@ def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants |
     """Return what runs tell of calls and loops, where the checker says that it is a proof."""
     task.budget.tell("looking at what runs tell")
     places = [target.place for target in targets]
-    return _checked(task, targets, observed(task.program, places, task.budget)) or _checked(
-        task, targets, conjectured(task.program, places, task.budget, units)
+    return (
+        _checked(task, targets, observed(task.program, places, task.budget))
+        or _checked(task, targets, conjectured(task.program, places, task.budget, units))
+        or _checked(task, targets, lawful(task.program, places, task.budget))
     )
 
 

@@ -17,7 +17,7 @@ from knaster.graphs import components
 from knaster.limits import Budget
 from knaster.program.compiled import Code, NotCompiled, Read, loop_heads
 from knaster.program.effects import effects
-from knaster.program.expression import TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
+from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Call, Location, Place, Program
 from knaster.program.tabulation import Invocation, Tabulation
 from knaster.results.invariants import Invariants, of_entry, old
@@ -37,24 +37,38 @@ def observed(program: Program, targets: Iterable[Place], budget: Budget) -> Inva
 
     Where there is neither recursion nor a loop nothing needs to be: the checker looks at all runs, bit by bit.
     """
-    calls, recursive = _calls(program), recursive_procedures(program)
-    heads = {procedure.name: loop_heads(procedure) for procedure in program.procedures}
-    if not recursive and any(heads.values()):
+    recursive = recursive_procedures(program)
+    if not recursive and any(map(loop_heads, program.procedures)):
         return None
     try:
         table = Tabulation(program, (), budget.check)
     except NotCompiled:
         return None
-    known = {name for name in recursive if _is_function(name, table.codes, calls) and not heads[name]}
+    known = functions(program, table.codes)
     if recursive and not known:
         return None
     table.explore(_NODES)
+    kept = places(program, targets, budget)
+    about = columns(program, kept)
+    guarantees = {name: list(_guarantees(table, name, about[name])) for name in known}
+    return None if recursive and not any(guarantees.values()) else guaranteed(program, kept, guarantees)
+
+
+def functions(program: Program, codes: Mapping[str, Code]) -> list[str]:
+    """Return the recursive procedures without loops that read no input, so that a call does the same every time."""
+    calls, recursive = _calls(program), recursive_procedures(program)
+    return [
+        procedure.name
+        for procedure in sorted(program.procedures, key=lambda procedure: procedure.name)
+        if procedure.name in recursive and not loop_heads(procedure) and _is_function(procedure.name, codes, calls)
+    ]
+
+
+def places(program: Program, targets: Iterable[Place], budget: Budget) -> dict[str, set[Location]]:
+    """Return where invariants stand: entries, exits and loop heads of procedures that callers do not see through."""
     blocks = make_blocks(program, Translation(Integers(Session(budget).context)), cut_points(program, targets))
     plain = plain_procedures(blocks)
-    kept = {p.name: {p.entry, p.exit, *heads[p.name]} for p in program.procedures if p.name not in plain}
-    about = columns(program, kept)
-    guarantees = {name: list(_guarantees(table, name, about[name])) for name in sorted(known)}
-    return None if recursive and not any(guarantees.values()) else _invariants(program, kept, guarantees)
+    return {p.name: {p.entry, p.exit, *loop_heads(p)} for p in program.procedures if p.name not in plain}
 
 
 def _calls(program: Program) -> dict[str, list[str]]:
@@ -117,11 +131,14 @@ def _did(call: Invocation, own: Columns) -> tuple[Expr, Expr]:
     )
 
 
-def _invariants(
-    program: Program, kept: Mapping[str, Iterable[Location]], guarantees: Mapping[str, list[Expr]]
+def guaranteed(
+    program: Program,
+    kept: Mapping[str, Iterable[Location]],
+    guarantees: Mapping[str, list[Expr]],
+    required: Mapping[str, list[Expr]] | None = None,
 ) -> Invariants:
     """Return guarantees as invariants that say nothing else but what never changes."""
-    does = effects(program)
+    does, more = effects(program), required or {}
     at: dict[Place, Expr] = {}
     for name, locations in kept.items():
         procedure = program.procedure(name)
@@ -133,5 +150,5 @@ def _invariants(
             at[name, location] = conjunction(facts)
     called = {callee for callees in _calls(program).values() for callee in callees}
     begins = {name for name in program.threads if name not in called}
-    requires = {name: of_entry(program.init) if name in begins else TRUE for name in kept}
+    requires = {name: conjunction([of_entry(program.init)] if name in begins else more.get(name, [])) for name in kept}
     return Invariants(program, requires, at)

@@ -71,8 +71,15 @@ class Way:
 class Tabulation:
     """The nodes that were found so far."""
 
-    def __init__(self, program: Program, targets: Iterable[Place], check: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        targets: Iterable[Place],
+        check: Callable[[], None],
+        ended: Mapping[str, Callable[[Values], Values | None]] | None = None,
+    ) -> None:
         self.program = program
+        self._ended = ended or {}  # how calls of some procedures end is asked for; None: nobody knows
         self.codes: Mapping[str, Code] = compiled(program)
         self.pool = Pool(program)
         self.check = check
@@ -168,6 +175,12 @@ class Tabulation:
             call.exits.append(node)
             for waiting in call.waiting:
                 self._return(waiting, node)
+            return
+        ended = self._ended.get(call.code.procedure.name)
+        if ended is not None:
+            last = ended(call.arguments)
+            if last is not None:
+                self._node(call, call.code.procedure.exit, last, node, None, (), None, node.cost)
             return
         for move in call.code.moves[node.location]:
             match move:
