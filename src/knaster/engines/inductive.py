@@ -100,7 +100,7 @@ class _Arithmetic:
         self.entry = {name: self.blocks.copy(name, f"{name}~") for name in kept}
         plain = [name for name in plain_procedures(self.blocks) if name not in kept]
         ways = make_ways(self.blocks, {name: frozenset(own) for name, own in kept.items()}, plain, ())
-        self.steps = {way.key: self._step(way) for way in (*ways.inner, *ways.entering)}
+        self.steps = {way.key: self._step(way) for way in (*ways.entering, *ways.inner)}
 
     def _step(self, way: Way) -> _Step:
         name, blocks = way.procedure, self.blocks

@@ -12,16 +12,16 @@ from functools import partial
 from knaster.engines.clauses import Columns, columns
 from knaster.engines.houdini import Key
 from knaster.engines.inductive import inductive
-from knaster.engines.laws import Condition, Signature
+from knaster.engines.laws import Signature
 from knaster.engines.learned import Learning
 from knaster.engines.observed import functions, guaranteed, places
 from knaster.limits import Budget
 from knaster.program.compiled import NotCompiled, compiled
-from knaster.program.expression import Comparison, Expr
+from knaster.program.expression import Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Place, Program
 from knaster.program.tabulation import Tabulation
 from knaster.program.types import Int
-from knaster.results.invariants import Invariants
+from knaster.results.invariants import Invariants, old
 
 _NODES = 500  # of runs outside the procedures that laws are about
 _STEPS = (300, 3_000, 30_000)  # of a call that is made there: those that are short tell what others do
@@ -64,4 +64,4 @@ def _natural(learning: Learning, name: str) -> Iterator[Expr]:
     calls, signature = learning.known[name].calls, learning.signatures[name]
     for position, given in enumerate(signature.given):
         if signature.types[given].low != 0 and all(call[position] >= 0 for call in calls):
-            yield Condition(position, Comparison.AT_LEAST, 0).expression(signature)
+            yield Compare(Comparison.AT_LEAST, Var(old(given)), Const(0))

@@ -1,4 +1,4 @@
-"""Laws of calls: what a procedure leaves behind, as polynomials of what it is given, perhaps under conditions.
+"""Laws of calls: what a procedure leaves behind, as polynomials of what it is given.
 
 `ackermann(2, n)` is `2 * n + 3`, multiplication by repeated addition is `n * m`, and a procedure that counts its steps
 in a global adds a number to it that depends on one argument only.  A law is guessed from calls that were seen, by
@@ -32,6 +32,7 @@ from knaster.results.invariants import old
 from knaster.smt.reading import conjunction
 
 Numbers = tuple[int, ...]
+Held = tuple[tuple[int, int], ...]  # positions in what is given, and the numbers there
 Monomial = tuple[int, ...]  # positions of its factors in what is given; without any it is 1
 MARGIN = 3  # so many more calls than coefficients
 _TERMS = 3  # monomials of a polynomial
@@ -48,30 +49,6 @@ class Signature:
     given: tuple[str, ...]
     left: tuple[str, ...]
     types: Mapping[str, Int]
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A comparison of something that is given with a number."""
-
-    position: int
-    comparison: Comparison
-    number: int
-
-    def holds(self, given: Numbers) -> bool:
-        """Tell whether it is so for a call."""
-        value = given[self.position]
-        match self.comparison:
-            case Comparison.EQUAL:
-                return value == self.number
-            case Comparison.LESS:
-                return value < self.number
-            case _:
-                return value >= self.number
-
-    def expression(self, signature: Signature) -> Expr:
-        """Return it as a formula over entry values."""
-        return Compare(self.comparison, Var(old(signature.given[self.position])), Const(self.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +84,14 @@ def _given(signature: Signature, position: int, type: Int) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Where all conditions hold of what is given, these are the values of what is left."""
+    """Where calls are given these numbers at these positions, polynomials are the values of what is left."""
 
-    conditions: tuple[Condition, ...]
+    held: Held
     values: tuple[Polynomial, ...]
 
     def applies(self, given: Numbers) -> bool:
         """Tell whether the law speaks of a call."""
-        return all(condition.holds(given) for condition in self.conditions)
+        return all(given[position] == number for position, number in self.held)
 
     def result(self, signature: Signature, given: Numbers) -> Numbers:
         """Return what a call leaves behind."""
@@ -123,35 +100,36 @@ class Law:
 
     def expression(self, signature: Signature) -> Expr:
         """Return the law as a part of the guarantee of a procedure."""
-        found = [
+        begins: list[Expr] = [
+            Compare(Comparison.EQUAL, Var(old(signature.given[position])), Const(number))
+            for position, number in self.held
+        ]
+        ends: list[Expr] = [
             Compare(Comparison.EQUAL, Var(name), value.expression(signature, signature.types[name]))
             for name, value in zip(signature.left, self.values, strict=True)
         ]
-        conditions = [condition.expression(signature) for condition in self.conditions]
-        meaning = conjunction(list(found))
-        return Binary(Operator.IMPLIES, conjunction(list(conditions)), meaning) if conditions else meaning
+        return Binary(Operator.IMPLIES, conjunction(begins), conjunction(ends)) if begins else conjunction(ends)
 
 
 def exactly(given: Numbers, left: Numbers) -> Law:
     """Return what one call did as a law that speaks of no other call."""
-    conditions = tuple(Condition(position, Comparison.EQUAL, value) for position, value in enumerate(given))
-    return Law(conditions, tuple(Polynomial((((), value),) if value else ()) for value in left))
+    return Law(tuple(enumerate(given)), tuple(Polynomial((((), value),) if value else ()) for value in left))
 
 
-def guessed(conditions: tuple[Condition, ...], calls: Mapping[Numbers, Numbers]) -> Law | None:
-    """Return a law of these calls, all of which meet the conditions; None where there is none, or too few of them."""
+def guessed(held: Held, calls: Mapping[Numbers, Numbers]) -> Law | None:
+    """Return a law of these calls, which were all given what is held; None where there is none, or too few of them."""
     points = list(calls)
-    fixed = {condition.position for condition in conditions if condition.comparison is Comparison.EQUAL}
-    free = [position for position in range(len(points[0])) if position not in fixed]
-    monomials = list(_monomials(free))
-    columns = {monomial: [prod(point[i] for i in monomial) % _PRIME for point in points] for monomial in monomials}
+    free = [position for position in range(len(points[0])) if position not in dict(held)]
+    columns = {
+        monomial: [prod(point[i] for i in monomial) % _PRIME for point in points] for monomial in _monomials(free)
+    }
     values = []
     for index in range(len(calls[points[0]])):
         found = _fitted(columns, points, [left[index] for left in calls.values()])
         if found is None:
             return None
         values.append(found)
-    return Law(conditions, tuple(values))
+    return Law(held, tuple(values))
 
 
 def _monomials(free: Sequence[int]) -> Iterator[Monomial]:

@@ -11,18 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from knaster.engines.laws import Condition, Law, Numbers, Signature, exactly, guessed
+from knaster.engines.laws import Held, Law, Numbers, Signature, exactly, guessed
 from knaster.program.compiled import Code, Enter, Test, Write
-from knaster.program.expression import Comparison
 from knaster.program.model import Location
 from knaster.program.state import Undefined
 from knaster.program.types import Value
 
-Conditions = tuple[Condition, ...]
 _STEPS = 100_000  # of all runs, a fraction of a second
-_ENOUGH = 5  # calls that a law is guessed from where something that they are given is the same number for all
-_MANY = 16  # where not
-_TIMES = (1, 2, 4)  # times that many, until one is found
+_TRIES = (1, 2, 4)  # a law is guessed from so many times the least number of calls
+_SURE = 2  # and stands in for calls when there are so many times that number: until then what they call is seen too
 _PAIRS = 6  # with more variables than that only one of them is held
 _MOST = 150  # laws of one procedure
 
@@ -43,8 +40,8 @@ class _Known:
     """What is known of the calls of one procedure."""
 
     calls: dict[Numbers, Numbers] = field(default_factory=dict)
-    groups: dict[Conditions, dict[Numbers, Numbers]] = field(default_factory=dict)
-    laws: dict[Conditions, Law] = field(default_factory=dict)
+    groups: dict[Held, dict[Numbers, Numbers]] = field(default_factory=dict)
+    laws: dict[Held, Law] = field(default_factory=dict)
 
 
 class _Stopped(Exception):
@@ -65,14 +62,10 @@ class Learning:
 
     def ended(self, name: str, steps: int, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
         """Return the state in which a call with these globals and arguments ends; None where it takes more steps."""
-        limit = min(self.steps, steps)
-        self.steps -= limit
         try:
-            state, left = self._run(name, values, limit)
+            return tuple(self._run(name, values, max(0, self.steps - steps)))
         except (_Stopped, Undefined):
             return None
-        self.steps += left
-        return tuple(state)
 
     def laws(self, name: str) -> list[Law]:
         """Return what was learned of a procedure: the calls of which no law speaks as laws of their own."""
@@ -81,17 +74,17 @@ class Learning:
         single = [exactly(*call) for call in known.calls.items() if not any(law.applies(call[0]) for law in found)]
         return [*found, *single][:_MOST]
 
-    def _run(self, name: str, values: tuple[Value, ...], limit: int) -> tuple[list[Value], int]:
-        """Return the state at the end of a call, and how many steps of the limit are left."""
+    def _run(self, name: str, values: tuple[Value, ...], least: int) -> list[Value]:
+        """Return the state at the end of a call; so many steps have to be left over."""
         begun = self._begun(name, values)
         if isinstance(begun, list):
-            return begun, limit
+            return begun
         stack, running = [begun], {(name, begun.given)}
         while True:
             frame = stack[-1]
             while frame.location != frame.code.procedure.exit:
-                limit -= 1
-                if limit <= 0:
+                self.steps -= 1
+                if self.steps <= least:
                     raise _Stopped
                 entered = self._step(frame)
                 if entered is not None:
@@ -103,11 +96,13 @@ class Learning:
                     break
             else:
                 self.check()
-                self._learn(frame)
+                if frame.given is not None:
+                    signature = self.signatures[frame.code.procedure.name]
+                    self._learn(signature, frame.given, _picked(frame.code, signature.left, frame.state))
                 stack.pop()
                 running.discard((frame.code.procedure.name, frame.given))
                 if not stack:
-                    return frame.state, limit
+                    return frame.state
                 self._return(stack[-1], frame.code, frame.state)
 
     def _begun(self, name: str, values: tuple[Value, ...]) -> _Frame | list[Value]:
@@ -131,8 +126,10 @@ class Learning:
         if given in known.calls:
             return known.calls[given]
         for law in known.laws.values():
-            if law.applies(given):
-                return law.result(signature, given)
+            if law.applies(given) and len(known.groups[law.held]) >= _SURE * _least(given, law.held):
+                left = law.result(signature, given)
+                self._learn(signature, given, left)  # perhaps a law of more calls
+                return left
         return None
 
     def _step(self, frame: _Frame) -> _Frame | None:
@@ -166,28 +163,22 @@ class Learning:
                 frame.state[place] = state[result]
         frame.location, frame.waiting = frame.waiting.edge.target, None
 
-    def _learn(self, frame: _Frame) -> None:
-        """Remember a call that returned, and see whether there is a law now."""
-        if frame.given is None:
-            return
-        signature = self.signatures[frame.code.procedure.name]
+    def _learn(self, signature: Signature, given: Numbers, left: Numbers) -> None:
+        """Remember what a call left behind, and see whether there is a law now."""
         known = self.known[signature.name]
-        left = _picked(frame.code, signature.left, frame.state)
-        known.calls[frame.given] = left
-        for conditions in _conditions(frame.given):
-            group = known.groups.setdefault(conditions, {})
-            group[frame.given] = left
-            law = known.laws.get(conditions)
-            if law is not None and law.result(signature, frame.given) != left:
-                del known.laws[conditions]
-            least = _ENOUGH if any(c.comparison is Comparison.EQUAL for c in conditions) else _MANY
-            if law is None and len(group) in [least * times for times in _TIMES]:
-                law = guessed(conditions, group)
+        known.calls[given] = left
+        for held in _held(given):
+            group = known.groups.setdefault(held, {})
+            group[given] = left
+            law = known.laws.get(held)
+            if law is not None and law.result(signature, given) != left:
+                del known.laws[held]
+            if law is None and len(group) in [times * _least(given, held) for times in _TRIES]:
+                law = guessed(held, group)
                 if law is not None:
-                    narrower = [other for other in known.laws if set(conditions) < set(other)]
-                    known.laws = {key: value for key, value in known.laws.items() if key not in narrower}
-                    known.laws[conditions] = law
-            if conditions in known.laws:
+                    known.laws = {key: law for key, law in known.laws.items() if not set(held) < set(key)}
+                    known.laws[held] = law
+            if held in known.laws:
                 return
 
 
@@ -196,12 +187,14 @@ def _picked(code: Code, names: tuple[str, ...], state: list[Value]) -> Numbers:
     return tuple(value for value in values if isinstance(value, int))
 
 
-def _conditions(given: Numbers) -> Iterator[Conditions]:
-    """Yield under which conditions a call is looked at together with others, the weakest first."""
+def _least(given: Numbers, held: Held) -> int:
+    """Return from how many calls a law is guessed: more where much can be otherwise."""
+    return 5 if held or len(given) == 1 else 16
+
+
+def _held(given: Numbers) -> Iterator[Held]:
+    """Yield what a call has in common with others with which it is looked at together, the least first."""
     yield ()
-    for position, value in enumerate(given):
-        yield (Condition(position, Comparison.LESS if value < 0 else Comparison.AT_LEAST, 0),)
     for size in (1, 2) if len(given) <= _PAIRS else (1,):
-        for positions in combinations(range(len(given)), min(size, len(given))):
-            if len(positions) == size and size < len(given):
-                yield tuple(Condition(position, Comparison.EQUAL, given[position]) for position in positions)
+        if size < len(given):
+            yield from combinations(enumerate(given), size)
