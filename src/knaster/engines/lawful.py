@@ -14,7 +14,7 @@ from knaster.engines.houdini import Key
 from knaster.engines.inductive import inductive
 from knaster.engines.laws import Signature
 from knaster.engines.learned import Learning
-from knaster.engines.observed import functions, guaranteed, places
+from knaster.engines.observed import functions, guaranteed, places, recursive_procedures
 from knaster.limits import Budget
 from knaster.program.compiled import NotCompiled, compiled
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
@@ -29,6 +29,8 @@ _STEPS = (300, 3_000, 30_000)  # of a call that is made there: those that are sh
 
 def lawful(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
     """Return laws of the recursive procedures as invariants to be checked; None where there are none."""
+    if not recursive_procedures(program):
+        return None
     try:
         codes = compiled(program)
     except NotCompiled:

@@ -38,6 +38,13 @@ SQUARE = """
 unsigned square(unsigned n) { if (n == 0) return 0; return square(n - 1) + 2 * n - 1; }
 int main() { unsigned x = __VERIFIER_nondet_int(); if (square(x) != x * x) reach_error(); }
 """
+TIMES = """
+int times(int a, int b) { if (b < 0) return times(a, -b); if (b == 0) return 0; return a + times(a, b - 1); }
+int main() {
+  int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+  if (y >= 0 && times(x, y) != y * x) reach_error();
+}
+"""
 STEPS = """
 unsigned steps;
 void walk(int n, int here, int there) {
@@ -59,7 +66,7 @@ int main() {
   if (grow(1, n) != 3 * n + 1) reach_error();
 }
 """
-PROVED = {"area": AREA, "square": SQUARE, "steps": STEPS, "grows": GROWS}
+PROVED = {"area": AREA, "square": SQUARE, "times": TIMES, "steps": STEPS, "grows": GROWS}
 LATE = """
 int slow(int n) { if (n <= 0) return 0; if (n == 60000) return slow(n - 1) + 2; return slow(n - 1) + 1; }
 int main() { int x = __VERIFIER_nondet_int(); if (x < 0) return 0; if (slow(x) != x) reach_error(); }
@@ -94,6 +101,7 @@ def test_what_was_observed_of_single_calls_is_none() -> None:
     [
         ("area", "a;", "a + (a == 77);"),
         ("square", "x * x", "x * x + (x == 1000)"),
+        ("times", "y >= 0 && ", ""),
         ("steps", "8190", "8192"),
         ("grows", "3 * n + 1", "3 * n + (n != 17)"),
     ],
