@@ -71,6 +71,7 @@ class Mixed:
         self._clock = 0
         self._askers: dict[Question, dict[Question, dict[Place, None]]] = {}  # whose table looked at whose, and where
         self._before = _predecessors(self.map)
+        self._known: dict[Place, dict[Place, None]] = {}  # what `_earlier` has found
 
     def reach(self, targets: Iterable[Place]) -> Solution:
         """Return RS: from where a target is reached."""
@@ -124,14 +125,14 @@ class Mixed:
         """Complete T[f, Q] and all that it depends on."""
         if question in self.tables:
             return
-        todo: dict[Question, dict[Place, None]] = {question: self._begin(question)}
+        todo: dict[Question, dict[Place, None]] = {question: self._begin(question).copy()}
         asking: list[tuple[Question, Place]] = []
 
         def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
             other, (asker, place) = (procedure, exits), asking[-1]
             self._askers.setdefault(other, {}).setdefault(asker, {})[place] = None
             if other not in self.tables:
-                todo[other] = self._begin(other)
+                todo[other] = self._begin(other).copy()
             return self.tables[other].sets[self.map.entries[procedure]]
 
         while todo:
@@ -161,8 +162,11 @@ class Mixed:
 
     def _earlier(self, place: Place) -> dict[Place, None]:
         """Return the places before a place that can belong to a table."""
-        leave = self.map.exits[place[0]]
-        return {before: None for before in self._before[place] if before != leave and before not in self.avoid}
+        found = self._known.get(place)
+        if found is None:
+            dead = {self.map.exits[place[0]], *self.avoid}
+            found = self._known[place] = {before: None for before in self._before[place] if before not in dead}
+        return found
 
     def _grow(
         self,
@@ -173,7 +177,8 @@ class Mixed:
     ) -> bool:
         """Add to a set what belongs to pre of the others; tell whether something is new."""
         new = []
-        for minterm in sorted(self.pre.abstraction.minterms(place) - found.sets[place]):
+        missing = self.pre.abstraction.minterms(place) - found.sets[place]
+        for minterm in sorted(missing) if len(missing) > 1 else missing:
             reasons = self._holds(place, minterm, found.sets, inside, answer)
             if reasons is not None:
                 found.reasons[place, minterm] = reasons

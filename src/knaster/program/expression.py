@@ -19,10 +19,11 @@ Expressions may be very deep (10,000 levels), so everything here and everything 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knaster.errors import Span
 from knaster.lazy import names_of
@@ -155,36 +156,32 @@ FALSE = Const(False)
 CHOICE = Choice()
 
 
+OPERANDS: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    Not: lambda node: (node.operand,),
+    Binary: attrgetter("left", "right"),
+    Conditional: attrgetter("condition", "then", "otherwise"),
+}  # how to get the operands of an operator; `operators` adds its own, and what is not here has none
+
+
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands of the outermost operator of `expr`, left to right."""
-    if isinstance(expr, Binary):
-        return expr.left, expr.right
-    if isinstance(expr, Not):
-        return (expr.operand,)
-    if type(expr) in _LEAVES:
-        return ()
-    if isinstance(expr, Conditional):
-        return expr.condition, expr.then, expr.otherwise
-    from knaster.program.operators import typed_operands
-
-    return typed_operands(expr)
-
-
-_LEAVES = frozenset((Var, Const, Choice))
+    kind = type(expr)
+    return OPERANDS[kind](expr) if kind in OPERANDS else ()
 
 
 def postorder(expr: Expr) -> Iterator[Expr]:
     """Yield every node of `expr`, operands left to right before their operator.
 
     Operators before their operands, right to left, is that order backwards, and needs no marks.  Nothing is walked as
-    often as expressions, so kinds are told apart without a match, which is slower.
+    often as expressions, so kinds are told apart by a table.
     """
     stack, order = [expr], []
     while stack:
         node = stack.pop()
         order.append(node)
-        if type(node) not in _LEAVES:
-            stack += operands(node)
+        kind = type(node)
+        if kind in OPERANDS:
+            stack += OPERANDS[kind](node)
     return reversed(order)
 
 
@@ -211,12 +208,15 @@ def is_boolean(expr: Expr) -> bool:
 def may_be_undefined(expr: Expr) -> bool:
     """Tell whether the value of `expr` may be undefined: division, shifts and indices that are not plainly right."""
     for node in postorder(expr):
-        if not isinstance(node, Var | Const | Choice | Not | Binary | Conditional):
+        if type(node) not in _PLAIN:
             from knaster.program.operators import may_fail
 
             if may_fail(node):
                 return True
     return False
+
+
+_PLAIN = frozenset((Var, Const, Choice, Not, Binary, Conditional))
 
 
 def has_choice(expr: Expr) -> bool:

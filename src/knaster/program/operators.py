@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import TypeAlias
 
 from knaster.errors import Span
-from knaster.program.expression import NOWHERE, Const, Expr, flattened
+from knaster.program.expression import NOWHERE, OPERANDS, Const, Expr, flattened
 from knaster.program.types import Int, Type
 
 
@@ -188,38 +189,38 @@ HeapExpr: TypeAlias = Part | Field | Index | SizeOf | Member | New | Self | Appl
 TypedExpr: TypeAlias = Arithmetic | Compare | Convert | Element | Updated | HeapExpr
 
 
-def typed_operands(expr: Expr) -> tuple[Expr, ...]:
-    """Return the operands of the outermost operator of `expr`, one of those of this module, left to right."""
-    if isinstance(expr, Arithmetic | Compare):
-        return expr.left, expr.right
-    match expr:
-        case Convert(operand):
-            return (operand,)
-        case Element(array, index):
-            return array, index
-        case Updated(array, index, value):
-            return array, index, value
-        case Part(inner) | Field(inner) | SizeOf(inner):
-            return (inner,)
-        case Index(left, right) | Member(left, right):
-            return left, right
-        case New(_, length) if length is not None:
-            return (length,)
-        case Apply(_, arguments):
-            return arguments
-        case _:
-            return ()
+OPERANDS.update(
+    {
+        Arithmetic: attrgetter("left", "right"),
+        Compare: attrgetter("left", "right"),
+        Convert: lambda node: (node.operand,),
+        Element: attrgetter("array", "index"),
+        Updated: attrgetter("array", "index", "value"),
+        Part: lambda node: (node.struct,),
+        Field: lambda node: (node.object,),
+        SizeOf: lambda node: (node.collection,),
+        Index: attrgetter("array", "index"),
+        Member: attrgetter("element", "collection"),
+        New: lambda node: () if node.length is None else (node.length,),
+        Apply: attrgetter("arguments"),
+    }
+)
+
+
+_MAY_FAIL = frozenset((Arithmetic, Element, Updated))
 
 
 def may_fail(expr: Expr) -> bool:
     """Tell whether the outermost operator of `expr` may have no result, whatever its operands have."""
+    if type(expr) not in _MAY_FAIL:
+        return False
     match expr:
         case Arithmetic(IntegerOperator.DIVIDE | IntegerOperator.REMAINDER, _, right):
             return not isinstance(right, Const) or right.value == 0
-        case Arithmetic(IntegerOperator.LEFT | IntegerOperator.RIGHT, _, right, type):
+        case Arithmetic(IntegerOperator.LEFT | IntegerOperator.RIGHT, _, right, kind):
             if not isinstance(right, Const) or not isinstance(right.value, int):
                 return True
-            return not 0 <= right.value < (type.width or 64)
+            return not 0 <= right.value < (kind.width or 64)
         case Element() | Updated():
             return True
         case _:
