@@ -19,7 +19,7 @@ from knaster.abstraction.preimage import Sets
 from knaster.abstraction.ways import Map, Site, Way, ghost
 from knaster.graphs import postorder
 from knaster.program.compiled import loop_heads
-from knaster.program.expression import Expr, Var, variables
+from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.expression import postorder as expressions
 from knaster.program.model import Place
 from knaster.program.traversal import callees_first
@@ -35,6 +35,7 @@ class Discovery:
         self.map = map
         self.placement = placement
         self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
+        self._sizes: dict[Expr, int] = {}
         first = [procedure.name for procedure in callees_first(map.program) if procedure.name in map.cuts]
         later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
         inward = [place for name in first for place in later[name]]
@@ -79,17 +80,29 @@ class Discovery:
             yield from self._at_call(place, site)
             return
         for way in self.map.ways[place]:
-            for part in way.guard:
-                yield from ((place, atom) for atom in atoms(part))
+            yield from ((place, atom) for atom in self._guard(way))
         found: dict[Expr, int] = {}
         for way in self.map.ways[place]:
             for predicate in self.placement.at.get((place[0], way.target), ()):
                 for atom in self._before(way, predicate):
-                    found.setdefault(atom, sum(1 for _ in expressions(atom)))
+                    found.setdefault(atom, self._size(atom))
         for way in self.entering.get(place, ()):
             for atom in _held(way):
-                found.setdefault(atom, sum(1 for _ in expressions(atom)))
+                found.setdefault(atom, self._size(atom))
         yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
+
+    def _guard(self, way: Way) -> list[Expr]:
+        """Return the atoms of the guard of a way; ways of one shape share them."""
+        key = (way.shape, TRUE)
+        if key not in self._known:
+            self._known[key] = [atom for part in way.guard for atom in atoms(part)]
+        return self._known[key]
+
+    def _size(self, expr: Expr) -> int:
+        """Return the number of nodes of an expression."""
+        if expr not in self._sizes:
+            self._sizes[expr] = sum(1 for _ in expressions(expr))
+        return self._sizes[expr]
 
     def _before(self, way: Way, predicate: Expr) -> list[Expr]:
         """Return the atoms of the weakest precondition of a predicate; ways of one shape share them."""

@@ -7,6 +7,7 @@ at the entry, because that is what callers see; elsewhere of everything in scope
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from knaster.abstraction.abstract import Predicates
 from knaster.abstraction.expressions import substitute
@@ -18,6 +19,15 @@ from knaster.program.model import Place, Return
 MOST_NODES = 60  # of a predicate
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A predicate as it would stand at places that name what never changes alike, and whether any can have it."""
+
+    predicate: Expr
+    spoken: frozenset[str]
+    fits: bool
+
+
 class Placement:
     """The predicates of every place; grows."""
 
@@ -25,6 +35,7 @@ class Placement:
         self.map = map
         self.at: dict[Place, Predicates] = {}
         self._scopes: dict[Place, frozenset[str]] = {}
+        self._forms: dict[tuple[frozenset[str] | None, Expr], _Form] = {}
 
     def scope(self, place: Place) -> frozenset[str]:
         """Return the variables that predicates of a place may speak of."""
@@ -42,21 +53,21 @@ class Placement:
 
     def add(self, place: Place, expr: Expr) -> bool:
         """Add a predicate; tell whether it is new there."""
-        if place != self.map.exits[place[0]]:  # what never changes has one name
-            expr = substitute(expr, {ghost(name): Var(name) for name in sorted(self.map.rigid[place[0]])})
-        predicate, _ = normal(expr)
-        known = self.at.get(place, ())
-        if predicate == TRUE or predicate in known or not self.fits(place, predicate):
+        form, known = self._form(place, expr), self.at.get(place, ())
+        if not form.fits or form.predicate in known or not form.spoken <= self.scope(place):
             return False
-        self.at[place] = (*known, predicate)
+        self.at[place] = (*known, form.predicate)
         return True
 
-    def fits(self, place: Place, predicate: Expr) -> bool:
-        """Tell whether a predicate can stand at a place."""
-        if not variables(predicate) <= self.scope(place) or may_be_undefined(predicate):
-            return False
-        nodes = list(postorder(predicate))
-        return len(nodes) <= MOST_NODES and not any(isinstance(node, Choice) for node in nodes)
+    def _form(self, place: Place, expr: Expr) -> _Form:
+        """Return what an expression is as a predicate of a place; at an exit the old values have names of their own."""
+        rigid = self.map.rigid[place[0]] if place != self.map.exits[place[0]] else None
+        found = self._forms.get((rigid, expr))
+        if found is None:
+            renamed = expr if rigid is None else substitute(expr, {ghost(name): Var(name) for name in sorted(rigid)})
+            predicate, _ = normal(renamed)
+            found = self._forms[rigid, expr] = _Form(predicate, frozenset(variables(predicate)), _fits(predicate))
+        return found
 
     def give(self, procedure: str, expr: Expr) -> None:
         """Add a predicate everywhere in a procedure; at its exit also of what is returned."""
@@ -72,3 +83,11 @@ class Placement:
                         if isinstance(value, Var)
                     }
                     self.add(self.map.exits[procedure], substitute(expr, renamed))
+
+
+def _fits(predicate: Expr) -> bool:
+    """Tell whether a predicate can stand anywhere."""
+    if predicate == TRUE or may_be_undefined(predicate):
+        return False
+    nodes = list(postorder(predicate))
+    return len(nodes) <= MOST_NODES and not any(isinstance(node, Choice) for node in nodes)

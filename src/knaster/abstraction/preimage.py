@@ -103,7 +103,8 @@ class Over:
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
         """Tell whether a minterm has a way into the goals."""
         for way in self._steps.ways(place):
-            if not way.after(minterm).isdisjoint(goals.get(way.target, NONE)):
+            goal = goals.get(way.target, NONE)
+            if goal and not way.after(minterm).isdisjoint(goal):
                 return True
         return False
 

@@ -16,18 +16,22 @@ from knaster.program.tabulation import Tabulation
 from knaster.program.types import Int, Value
 from knaster.results.invariants import old
 from knaster.smt.blocks import Blocks
-from knaster.smt.linear import Form, forms_in
+from knaster.smt.linear import Form, Work, forms_in, free
 
 CONSTANTS = 12  # of a procedure
 NAMES = 8  # variables that are compared with each other
 FORMS = 24  # conditions of a procedure
 LARGEST = 1 << 31
+_FORM = 2  # resource units for a form, and for its value in a state
 NEVER = Form((), -1)  # is at least 0 where no run comes
 Samples = dict[Place, list[dict[str, Value]]]
 
 
-def candidates(blocks: Blocks, samples: Samples) -> Candidates:
-    """Return the candidates of every cut point that no sample refutes."""
+def candidates(blocks: Blocks, samples: Samples, work: Work = free) -> Candidates:
+    """Return the candidates of every cut point that no sample refutes.
+
+    `work` is told how much there is to do before it is done, in resource units, and may end it.
+    """
     program = blocks.program
     live = live_variables(program)
     found: Candidates = {}
@@ -37,7 +41,7 @@ def candidates(blocks: Blocks, samples: Samples) -> Candidates:
         constants = constants_of(procedure)
         given = [n for n in (*program.globals, *procedure.parameters) if isinstance(types[n], Int)]
         entries = [old(n) for n in given]
-        conditions = list(conditions_of(blocks, procedure))
+        conditions = list(conditions_of(blocks, procedure, work))
         begun = samples.get((name, procedure.entry), [])
         found[name] = kept([NEVER, *bounds(entries, constants), *pairs(entries)], begun)
         scope = program.scope(procedure)
@@ -51,6 +55,7 @@ def candidates(blocks: Blocks, samples: Samples) -> Candidates:
             forms += [form for form in conditions if all(n in numbers for n, _ in form.factors)]
             if cut == procedure.entry:
                 forms = list(since_entry(numbers, given, ()))
+            work(_FORM * len(forms) * (1 + len(samples.get((name, cut), []))))
             found[name, cut] = kept([NEVER, *forms], samples.get((name, cut), []))
     return found
 
@@ -92,12 +97,12 @@ def since_entry(names: list[str], given: list[str], constants: Iterable[int], en
                 yield Form.of({name: -1, old(other): 1}, -constant)
 
 
-def conditions_of(blocks: Blocks, procedure: Procedure) -> Iterator[Form]:
+def conditions_of(blocks: Blocks, procedure: Procedure, work: Work = free) -> Iterator[Form]:
     """Yield what the guards of a procedure compare, in both directions."""
     names = {term.value.get_id(): n for n, term in blocks.variables[procedure.name].items()}
     guards = [block.guard for block in blocks.blocks if block.procedure == procedure.name]
     seen: dict[Form, None] = {}
-    for form in forms_in(guards, names):
+    for form in forms_in(guards, names, work):
         if form.factors and abs(form.constant) < LARGEST:
             for one in (form, Form(()).plus(form, -1)):
                 seen |= dict.fromkeys((one, one.plus(Form((), -1)), one.plus(Form((), 1))))

@@ -23,6 +23,7 @@ from knaster.smt.steps import Stage
 from knaster.smt.terms import Formula, State
 
 UNITS = 1_000_000  # for one question
+_FORM = 30  # units for writing down a form, or for its value in a model
 ROUNDS = 40  # of guessing and refuting
 USUAL = 1 << 30  # constants of measures that come from conditions; larger ones come from the ranges of types
 DEEPEST = 8  # dimensions
@@ -69,7 +70,7 @@ class Decreasing:
         found: dict[Form, None] = {}
         own = [stage.guards if self.largest <= USUAL else stage.formulas for stage in stages if stage.source == point]
         formulas = {formula.get_id(): formula for one in own for formula in one}
-        for form in islice(forms_in(formulas.values(), names), _LOOKED):
+        for form in islice(forms_in(formulas.values(), names, self.session.work), _LOOKED):
             if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
                 found |= dict.fromkeys((form, Form(()).plus(form, -1)))
         simple = [Form(((name, sign),)) for name in state for sign in (1, -1)]
@@ -133,6 +134,8 @@ class Decreasing:
 
     def _guess(self, cases: list[_Case], basis: Mapping[Place, list[Form]], strict: int, size: int) -> Measure | None:
         """Return a measure that no step increases and at least `strict` steps decrease; 0: on part of a step."""
+        samples = sum(1 + len(case.samples) for case in cases)
+        self.session.work(_FORM * (samples + sum(map(len, basis.values()))))
         guessing = _Guessing(self.session, cases, basis, strict, size, self._sums)
         for _ in range(ROUNDS):
             guess = guessing.next()
@@ -176,6 +179,7 @@ class Decreasing:
         self._unknown = said is Answer.UNKNOWN
         if said is not Answer.SATISFIABLE:
             return self._unknown and not wanted
+        self.session.work(_FORM * (len(basis[case.stage.source]) + len(basis[case.stage.target])))
         model, stage = solver.model(), case.stage
         before = [form.term(self.variables[stage.source], self.context) for form in basis[stage.source]]
         after = [form.term(stage.after, self.context) for form in basis[stage.target]]
@@ -199,6 +203,7 @@ class _Guessing:
         self.cases = cases
         self.sums = sums
         self.basis = basis
+        self.work = session.work
         self.solver = session.solver()
         self.context = session.context
         self.factors = {
@@ -236,6 +241,7 @@ class _Guessing:
     def _sum(self, point: Place, values: Sequence[int]) -> Formula:
         known = self.sums.get((point, tuple(values)))
         if known is None:
+            self.work(_FORM * len(values))
             known = z3.IntVal(0, self.context)
             for value, factor in zip(values, self.factors[point], strict=True):
                 if value:

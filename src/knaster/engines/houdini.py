@@ -16,10 +16,11 @@ from knaster.results.invariants import Invariants, old
 from knaster.smt.blocks import Blocks
 from knaster.smt.library import z3
 from knaster.smt.linear import Form, all_at_least_zero
-from knaster.smt.solver import Answer, Session
+from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.terms import Formula, State
 
 UNITS = 400_000  # for one question
+_ATOM, _VALUE = 20, 10  # units for writing down a part of a form, and for its value in a model
 Key = Place | str  # a cut point, or a procedure for what holds of its entry values
 Candidates = dict[Key, list[Form]]
 
@@ -46,17 +47,20 @@ class Houdini:
         self._atoms: dict[tuple[Form, int], Formula] = {}
 
     def solve(self) -> Candidates:
-        """Leave out what does not hold; return what is left."""
+        """Leave out what does not hold; return what is left: nothing where the units were spent before it was known."""
         users: dict[Key, list[int]] = {}
         for number, step in enumerate(self.steps):
             for key, _ in step.assumed:
                 users.setdefault(key, []).append(number)
         todo = dict.fromkeys(range(len(self.steps)))
-        while todo:
-            number = next(iter(todo))
-            del todo[number]
-            if self._weakened(self.steps[number]):
-                todo |= dict.fromkeys(users.get(self.steps[number].target, ()))
+        try:
+            while todo:
+                number = next(iter(todo))
+                del todo[number]
+                if self._weakened(self.steps[number]):
+                    todo |= dict.fromkeys(users.get(self.steps[number].target, ()))
+        except OutOfUnits:
+            self.kept = {}
         return self.kept
 
     def _weakened(self, step: _Step) -> bool:
@@ -79,6 +83,7 @@ class Houdini:
             if said is Answer.UNKNOWN:
                 left = {}
                 break
+            self.session.work(_VALUE * len(left))
             model = solver.model()
             solver.pop()
             left = {form: atom for form, atom in left.items() if z3.is_true(model.eval(atom, model_completion=True))}
@@ -89,6 +94,7 @@ class Houdini:
         """Return that a form is at least 0 in a state, which has to live as long as this."""
         known = self._atoms.get((form, id(state)))
         if known is None:
+            self.session.work(_ATOM * (1 + len(form.factors)))
             known = self._atoms[form, id(state)] = form.term(state, self.session.context) >= 0
         return known
 

@@ -72,12 +72,17 @@ class Mixed:
         self._askers: dict[Question, dict[Question, dict[Place, None]]] = {}  # whose table looked at whose, and where
         self._before = _predecessors(self.map)
         self._known: dict[Place, dict[Place, None]] = {}  # what `_earlier` has found
+        self._empty: dict[str, dict[Place, frozenset[Minterm]]] = {
+            procedure: {(procedure, location): NONE for location in cuts} for procedure, cuts in self.map.cuts.items()
+        }
+        self._all: dict[Place, frozenset[Minterm]] = {}  # the minterms of places, when they are first wanted
 
     def reach(self, targets: Iterable[Place]) -> Solution:
         """Return RS: from where a target is reached."""
         wanted = frozenset(targets)
         found = Solution({place: NONE for place in self.map.places()})
-        self._add(found, {place: self.pre.abstraction.minterms(place) for place in sorted(wanted)})
+        for place in sorted(wanted):
+            self._add(found, place, sorted(self._minterms(place)))
         todo = dict.fromkeys(before for place in sorted(wanted) for before in self._users(place))
         while todo:
             self.tick()
@@ -95,9 +100,8 @@ class Mixed:
         return self._greatest(lambda procedure, exits: NONE)
 
     def _greatest(self, answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]]) -> Solution:
-        all = self.pre.abstraction.minterms
         dead = {*self.map.exits.values(), *self.avoid}
-        found = Solution({place: NONE if place in dead else all(place) for place in self.map.places()})
+        found = Solution({place: NONE if place in dead else self._minterms(place) for place in self.map.places()})
         todo = dict.fromkeys(self.map.places())
         while todo:
             self.tick()
@@ -130,7 +134,11 @@ class Mixed:
 
         def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
             other, (asker, place) = (procedure, exits), asking[-1]
-            self._askers.setdefault(other, {}).setdefault(asker, {})[place] = None
+            askers = self._askers.setdefault(other, {})
+            if asker in askers:
+                askers[asker][place] = None
+            else:
+                askers[asker] = {place: None}
             if other not in self.tables:
                 todo[other] = self._begin(other).copy()
             return self.tables[other].sets[self.map.entries[procedure]]
@@ -154,9 +162,9 @@ class Mixed:
         """Make an empty table; return the places that are to be looked at."""
         procedure, exits = question
         leave = self.map.exits[procedure]
-        found = Solution({(procedure, location): NONE for location in self.map.cuts[procedure]})
+        found = Solution(self._empty[procedure].copy())
         if leave not in self.avoid:
-            self._add(found, {leave: exits})
+            self._add(found, leave, sorted(exits))
         self.tables[question] = found
         return self._earlier(leave)
 
@@ -177,14 +185,22 @@ class Mixed:
     ) -> bool:
         """Add to a set what belongs to pre of the others; tell whether something is new."""
         new = []
-        missing = self.pre.abstraction.minterms(place) - found.sets[place]
+        missing = self._minterms(place) - found.sets[place]
         for minterm in sorted(missing) if len(missing) > 1 else missing:
             reasons = self._holds(place, minterm, found.sets, inside, answer)
             if reasons is not None:
                 found.reasons[place, minterm] = reasons
                 new.append(minterm)
-        self._add(found, {place: found.sets[place] | frozenset(new)} if new else {})
+        if new:
+            self._add(found, place, new)
         return bool(new)
+
+    def _minterms(self, place: Place) -> frozenset[Minterm]:
+        """Return the minterms of a place."""
+        found = self._all.get(place)
+        if found is None:
+            found = self._all[place] = self.pre.abstraction.minterms(place)
+        return found
 
     def _holds(
         self,
@@ -199,12 +215,12 @@ class Mixed:
             return self.pre.calls(site, minterm, goals, inside, answer)
         return {} if self.pre.steps(place, minterm, goals) else None
 
-    def _add(self, found: Solution, sets: Sets) -> None:
-        for place, minterms in sets.items():
-            for minterm in sorted(minterms - found.sets.get(place, NONE)):
-                self._clock += 1
-                found.time[place, minterm] = self._clock
-            found.sets[place] = minterms
+    def _add(self, found: Solution, place: Place, new: Iterable[Minterm]) -> None:
+        """Add minterms to a set, in the order of their times."""
+        found.sets[place] = found.sets.get(place, NONE).union(new)
+        for minterm in new:
+            self._clock += 1
+            found.time[place, minterm] = self._clock
 
     def _users(self, place: Place) -> list[Place]:
         """Return the places whose equation speaks of a place."""

@@ -8,7 +8,7 @@ from knaster.engines.decreasing import Tuple
 from knaster.engines.houdini import Candidates, Houdini, Key
 from knaster.smt.library import z3
 from knaster.smt.linear import Form
-from knaster.smt.solver import Answer, Session
+from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.steps import Stage
 from knaster.smt.terms import Formula
 
@@ -28,7 +28,14 @@ def needed(
 
 
 def supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
-    """Return some invariants, those that they need, and so on."""
+    """Return some invariants, those that they need, and so on; all where no units are left for it."""
+    try:
+        return _supported(houdini, wanted, session)
+    except OutOfUnits:
+        return houdini.kept
+
+
+def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
     todo = dict.fromkeys(wanted)
     found: Candidates = {}
     done: set[tuple[Key, Form]] = set()

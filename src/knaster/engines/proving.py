@@ -18,6 +18,7 @@ from knaster.program.model import Place
 from knaster.program.types import Bool, Int
 from knaster.results.invariants import Invariants
 from knaster.results.proof import Certificate
+from knaster.symbolic.bdd import Bdd
 from knaster.symbolic.layout import Copy, variable
 
 
@@ -47,6 +48,7 @@ class _Reading:
         self.locations = boolean.locations
         self.vocabulary = certificate.vocabulary[procedure]
         self.entry = abstraction.map.entries[procedure]
+        self._from: dict[tuple[Place, Minterm], Bdd] = {}
         minterms = sorted(abstraction.minterms(self.entry))
         self.entered = frozenset(minterm for minterm in minterms if self._holds(self.entry, None, minterm))
         program = abstraction.map.program
@@ -79,15 +81,29 @@ class _Reading:
 
     def _holds(self, place: Place, entry: Minterm | None, now: Minterm) -> bool:
         """Tell whether there is a path edge for what held at the entry (if given) and holds now."""
-        slots, values = self.vocabulary.slots, dict[int, bool]()
-        for predicate, sign in zip(self.abstraction.at(place), now, strict=True):
-            values[variable(slots[self.names[predicate]], Copy.NOW)] = sign
-        for predicate, sign in zip(self.abstraction.at(self.entry), entry or (), strict=False):
-            name = self.names[predicate]
-            if name in self.vocabulary.echoed:
-                values[variable(slots[name], Copy.ENTRY)] = sign
-            elif name in self.vocabulary.rigid and values.setdefault(variable(slots[name], Copy.NOW), sign) != sign:
-                return False
-        store = self.certificate.store
-        edges = self.certificate.path_edges[place[0]][self.locations[place]]
+        slots, store = self.vocabulary.slots, self.certificate.store
+        edges = self._entered_by(place, entry)
+        if edges == store.false:
+            return False
+        values = {
+            variable(slots[self.names[predicate]], Copy.NOW): sign
+            for predicate, sign in zip(self.abstraction.at(place), now, strict=True)
+        }
         return bool((edges & store.assignment(values)) != store.false)
+
+    def _entered_by(self, place: Place, entry: Minterm | None) -> Bdd:
+        """Return the path edges to a place, all or those for what held at the entry."""
+        edges = self.certificate.path_edges[place[0]][self.locations[place]]
+        if entry is None:
+            return edges
+        key = (place, entry)
+        if key not in self._from:
+            slots, values = self.vocabulary.slots, dict[int, bool]()
+            for predicate, sign in zip(self.abstraction.at(self.entry), entry, strict=True):
+                name = self.names[predicate]
+                if name in self.vocabulary.echoed:
+                    values[variable(slots[name], Copy.ENTRY)] = sign
+                elif name in self.vocabulary.rigid:
+                    values[variable(slots[name], Copy.NOW)] = sign
+            self._from[key] = edges & self.certificate.store.assignment(values)
+        return self._from[key]

@@ -14,23 +14,26 @@ from knaster.engines.engine import Findings, Task
 from knaster.engines.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.needed import Origins, needed
 from knaster.engines.options import RankingOptions
+from knaster.graphs import components
 from knaster.program.compiled import NotCompiled, loop_heads
-from knaster.program.expression import Expr
+from knaster.program.expression import TRUE, Expr
 from knaster.program.liveness import live_variables
-from knaster.program.model import Place
+from knaster.program.model import Call, Place, Program
 from knaster.program.tabulation import Tabulation
 from knaster.results.answer import Terminates
+from knaster.results.invariants import Invariants
 from knaster.results.ranking import Ranking
 from knaster.smt.blocks import Blocks, cut_points, make_blocks
 from knaster.smt.integers import Integers
 from knaster.smt.linear import numbers
-from knaster.smt.solver import Session
+from knaster.smt.solver import OutOfUnits, Session
 from knaster.smt.steps import Stages, TooManyWays, cut_graph, cycles
 from knaster.smt.terms import Formula, State, Unsuitable
 from knaster.smt.translate import Translation
 
 _LARGE = 1 << 66  # more than every bound of a type
 _SAMPLED = 1_000  # nodes of runs that refute candidates
+_EDGE, _ATOM = 100, 20  # resource units for the formula of an edge, and for writing down a part of an invariant
 
 
 def ranking(task: Task) -> Findings:
@@ -46,6 +49,8 @@ def ranking(task: Task) -> Findings:
         proof, reason = None, str(error)
     except TooManyWays:
         proof, reason = None, "there are too many ways through the program"
+    except OutOfUnits as spent:
+        proof, reason = None, str(spent)
     statistics = {"ranking_seconds": time.perf_counter() - started, "units": units - (session.left or 0)}
     if proof is None:
         return Findings(frozenset(), reason, statistics)
@@ -54,11 +59,14 @@ def ranking(task: Task) -> Findings:
 
 def _proof(task: Task, session: Session) -> Ranking | None:
     program = task.program
+    if ending := _without_cycles(program):
+        return ending
+    session.work(_EDGE * sum(len(procedure.edges) for procedure in program.procedures))
     blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
-    houdini = Houdini(blocks, session, candidates(blocks, _samples(task)))
+    houdini = Houdini(blocks, session, candidates(blocks, _samples(task), session.work))
     known = _Known(houdini, houdini.solve())
     points = _points(blocks)
-    making = Stages(blocks, points, known)
+    making = Stages(blocks, points, known, work=session.work)
     stages = making.all()
     speaking = {point: _speaking(blocks, point) for point in points}
     for ahead in (False, True):
@@ -68,6 +76,20 @@ def _proof(task: Task, session: Session) -> Ranking | None:
             kept = needed(houdini, counted, known.origins, found, session)
             return Ranking(program, invariants_of(blocks, kept), _measures(found), ahead)
     return None
+
+
+def _without_cycles(program: Program) -> Ranking | None:
+    """Return the proof of a program without loops and recursion, which needs no measure; None where it has some."""
+    calls = {
+        procedure.name: [edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)]
+        for procedure in program.procedures
+    }
+    reached = list(components(program.threads[:1], calls.__getitem__))
+    if any(len(part) > 1 or part[0] in calls[part[0]] or loop_heads(program.procedure(part[0])) for part in reached):
+        return None
+    procedures = [program.procedure(part[0]) for part in reached]
+    at = {(p.name, location): TRUE for p in procedures for location in (p.entry, p.exit)}
+    return Ranking(program, Invariants(program, {p.name: TRUE for p in procedures}, at), {})
 
 
 def _samples(task: Task) -> Samples:
@@ -93,6 +115,7 @@ class _Known:
         key: Key
         for key, state in ((place, self.houdini.state(entry, now)), (place[0], self.houdini.state(entry, {}))):
             for form in self.kept.get(key, ()):
+                self.houdini.session.work(_ATOM * (1 + len(form.factors)))
                 formula = form.term(state, self.houdini.session.context) >= 0
                 self.origins.setdefault(formula.get_id(), (formula, {}))[1][key, form] = None
                 found.append(formula)

@@ -6,7 +6,7 @@ forms that are at least 0, sums of forms.  Where a formula has an `If`, as where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from knaster.program.expression import (
@@ -29,6 +29,12 @@ from knaster.smt.terms import Formula, State, Term
 _ORDERS = (z3.Z3_OP_LE, z3.Z3_OP_GE, z3.Z3_OP_LT, z3.Z3_OP_GT, z3.Z3_OP_EQ)
 _MOST = 64  # alternatives of one term
 _DEEP = 400  # nodes of one term
+_NODE, _SUM = 10, 5  # resource units for a node that is looked at, and for a sum of two forms
+Work = Callable[[int], None]
+
+
+def free(units: int) -> None:
+    """Count nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +118,11 @@ def numbers(state: State) -> dict[str, Term]:
     return {name: term for name, term in state.items() if isinstance(term.type, Int)}
 
 
-def forms_in(formulas: Iterable[Formula], names: Mapping[int, str]) -> Iterator[Form]:
-    """Yield a form for each order atom in formulas, one side minus the other, over variables given by their ids."""
+def forms_in(formulas: Iterable[Formula], names: Mapping[int, str], work: Work = free) -> Iterator[Form]:
+    """Yield a form for each order atom in formulas, one side minus the other, over variables given by their ids.
+
+    `work` is told how much there is to do before it is done, in resource units, and may end it.
+    """
     seen: set[int] = set()
     todo = list(formulas)
     while todo:
@@ -121,14 +130,17 @@ def forms_in(formulas: Iterable[Formula], names: Mapping[int, str]) -> Iterator[
         if node.get_id() in seen or not z3.is_app(node):
             continue
         seen.add(node.get_id())
+        work(_NODE)
         if node.decl().kind() in _ORDERS and z3.is_int(node.arg(0)):
-            for left in alternatives(node.arg(0), names):
-                for right in alternatives(node.arg(1), names):
-                    yield left.plus(right, -1)
+            left, right = (alternatives(node.arg(side), names, work) for side in (0, 1))
+            work(_SUM * len(left) * len(right))
+            for one in left:
+                for other in right:
+                    yield one.plus(other, -1)
         todo += node.children()
 
 
-def alternatives(term: Formula, names: Mapping[int, str]) -> list[Form]:
+def alternatives(term: Formula, names: Mapping[int, str], work: Work = free) -> list[Form]:
     """Return the linear forms that a term is, one for each way through its `If`s; none where it is not linear."""
     known: dict[int, list[Form]] = {}
     stack = [(term, False)]
@@ -141,6 +153,7 @@ def alternatives(term: Formula, names: Mapping[int, str]) -> list[Form]:
         steps += 1
         if steps > _DEEP:
             return []
+        work(_NODE)
         kind = node.decl().kind() if z3.is_app(node) else None
         parts = node.children()[1:] if kind == z3.Z3_OP_ITE else node.children()
         linear = kind in (z3.Z3_OP_ADD, z3.Z3_OP_SUB, z3.Z3_OP_UMINUS, z3.Z3_OP_MUL, z3.Z3_OP_ITE)
@@ -154,11 +167,11 @@ def alternatives(term: Formula, names: Mapping[int, str]) -> list[Form]:
             stack.append((node, True))
             stack += [(part, False) for part in parts]
         else:
-            known[key] = _combined(kind, [known[part.get_id()] for part in parts])[:_MOST]
+            known[key] = _combined(kind, [known[part.get_id()] for part in parts], work)[:_MOST]
     return known[term.get_id()]
 
 
-def _combined(kind: int | None, parts: list[list[Form]]) -> list[Form]:
+def _combined(kind: int | None, parts: list[list[Form]], work: Work) -> list[Form]:
     if kind == z3.Z3_OP_ITE:
         return list(dict.fromkeys([*parts[0], *parts[1]]))
     if kind == z3.Z3_OP_UMINUS:
@@ -166,6 +179,7 @@ def _combined(kind: int | None, parts: list[list[Form]]) -> list[Form]:
     found = parts[0]
     for part in parts[1:]:
         joined: list[Form] = []
+        work(_SUM * min(len(found), _MOST) * min(len(part), _MOST))
         for one in found[:_MOST]:
             for other in part[:_MOST]:
                 if kind != z3.Z3_OP_MUL:

@@ -1,7 +1,9 @@
 """Questions to z3: with fixed seeds, within resource units, and stopped from outside when the time is over.
 
-Resource units (z3's `rlimit`) count work, not time, so two runs say the same; only a `Budget` looks at a clock.  A
-question that is not decided is `Answer.UNKNOWN`; a spent time limit raises `OutOfBudget`, Ctrl-C `KeyboardInterrupt`.
+Resource units (z3's `rlimit`) count work, not time, so two runs say the same; only a `Budget` looks at a clock.  Work
+of our own is counted in the same units (`Session.work`), each about a microsecond: writing formulas down can take
+longer than deciding them.  A question that is not decided is `Answer.UNKNOWN`; a spent time limit raises
+`OutOfBudget`, Ctrl-C `KeyboardInterrupt`.
 """
 
 from __future__ import annotations
@@ -19,8 +21,14 @@ from knaster.smt.library import z3
 from knaster.smt.terms import Formula
 
 SEED = 1
+SPENT = "the resource units are spent"
+QUESTION = 200  # units of a question besides those that z3 counts
 _DONE = b"\0"
 _AGAIN = 0.2  # seconds
+
+
+class OutOfUnits(Exception):
+    """Raised where work of our own begins and no units are left."""
 
 
 class Answer(Enum):
@@ -128,7 +136,7 @@ class Session:
         """Ask a question with at most so many units, given as its argument (0: no limit); count what it took."""
         allowed = min((limit for limit in (units, self.left) if limit is not None), default=None)
         if allowed is not None and allowed <= 0:
-            self.reason = "the resource units are spent"
+            self.reason = SPENT
             return Answer.UNKNOWN
         said = None
         with self.stoppable():
@@ -142,6 +150,15 @@ class Session:
         """Count units that were spent."""
         if self.left is not None:
             self.left = max(0, self.left - units)
+
+    def work(self, units: int) -> None:
+        """Count work of our own that is about to be done; raise `OutOfUnits` where nothing is left for it."""
+        self.budget.check()
+        if self.left is not None:
+            self.left = max(0, self.left - units)
+            if self.left == 0:
+                self.reason = SPENT
+                raise OutOfUnits(SPENT)
 
 
 class Solver:
@@ -174,7 +191,7 @@ class Solver:
             return self.z3.check(*assumptions)
 
         found = self.session.ask(question, self.z3.reason_unknown, units)
-        self.session.spend(self._units())
+        self.session.spend(self._units() + QUESTION)
         return found
 
     def _units(self) -> int:

@@ -15,10 +15,12 @@ from knaster.graphs import components
 from knaster.program.model import Place
 from knaster.smt.blocks import Block, Blocks, Calling
 from knaster.smt.library import z3
+from knaster.smt.linear import Work, free
 from knaster.smt.solver import copied
 from knaster.smt.terms import Formula, State, Term
 
 MOST_WAYS = 400
+_TERM = 10  # resource units for a term that is looked at or replaced
 Known = Callable[[Place, State, State], list[Formula]]  # of a place: what holds there of the entry values and those now
 
 
@@ -68,8 +70,11 @@ def cycles(graph: Mapping[Place, list[Place]], without: Collection[Place] = ()) 
 class Stages:
     """The steps of one program between some points; every cycle of cut points has to pass one of them."""
 
-    def __init__(self, blocks: Blocks, points: Collection[Place], known: Known, most: int = MOST_WAYS) -> None:
+    def __init__(
+        self, blocks: Blocks, points: Collection[Place], known: Known, most: int = MOST_WAYS, work: Work = free
+    ) -> None:
         self.blocks = blocks
+        self.work = work  # is told how much there is to do, in resource units, and may end it
         self.points = frozenset(points)
         self.known = known
         self.most = most
@@ -118,7 +123,7 @@ class Stages:
             known |= {term.value.get_id(): term.value for term in self.entry[name].values()}
         whole = z3.And(z3.BoolVal(True, self.blocks.translation.context), *other.formulas)
         pairs = []
-        for constant in constants(whole):
+        for constant in constants(whole, self.work):
             after = known.get(constant.get_id())
             if after is None:
                 after = z3.Const(f"{constant.decl().name()}+", constant.sort())
@@ -153,6 +158,8 @@ class Stages:
         """Yield what can happen next in a state at a place."""
         name, before = place[0], self.blocks.variables[place[0]]
         pairs = [(term.value, state[n].value) for n, term in before.items() if not term.value.eq(state[n].value)]
+        parts = len(self._blocks.get(place, ())) + 2 * len(self._calls.get(place, ()))
+        self.work(_TERM * (1 + parts) * (1 + len(pairs)))
 
         def moved(term: Term) -> Term:
             return Term(copied(term.value, pairs), term.type, term.low, term.high) if pairs else term
@@ -175,8 +182,8 @@ class Stages:
             yield (name, call.target), after, [guard, *self.blocks.ranges(leave), *ended], call, False
 
 
-def constants(formula: Formula) -> list[Formula]:
-    """Return the variables of a formula, each once."""
+def constants(formula: Formula, work: Work = free) -> list[Formula]:
+    """Return the variables of a formula, each once; `work` is told how much there is to do."""
     found: dict[int, Formula] = {}
     seen: set[int] = set()
     todo = [formula]
@@ -185,6 +192,7 @@ def constants(formula: Formula) -> list[Formula]:
         if node.get_id() in seen:
             continue
         seen.add(node.get_id())
+        work(_TERM)
         if z3.is_const(node) and node.decl().kind() == z3.Z3_OP_UNINTERPRETED:
             found[node.get_id()] = node
         todo += node.children()

@@ -68,7 +68,8 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
     if len(program.scope(largest)) <= _FEW:
         order = declaration
     meeting: dict[frozenset[str], int] = {}
-    for procedure in program.procedures if order is not declaration else ():  # globals heed every procedure
+    heeded = program.procedures if len(program.globals) > 1 else (largest,)  # globals heed every procedure
+    for procedure in heeded if order is not declaration else ():
         for names, weight in meetings(program, procedure).items():
             kept = names if procedure is largest else names.intersection(program.globals)
             if len(kept) > 1:

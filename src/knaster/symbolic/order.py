@@ -131,19 +131,20 @@ def _groups(expr: Expr, target: str = "") -> Iterator[frozenset[str]]:
     whole = {target} if target else set()
     stack: list[frozenset[str] | None] = []  # None: more than a few
     for node in postorder(expr):
-        match node:
-            case Var(name):
-                whole.add(name)
-                stack.append(frozenset([name]))
-            case Const() | Choice():
-                stack.append(frozenset())
-            case Binary() | Conditional():
-                parts = [stack.pop() for _ in range(2 if isinstance(node, Binary) else 3)]
-                together = frozenset[str]().union(*(part for part in parts if part is not None))
-                small = len(together) <= _SMALL and None not in parts
-                if small and len(together) > 1:
-                    yield together
-                stack.append(together if small else None)
+        kind = type(node)
+        if isinstance(node, Var):
+            whole.add(node.name)
+            stack.append(frozenset((node.name,)))
+        elif kind is Binary or kind is Conditional:
+            parts = [stack.pop() for _ in range(2 if kind is Binary else 3)]
+            known = [part for part in parts if part is not None]
+            together = known[0].union(*known[1:]) if known else frozenset()
+            small = len(together) <= _SMALL and len(known) == len(parts)
+            if small and len(together) > 1:
+                yield together
+            stack.append(together if small else None)
+        elif kind is Const or kind is Choice:
+            stack.append(frozenset())
     yield frozenset(whole)
 
 
