@@ -8,9 +8,6 @@ longer than deciding them.  A question that is not decided is `Answer.UNKNOWN`; 
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -19,12 +16,11 @@ from typing import Any
 from knaster.limits import Budget
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula
+from knaster.smt.watching import Watcher
 
 SEED = 1
 SPENT = "the resource units are spent"
 QUESTION = 200  # units of a question besides those that z3 counts
-_DONE = b"\0"
-_AGAIN = 0.2  # seconds
 
 
 class OutOfUnits(Exception):
@@ -39,68 +35,6 @@ class Answer(Enum):
     UNKNOWN = "unknown"
 
 
-def _insist(stop: Callable[[], object], done: threading.Event) -> None:
-    """Call `stop` until the work is done: z3 does not hear it everywhere."""
-    while not done.is_set():
-        stop()
-        done.wait(_AGAIN)
-
-
-@contextmanager
-def _within(seconds: float | None, stop: Callable[[], object]) -> Iterator[None]:
-    """Call `stop` when so many seconds are over."""
-    done = threading.Event()
-    timer = None if seconds is None else threading.Timer(seconds, _insist, (stop, done))
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield
-    finally:
-        done.set()
-        if timer is not None:
-            timer.cancel()
-
-
-@contextmanager
-def _listening(stop: Callable[[], object], heard: threading.Event) -> Iterator[None]:
-    """Call `stop` where Ctrl-C arrives and nobody else listens: Python itself would wait until z3 comes back.
-
-    `heard` is set then: the exception that Python raises may be lost in a callback of z3.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.set_wakeup_fd(-1)
-    if previous != -1:  # the watchdog of a command, which ends the process
-        signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
-        yield
-        return
-    read, write = os.pipe()
-    os.set_blocking(write, False)
-    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-
-    done = threading.Event()
-
-    def listen() -> None:
-        while _DONE not in (signals := os.read(read, 64)):
-            if signal.SIGINT in signals:
-                heard.set()
-                _insist(stop, done)
-
-    thread = threading.Thread(target=listen, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(-1)
-        done.set()
-        os.write(write, _DONE)
-        thread.join()
-        os.close(read)
-        os.close(write)
-
-
 class Session:
     """One context of z3, and what all that is asked in it may spend together: a `Budget`, and units if any.
 
@@ -109,6 +43,7 @@ class Session:
 
     def __init__(self, budget: Budget | None = None, units: int | None = None) -> None:
         self.context = z3.Context()
+        self._watcher = Watcher(self.context.interrupt)
         self.budget = budget or Budget()
         self.left = units  # resource units; None: no limit
         self.reason = ""  # why the last answer was UNKNOWN
@@ -122,13 +57,12 @@ class Session:
     def stoppable(self) -> Iterator[None]:
         """Interrupt z3 where the time is over; turn what it says then into `OutOfBudget` or `KeyboardInterrupt`."""
         self.budget.check()
-        heard = threading.Event()
-        try:
-            with _listening(self.context.interrupt, heard), _within(self.budget.left, self.context.interrupt):
+        with self._watcher.watching(self.budget.left) as heard:
+            try:
                 yield
-        except z3.Z3Exception as error:  # stopped, or something that z3 does not do
-            self.reason = error.value.decode() if isinstance(error.value, bytes) else str(error)
-        if heard.is_set():
+            except z3.Z3Exception as error:  # stopped, or something that z3 does not do
+                self.reason = error.value.decode() if isinstance(error.value, bytes) else str(error)
+        if heard():
             raise KeyboardInterrupt
         self.budget.check()
 
