@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from knaster.engines.clauses import Encoding
@@ -85,13 +85,23 @@ class _Found:
     units: int = 0
 
 
-def horn(task: Task) -> Findings:
-    """Decide every target by Horn clauses."""
+@dataclass(slots=True)
+class Progress:
+    """How far the questions about some targets have come, for whoever asks again with more units."""
+
+    targets: tuple[Target, ...] = ()
+    stages: list[Stage] = field(default_factory=list)  # that have not said all that they can say
+    size: int = SLICE
+    reason: str = ""  # why the last question was not decided
+
+
+def horn(task: Task, progress: Progress | None = None) -> Findings:
+    """Decide every target by Horn clauses; with `progress` of an earlier call, go on where that stopped."""
     started = time.perf_counter()
     options = task.options if isinstance(task.options, HornOptions) else HornOptions()
     found = _Found({})
     try:
-        _decide(task, options, found)
+        _decide(task, options, found, progress or Progress())
     except OutOfBudget as spent:
         found.reason = str(spent)
     except Unsuitable as why:
@@ -106,11 +116,11 @@ def horn(task: Task) -> Findings:
     return Findings(reached, found.reason, statistics, traces, None if proof is None else lambda: proof)
 
 
-def _decide(task: Task, options: HornOptions, found: _Found) -> None:
+def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress) -> None:
     """Ask about all targets together; again without one that was reached, where all are asked for."""
     left = list(task.targets)
     while left:
-        target = _asked(task, left, options, found)
+        target = _asked(task, left, options, found, progress)
         if target is None:
             return
         left.remove(target)
@@ -119,14 +129,15 @@ def _decide(task: Task, options: HornOptions, found: _Found) -> None:
             return
 
 
-def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _Found) -> Target | None:
+def _asked(
+    task: Task, targets: Sequence[Target], options: HornOptions, found: _Found, progress: Progress
+) -> Target | None:
     """Ask in slices; return the target that was reached, None with a proof or a reason."""
-    stages = list(Stage) if _can_wrap(task.program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
-    if recursive_procedures(task.program):
-        stages.sort(key=lambda stage: stage is not Stage.SUMMARY)
-    size = SLICE
-    while stages:
-        for stage in list(stages):
+    if progress.targets != tuple(targets):
+        progress.targets, progress.stages, progress.size = tuple(targets), _stages(task.program), SLICE
+    while progress.stages:
+        size = progress.size
+        for stage in list(progress.stages):
             left = options.units - found.units
             if left <= 0:
                 found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
@@ -141,14 +152,23 @@ def _asked(task: Task, targets: Sequence[Target], options: HornOptions, found: _
             if not isinstance(said, str):
                 found.traces[said[0]] = said[1]
                 return said[0]
-            found.reason = said
+            found.reason = progress.reason = said
             if attempt.answered:  # it would say the same again
-                stages.remove(stage)
+                progress.stages.remove(stage)
         if size == SLICE and (proof := _observed(task, targets, options.units)) is not None:
             found.proof, found.reason = proof, ""
             return None
-        size *= LATER
+        progress.size = size * LATER
+    found.reason = progress.reason
     return None
+
+
+def _stages(program: Program) -> list[Stage]:
+    """Return the ways to ask about a program, in their order."""
+    stages = list(Stage) if _can_wrap(program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
+    if recursive_procedures(program):
+        stages.sort(key=lambda stage: stage is not Stage.SUMMARY)
+    return stages
 
 
 def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants | None:

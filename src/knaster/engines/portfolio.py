@@ -70,15 +70,20 @@ def reach_turns(units: int, edges: int) -> Iterator[Turn]:
     yield Turn("search", search, SearchOptions(STATES))
     if edges > MOST:
         return
-    from knaster.engines.horn import horn
+    from knaster.engines.horn import Progress, horn
+
+    progress = Progress()
+
+    def asked(task: Task) -> Findings:
+        return horn(task, progress)
 
     if edges <= LARGE:
-        yield Turn("horn", horn, HornOptions(min(units, _SLICE)))
+        yield Turn("horn", asked, HornOptions(min(units, _SLICE)))
     from knaster.engines.yasm import yasm
 
     yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
     if units > _SLICE or edges > LARGE:
-        yield Turn("horn", horn, HornOptions(units))
+        yield Turn("horn", asked, HornOptions(units))
 
 
 def ending_turns(units: int, edges: int) -> Iterator[Turn]:

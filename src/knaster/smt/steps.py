@@ -21,6 +21,7 @@ from knaster.smt.terms import Formula, State, Term
 
 MOST_WAYS = 400
 _TERM = 10  # resource units for a term that is looked at or replaced
+_Whole = tuple[Formula, list[Formula]]  # all formulas of a stage as one, and its variables
 Known = Callable[[Place, State, State], list[Formula]]  # of a place: what holds there of the entry values and those now
 
 
@@ -101,9 +102,10 @@ class Stages:
     def followed(self, stages: Sequence[Stage]) -> list[Stage]:
         """Return the steps that another one can follow: of a run that never ends, all of them from some time on."""
         context = self.blocks.translation.context
-        leaving: dict[Place, list[Stage]] = {}
+        leaving: dict[Place, list[_Whole]] = {}
         for stage in stages:
-            leaving.setdefault(stage.source, []).append(stage)
+            whole = z3.And(z3.BoolVal(True, context), *stage.formulas)
+            leaving.setdefault(stage.source, []).append((whole, constants(whole, self.work)))
         found = []
         for stage in stages:
             ways = [self._again(stage, other) for other in leaving.get(stage.target, ())]
@@ -111,7 +113,7 @@ class Stages:
             found.append(replace(stage, formulas=(*stage.formulas, again)))
         return found
 
-    def _again(self, stage: Stage, other: Stage) -> Formula:
+    def _again(self, stage: Stage, other: _Whole) -> Formula:
         """Return that a step can be taken after a stage, with inputs and calls of its own."""
         name = stage.target[0]
         known = {
@@ -121,9 +123,10 @@ class Stages:
         }
         if not stage.enters:
             known |= {term.value.get_id(): term.value for term in self.entry[name].values()}
-        whole = z3.And(z3.BoolVal(True, self.blocks.translation.context), *other.formulas)
+        whole, spoken = other
+        self.work(_TERM * len(spoken))
         pairs = []
-        for constant in constants(whole, self.work):
+        for constant in spoken:
             after = known.get(constant.get_id())
             if after is None:
                 after = z3.Const(f"{constant.decl().name()}+", constant.sort())

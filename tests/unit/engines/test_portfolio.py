@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.engines import portfolio
+from knaster.engines import horn, portfolio
 from knaster.engines.portfolio import LARGE, MOST, ending_turns, reach_turns
+from knaster.results.invariants import Invariants
+from knaster.results.question import Target
+from knaster.results.trace import Trace
 
 TEXT = "int f(void);\nint main() { int x = f(), y = f(); if (x * y == 1000003) { ERROR: ; } while (y) y = y * x; }\n"
+PRODUCT = """int f(void);
+int main() { int x = f(), y = f(), s = 0, i = 0; while (i < x) { s += y; i++; } if (x > 0 && s != x * y) { ERROR: ; } }
+"""
 
 
 @pytest.mark.parametrize(
@@ -36,6 +42,25 @@ def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: py
     result = knaster.check(TEXT, file="test.c", property=asked)
     assert result.verdict.value == "UNKNOWN"
     assert "edges, and proofs are tried up to 5" in str(result.reason)
+
+
+def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[None] = []
+    sizes: list[int] = []
+    run = horn._Attempt.run
+
+    def noted(self: horn._Attempt, units: int) -> Invariants | tuple[Target, Trace] | str:
+        sizes.append(units)
+        return run(self, units)
+
+    monkeypatch.setattr(portfolio, "STATES", 10)
+    monkeypatch.setattr(portfolio, "_SLICE", 100_000)
+    monkeypatch.setattr(horn, "SLICE", 1_000)
+    monkeypatch.setattr(horn, "_observed", lambda *_: looked.append(None))
+    monkeypatch.setattr(horn._Attempt, "run", noted)
+    result = knaster.check(PRODUCT, file="test.c", units=300_000)
+    assert result.verdict.value == "UNKNOWN" and result.reason
+    assert len(looked) == 1 and sizes.count(1_000) <= len(horn.Stage)
 
 
 @pytest.mark.slow  # half a minute of processor time, most of it for reading the text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import knaster
+from knaster.engines import ranking
 from knaster.errors import InternalError
 from knaster.limits import Budget
 from knaster.program.expression import FALSE, TRUE, Const
@@ -209,3 +211,29 @@ def test_auto_names_the_engine_that_answered() -> None:
     for body, expected in cases.items():
         result = asked(body, engine="auto", integers="mathematical")
         assert (result.stats["method"], result.verdict) == expected
+
+
+def test_procedures_without_cycles_need_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is never called may have a loop, and what is called often takes no longer."""
+    functions = "".join(f"void f{n}(void) {{ f{n - 1}(); f{n - 1}(); }}\n" for n in range(1, 30))
+    functions = "void f0(void) { }\nvoid never(void) { for (;;); }\n" + functions
+    monkeypatch.setattr(ranking, "make_blocks", None)
+    result = asked("f29();", functions)
+    assert result.verdict is Verdict.TRUE and result.answers[0][1].checked, result.reason
+    assert isinstance(result.proof, Ranking) and not result.proof.measures
+    assert "never" not in result.proof.invariants.requires
+
+
+def test_all_work_is_counted() -> None:
+    """Writing down the steps between many calls took a minute of which z3 knew nothing."""
+    names = ("f", "g", "h")
+    functions = "".join(f"int {name}(int a, unsigned char b);\n" for name in names)
+    for number, name in enumerate(names):
+        calls = (f"if (nondet() > {n}) s = s + {names[(number + n) % 3]}(a - {n}, b + s);" for n in range(5))
+        functions += (
+            f"int {name}(int a, unsigned char b) {{ int s = 0; if (a < b) return s; {' '.join(calls)} return s; }}\n"
+        )
+    started = time.process_time()
+    result = asked("f(x, y);", functions, units=100_000)
+    assert result.verdict is Verdict.UNKNOWN and "units are spent" in str(result.reason)
+    assert time.process_time() - started < 8

@@ -11,7 +11,8 @@ import pytest
 import z3
 
 from knaster.limits import Budget, OutOfBudget
-from knaster.smt.solver import Answer, Session, Solver
+from knaster.smt import watching
+from knaster.smt.solver import QUESTION, SPENT, Answer, OutOfUnits, Session, Solver
 
 
 def hard(session: Session) -> Solver:
@@ -47,3 +48,37 @@ def test_ctrl_c_stops_a_question() -> None:
     with pytest.raises(KeyboardInterrupt):
         solver.check()
     assert time.monotonic() - started < 4
+
+
+def test_one_thread_looks_after_all_questions_of_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "_IDLE", 2)
+    session = Session(Budget(seconds=60))
+    before, easy = threading.active_count(), session.solver()
+    for _ in range(5):
+        assert easy.check() is Answer.SATISFIABLE
+        assert threading.active_count() <= before + 1
+    end = time.monotonic() + 20
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert threading.active_count() == before  # nothing was asked for a while
+    assert easy.check() is Answer.SATISFIABLE and threading.active_count() == before + 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals are sent in another way there")
+def test_nobody_listens_after_a_question() -> None:
+    assert Session().solver().check() is Answer.SATISFIABLE
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+def test_our_own_work_is_counted_in_units() -> None:
+    session = Session(units=1_000)
+    session.work(400)
+    assert session.left == 600
+    assert session.solver().check() is Answer.SATISFIABLE
+    assert session.left is not None and session.left <= 600 - QUESTION
+    with pytest.raises(OutOfUnits):
+        session.work(700)
+    assert session.left == 0 and session.solver().check() is Answer.UNKNOWN and session.reason == SPENT
+    Session().work(10**9)  # without a limit
+    with pytest.raises(OutOfBudget):
+        Session(Budget(seconds=-1)).work(1)
