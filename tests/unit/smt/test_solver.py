@@ -51,17 +51,17 @@ def test_ctrl_c_stops_a_question() -> None:
 
 
 def test_one_thread_looks_after_all_questions_of_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "_IDLE", 2)
     session = Session(Budget(seconds=60))
-    before, easy = threading.active_count(), session.solver()
+    easy, threads = session.solver(), set()
     for _ in range(5):
         assert easy.check() is Answer.SATISFIABLE
-        assert threading.active_count() <= before + 1
-    end = time.monotonic() + 20
-    while threading.active_count() > before and time.monotonic() < end:
-        time.sleep(0.05)
-    assert threading.active_count() == before  # nothing was asked for a while
-    assert easy.check() is Answer.SATISFIABLE and threading.active_count() == before + 1
+        threads.add(session._watcher._thread)
+    (thread,) = threads
+    assert thread is not None and thread.daemon
+    monkeypatch.setattr(watching, "_IDLE", 1)
+    thread.join(20)  # nothing is asked for a while
+    assert not thread.is_alive()
+    assert easy.check() is Answer.SATISFIABLE and session._watcher._thread not in (None, thread)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals are sent in another way there")
