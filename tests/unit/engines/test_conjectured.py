@@ -74,7 +74,7 @@ def test_only_what_is_needed_is_kept() -> None:
 
 def test_the_engine_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horn, "SLICE", 1_000)
-    assert knaster.check(DECLARED + TOGETHER, file="test.c", engine="horn", units=50_000).verdict.value == "TRUE"
+    assert knaster.check(DECLARED + TOGETHER, file="test.c", engine="horn", units=300_000).verdict.value == "TRUE"
 
 
 @pytest.mark.parametrize("limit", ["_EDGES", "_CANDIDATES"])
