@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,8 +18,12 @@ import knaster
 from knaster.cli import main
 from knaster.errors import ProofError
 from knaster.limits import Budget
+from knaster.program.compiled import loop_heads
+from knaster.program.expression import Const
 from knaster.proofs import Proved, check_proof_text, examine, proof_to_text
+from knaster.proofs.lasso import lasso_of_json
 from knaster.results.answer import Diverges
+from knaster.results.trace import Recurrence
 from proof_files import refused, said_by_another_process
 
 READ = "extern int read(void);\n"
@@ -126,6 +131,9 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (_lasso(cycle=[99]), "no paths"),
     (_lasso(inputs=[[10**6, 1]]), "of no edge"),
     (_lasso(inputs=[[0]]), "not two parts"),
+    (_lasso(others=[["main", 0]]), "not three parts"),
+    (_lasso(others=[["nobody", 0, LOWER]]), "of no place"),
+    (_lasso(set=None, others=[["main", 0, LOWER]]), "no set"),
     (lambda lasso: lasso.pop("deeper"), "fields"),
     (lambda lasso: lasso.update(cycle=lasso["stem"]), "does not begin where the stem stops"),
     (lambda lasso: lasso.update(stem=lasso["cycle"]), "starts in"),
@@ -160,14 +168,34 @@ def test_inputs_of_the_cycle_count(chosen: knaster.Result) -> None:
     document = json.loads(proof_to_text(chosen))
     ((edge, value),) = document["lasso"]["inputs"]
     assert value == 7 and not refused(document, chosen.program)
-    for inputs in ([], [[edge, 8]], [[edge, True]], [[edge + 1, 7]]):
+    for inputs in ([[edge, 8]], [[edge, True]], [[edge + 1, 7]]):
         assert refused({**document, "lasso": {**document["lasso"], "inputs": inputs}}, chosen.program)
+
+
+TURNS = "int main(void) {\n int x = 5; while (x > 0) { while (x > 0 && x < 9) x = x - 1; x = 1 - x; } return 0; }\n"
+
+
+def test_sets_at_several_places_are_saved() -> None:
+    """Between the two loops the run always goes on from a set into the other one, or into its own."""
+    found = knaster.check(TURNS, file="p.c", property="termination", engine="search")
+    ((target, answer),) = found.answers
+    assert isinstance(answer, Diverges) and answer.lasso is not None
+    lasso, program = answer.lasso, found.program
+    heads = sorted(loop_heads(program.procedure("main")))
+    sets = {heads[0]: Const(True), heads[1]: Const(True)}
+    recurs = Recurrence(sets[lasso.stem.location], (), tuple((("main", at), each) for at, each in sets.items()))
+    claimed = replace(answer, lasso=replace(lasso, recurs=recurs))
+    document = json.loads(proof_to_text(replace(found, answers=((target, claimed),))))
+    assert [entry[:2] for entry in document["lasso"]["others"]] == [["main", at] for at in heads]
+    assert lasso_of_json(document["lasso"], program, Budget()).recurs == recurs
 
 
 def test_what_else_is_refused(grown: knaster.Result) -> None:
     document = json.loads(proof_to_text(grown))
     assert refused({**document, "targets": [{"name": "nobody", "procedure": "main", "location": 0}]}, grown.program)
     assert refused({**document, "lasso": None}, grown.program)
+    ends = ["main", grown.program.procedure("main").exit, [["truth", True]]]  # from where no run goes on
+    assert refused({**document, "lasso": {**document["lasso"], "others": [ends]}}, grown.program)
     assert refused({**document, "runs": {"states": []}}, grown.program)
     small = knaster.check("decl g;\nvoid main() begin ERROR: skip; end\n", file="p.bp").program
     assert refused(document, small)

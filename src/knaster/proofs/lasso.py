@@ -14,7 +14,7 @@ from knaster.graphs import postorder
 from knaster.limits import Budget
 from knaster.program.expression import Expr
 from knaster.program.interpreter import state_after_return, successor
-from knaster.program.model import Call, Location, Procedure, Program
+from knaster.program.model import Call, Location, Place, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.proofs.invariants import BROKEN, formula_of_json, formula_to_json
@@ -25,7 +25,7 @@ from knaster.results.question import Target
 from knaster.results.trace import Lasso, Path, Recurrence, Step, Trace
 
 Positions = Mapping[int, int]  # of the edges of a procedure, by identity
-_FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs"}
+_FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 
 def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
@@ -41,6 +41,7 @@ def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
             "deeper": lasso.deeper,
             "set": None if recurs is None else formula_to_json(recurs.set),
             "inputs": [] if recurs is None else [[edge, value] for edge, value in recurs.inputs],
+            "others": [] if recurs is None else [[*place, formula_to_json(one)] for place, one in recurs.others],
         }
     }
 
@@ -143,8 +144,18 @@ def _recurrence(data: Mapping[str, Any], program: Program, procedure: str) -> Re
         edges = program.procedure(procedure).edges
         expect(type(number) is int and 0 <= number < len(edges), "an input is of no edge")
         inputs.append((number, value))
+    others = tuple(_other(entry, program) for entry in list_of(data["others"], "sets"))
     if data["set"] is None:
-        expect(not inputs, "there are inputs for a set, and no set")
+        expect(not inputs and not others, "there is more about a set, and no set")
         return None
-    formula: Expr = formula_of_json(data["set"])
-    return Recurrence(formula, tuple(inputs))
+    return Recurrence(formula_of_json(data["set"]), tuple(inputs), others)
+
+
+def _other(entry: object, program: Program) -> tuple[Place, Expr]:
+    expect(isinstance(entry, list) and len(entry) == 3, "a set has not three parts")
+    assert isinstance(entry, list)
+    name, location, formula = entry
+    sizes = {procedure.name: procedure.size for procedure in program.procedures}
+    known = isinstance(name, str) and name in sizes and type(location) is int
+    expect(known and 0 <= location < sizes[name], "a set is of no place")
+    return (name, location), formula_of_json(formula)
