@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from knaster.limits import Budget, OutOfBudget
+from knaster.program.compiled import loop_heads
 from knaster.program.expression import Const
-from knaster.program.model import Assign, Assume, Edge, Place, Procedure, Program
+from knaster.program.model import Assign, Assume, Edge, Location, Place, Procedure, Program
 from knaster.program.types import Int
 from knaster.results.claims import Claims
 from knaster.results.invariants import Invariants
@@ -25,7 +26,7 @@ from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Numbers, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.smt.ways import Way, make_ways, plain_procedures
+from knaster.smt.ways import Way, kept_points, make_ways, plain_procedures
 
 UNITS = 400_000  # resource units for all questions
 EACH = 100_000  # for one
@@ -67,8 +68,9 @@ class _Asking:
         blocks = make_blocks(program, Translation(numbers), cut_points(program, (*self.ends, *proof.at)))
         self.exact = all(block.exact for block in blocks.blocks) and all(call.exact for call in blocks.calls)
         self.claims = Claims(proof, blocks)
-        kept = {name: frozenset(at for own, at in proof.at if own == name) for name in proof.requires}
-        plain = [name for name in plain_procedures(_without(blocks, proof.program, self.ends)) if name not in kept]
+        own = _without(blocks, proof.program, self.ends)
+        plain = [name for name in plain_procedures(own) if name not in proof.requires]
+        kept = _kept(own, proof, plain)
         self.ways = make_ways(blocks, kept, plain, self.ends).failing
 
     def possible(self) -> set[int]:
@@ -104,6 +106,16 @@ class _Asking:
 
     def _value(self, number: int) -> Formula:
         return self.numbers.constant(number, _TYPE).value
+
+
+def _kept(blocks: Blocks, proof: Invariants, plain: Iterable[str]) -> dict[str, frozenset[Location]]:
+    """Return where ways begin: as few places of the proof as possible, for what is known on the way says more."""
+    heads = {procedure.name: loop_heads(procedure) for procedure in proof.program.procedures}
+    fewest, found = kept_points(blocks, heads, plain), {}
+    for name in proof.requires:
+        claimed = frozenset(at for owner, at in proof.at if owner == name)
+        found[name] = few if (few := fewest.get(name, claimed)) <= claimed else claimed
+    return found
 
 
 def _watched(program: Program, asked: Sequence[Lapse]) -> tuple[Program, tuple[Place, ...]]:

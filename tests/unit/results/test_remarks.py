@@ -178,3 +178,13 @@ def test_a_harness_defines_what_the_run_does_not_call_too(tmp_path: Path) -> Non
     binary = tmp_path / "binary"
     subprocess.run(["cc", "-w", "-o", binary, tmp_path / "t.c", tmp_path / "out.c"], check=True, timeout=60)
     assert subprocess.run([binary], capture_output=True, timeout=60).returncode == 10
+
+
+def test_what_was_asked_before_a_place_of_the_proof_counts() -> None:
+    text = (
+        "int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }\nint main(void) { int a = nondet(), b = nondet();"
+        " __VERIFIER_assume(a > 0 && b > 0); assert(gcd(a, b) > 0); return 0; }\n"
+    )
+    result = knaster.check(text, file="t.c", engine="horn")
+    assert result.verdict is Verdict.TRUE
+    assert not [note for note in result.notes if DIVISION in note]

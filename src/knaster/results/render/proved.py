@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from knaster.program.compiled import loop_heads
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Expr, Operator, Var
 from knaster.program.flat import built, flat
-from knaster.program.model import Program
+from knaster.program.model import Location, Program
 from knaster.results.invariants import Invariants, old
 from knaster.results.render.envelope import Json
 from knaster.results.render.source import SourceText
@@ -28,7 +29,7 @@ def proof_to_json(program: Program, proof: Proof) -> Json:
         return None
     words = _Words(program, proof)
     return {
-        "invariants": [{"line": line, "function": name, "holds": holds} for line, name, holds in words.loops()],
+        "invariants": [{"line": line, "function": name, "holds": holds} for line, name, holds in words.loops(True)],
         "functions": [
             {"function": name, "requires": requires, "guarantees": gives} for name, requires, gives in words.functions()
         ],
@@ -37,11 +38,11 @@ def proof_to_json(program: Program, proof: Proof) -> Json:
 
 
 def proof_to_text(program: Program, proof: Proof, verbose: bool = False) -> Iterator[str]:
-    """Yield what was proved, a line for each part of a formula."""
+    """Yield what was proved, a line for each part of a formula; of places other than loops only where all is wanted."""
     if not isinstance(proof, Invariants):
         return
     words = _Words(program, proof)
-    for line, name, holds in words.loops():
+    for line, name, holds in words.loops(everywhere=verbose):
         if holds == words.never:
             yield f"  line {line}, {name}: no run comes here"
             continue
@@ -77,14 +78,18 @@ class _Words:
         self.spell = SourceText(program).spelling.expression
         self.never = [self.spell(FALSE)]
 
-    def loops(self) -> Iterator[tuple[int, str, list[str]]]:
-        """Yield the line, the function and the parts of each invariant inside a function."""
+    def loops(self, everywhere: bool) -> Iterator[tuple[int, str, list[str]]]:
+        """Yield the line, the function and the parts of the invariant of each loop, or of each place that has any."""
         found = []
-        for (name, location), formula in self.proof.at.items():
+        for name in sorted({name for name, _ in self.proof.at}):
             procedure = self.program.procedure(name)
-            if location not in (procedure.entry, procedure.exit):
-                line = min((edge.span.line for edge in procedure.edges if edge.source == location), default=0)
-                found.append((line, name, location, self.parts(formula)))
+            lines: dict[Location, int] = {}
+            for edge in procedure.edges:
+                lines[edge.source] = min(lines.get(edge.source, edge.span.line), edge.span.line)
+            heads = loop_heads(procedure)
+            for location in heads | (set(lines) - {procedure.entry} if everywhere else set()):
+                formula = self.proof.at.get((name, location), TRUE)
+                found.append((lines[location], name, location, self.parts(formula)))
         yield from ((line, name, parts) for line, name, _, parts in sorted(found) if parts)
 
     def functions(self) -> Iterator[tuple[str, list[str], list[str]]]:
