@@ -20,7 +20,8 @@ from knaster.limits import Budget
 from knaster.program.compiled import compiled
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Program
-from knaster.program.types import Int
+from knaster.program.tabulation import Tabulation
+from knaster.program.types import Int, Value
 from knaster.results.check_invariants import check_invariants
 from knaster.results.invariants import Invariants, old
 from knaster.results.targets import resolve_targets
@@ -151,6 +152,46 @@ def test_what_is_left_out_takes_with_it_what_needs_it() -> None:
     assert inductive(program, kept, guesses, Budget()) == {("f", exit): right}
     at_least = [Compare(Comparison.AT_LEAST, Var(old("n")), Const(number)) for number in (-1, 0, 1)]
     assert inductive(program, kept, {"f": at_least}, Budget()) == {"f": at_least[:2]}
+
+
+def test_calls_that_are_run_do_what_the_tabulation_says() -> None:
+    text = """
+    int g;
+    int twice(int n) { return n + n; }
+    int count(int n) { if (n <= 0) return g; g = g + n; count(n - 1); g = g - 1; return twice(count(n - 2)) + g; }
+    int main() { return count(6); }
+    """
+    program = load(text, file="test.c")
+    table = Tabulation(program, (), lambda: None)
+    assert table.explore(10_000)
+    types = {"g": Int(32), "n": Int(32), "@0": Int(32)}
+    own = Signature("count", ("g", "n"), ("g", *program.procedure("count").results), types)
+    calls = [call for (name, _), call in table.calls.items() if name == "count"]
+    assert len(calls) > 10
+    for call in calls:
+        learning = Learning(table.codes, {"count": own}, lambda: None)  # knows nothing yet
+        ended = learning.ended("count", 10_000, call.arguments)
+        assert ended is not None
+        names = dict(zip(call.code.scope, ended, strict=True))
+        right = dict(zip(call.code.scope, call.exits[0].values, strict=True))
+        assert [names[name] for name in own.left] == [right[name] for name in own.left]
+
+
+def test_a_tabulation_asks_how_calls_end() -> None:
+    program = load("int f(int n) { return f(n) + n; } int main() { int r = f(2); return r; }\n", file="test.c")
+    asked: list[tuple[Value, ...]] = []
+
+    def ended(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+        asked.append(values)
+        scope = table.codes["f"].scope
+        return tuple(7 if name == "@0" else 0 for name in scope) if knows else None
+
+    for knows in (True, False):
+        table = Tabulation(program, (), lambda: None, {"f": ended})
+        assert table.explore(100)
+        assert asked == [(2,)] * (1 if knows else 2)
+        last = [dict(zip(n.call.code.scope, n.values, strict=True)) for n in table.calls["main", ()].exits]
+        assert [state["r"] for state in last] == ([7] if knows else [])
 
 
 def test_calls_that_never_end_tell_nothing() -> None:
