@@ -77,7 +77,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         (_MIXED, "return self.tables[other].sets[self.map.entries[procedure]]", "return NONE"),
     ),
     "E2: calls are stepped over whatever they pass": (
-        (_MIXED, "if before != leave and before not in self.avoid}", "if before != leave}"),
+        (_MIXED, "dead = {self.map.exits[place[0]], *self.avoid}", "dead = {self.map.exits[place[0]]}"),
     ),
     "must- on a cycle": ((_PREIMAGE, "        some, all = False, True\n", _BACKWARDS),),
     "the greatest instead of the least summaries": (
