@@ -6,7 +6,8 @@ the interpreter's lock, and `signal.set_wakeup_fd` reports a signal at once).  W
 `GRACE` seconds to say so itself; then the watchdog speaks for it and ends the process.
 
 Where Ctrl-C arrives in a destructor or in a function that native code calls, Python cannot raise the exception, loses
-it and prints a traceback.  The watchdog has heard it, so nothing is printed.
+it and prints a traceback.  Where it arrives in a constructor, the destructor of what is half made fails later, perhaps
+when the work has been left.  The watchdog has heard it, so nothing is printed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Watchdog:
         megabytes: int | None = None,
         pulse: Callable[[], None] | None = None,
     ) -> None:
-        self.interrupted = False
+        self._interrupted = threading.Event()
         self._give_up = give_up
         self._seconds = seconds
         self._megabytes = megabytes
@@ -49,6 +50,11 @@ class Watchdog:
         self._heard: SimpleQueue[bytes] = SimpleQueue()
         self._finish = threading.Lock()  # held by whoever may still speak
         self._finished = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was seen."""
+        return self._interrupted.is_set()
 
     def __enter__(self) -> Watchdog:
         self._started = time.monotonic()
@@ -76,11 +82,14 @@ class Watchdog:
             thread.join()
         os.close(self._read)
         os.close(self._write)
-        sys.unraisablehook = self._print
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self._interrupted.set()  # and what is half made is still to be destroyed
+        else:
+            sys.unraisablehook = self._print
 
     def _lost(self, error: sys.UnraisableHookArgs) -> None:
-        """Print what Python cannot raise, but for Ctrl-C."""
-        if not issubclass(error.exc_type, KeyboardInterrupt):
+        """Print what Python cannot raise, but for Ctrl-C and what comes of it, which may be noticed here first."""
+        if not issubclass(error.exc_type, KeyboardInterrupt) and not self._interrupted.wait(_POLL):
             self._print(error)
 
     def _report_signals(self) -> bool:
@@ -107,7 +116,7 @@ class Watchdog:
                 return
             if signal.SIGINT in signals:
                 twice = self.interrupted or signals.count(signal.SIGINT) > 1
-                self.interrupted = True
+                self._interrupted.set()
                 reason, deadline = "interrupted", time.monotonic() + (0 if twice else GRACE)
             if not reason:
                 reason = self._overdrawn()

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from knaster.watchdog import Watchdog
 
 SCRIPT = """
@@ -96,3 +98,28 @@ def test_an_interrupt_that_python_loses_prints_nothing() -> None:
             [sys.executable, "-c", LOST.format(error=error)], capture_output=True, text=True, timeout=60
         )
         assert done.stdout == "done\n" and ("Exception ignored" in done.stderr) == printed
+
+
+class _HalfMade:
+    def __del__(self) -> None:
+        raise AttributeError("there is no context")
+
+
+def test_what_is_half_made_when_ctrl_c_arrives_is_destroyed_in_silence(capsys: pytest.CaptureFixture[str]) -> None:
+    before = sys.unraisablehook
+    sys.unraisablehook = sys.__unraisablehook__
+    try:
+        left = [_HalfMade()]
+        with pytest.raises(KeyboardInterrupt), Watchdog(lambda reason: None) as watchdog:
+            signal.raise_signal(signal.SIGINT)
+        assert watchdog.interrupted
+        left.clear()  # after the work was left
+        assert capsys.readouterr().err == ""
+        sys.unraisablehook = sys.__unraisablehook__
+        with Watchdog(lambda reason: None):
+            left.append(_HalfMade())
+            left.clear()  # a mistake of its own is said
+        assert "there is no context" in capsys.readouterr().err
+        assert sys.unraisablehook is sys.__unraisablehook__
+    finally:
+        sys.unraisablehook = before
