@@ -7,7 +7,8 @@ the interpreter's lock, and `signal.set_wakeup_fd` reports a signal at once).  W
 
 Where Ctrl-C arrives in a destructor or in a function that native code calls, Python cannot raise the exception, loses
 it and prints a traceback.  Where it arrives in a constructor, the destructor of what is half made fails later, perhaps
-when the work has been left.  The watchdog has heard it, so nothing is printed.
+when the work has been left.  And `ctypes` makes another exception of it.  The watchdog has heard it, so nothing is
+printed, and whatever the work raises then is the interruption.
 """
 
 from __future__ import annotations
@@ -82,10 +83,12 @@ class Watchdog:
             thread.join()
         os.close(self._read)
         os.close(self._write)
-        if kind is not None and issubclass(kind, KeyboardInterrupt):
-            self._interrupted.set()  # and what is half made is still to be destroyed
-        else:
+        if not self.interrupted and not isinstance(error, KeyboardInterrupt):
             sys.unraisablehook = self._print
+            return
+        self._interrupted.set()  # and what is half made is still to be destroyed
+        if isinstance(error, Exception):
+            raise KeyboardInterrupt from error
 
     def _lost(self, error: sys.UnraisableHookArgs) -> None:
         """Print what Python cannot raise, but for Ctrl-C and what comes of it, which may be noticed here first."""
@@ -106,6 +109,8 @@ class Watchdog:
         """Pass on the signals that arrive, one byte each, until there is the byte that stops the watch."""
         while _STOP not in (signals := os.read(self._read, 64)):
             self._heard.put(signals)
+        if signal.SIGINT in signals:  # in the last moment
+            self._interrupted.set()
         self._heard.put(_STOP)
 
     def _watch(self) -> None:

@@ -123,3 +123,18 @@ def test_what_is_half_made_when_ctrl_c_arrives_is_destroyed_in_silence(capsys: p
         assert sys.unraisablehook is sys.__unraisablehook__
     finally:
         sys.unraisablehook = before
+
+
+def test_what_is_raised_after_ctrl_c_is_the_interruption() -> None:
+    before = sys.unraisablehook
+    try:
+        with pytest.raises(KeyboardInterrupt) as raised, Watchdog(lambda reason: None):
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise TypeError("argument 2: KeyboardInterrupt") from None  # as ctypes does
+        assert isinstance(raised.value.__cause__, TypeError)
+        with pytest.raises(TypeError), Watchdog(lambda reason: None):
+            raise TypeError("a mistake")
+    finally:
+        sys.unraisablehook = before
