@@ -15,6 +15,7 @@ from knaster.engines.laws import Held, Law, Numbers, Signature, exactly, guessed
 from knaster.program.compiled import Code, Enter, Test, Write
 from knaster.program.model import Location
 from knaster.program.state import Undefined
+from knaster.program.tabulation import LARGEST
 from knaster.program.types import Value
 
 _STEPS = 100_000  # of all runs, a fraction of a second
@@ -109,6 +110,7 @@ class Learning:
         """Return a call at its beginning, or its last state where that is known."""
         code = self.codes[name]
         state = [*values, *code.initial[len(values) :]]
+        _expect_moderate(state)
         signature = self.signatures.get(name)
         if signature is None:
             return _Frame(code, None, state, code.procedure.entry)
@@ -141,6 +143,7 @@ class Learning:
                         continue
                 case Write(edge, apply):
                     apply(frame.state)
+                    _expect_moderate(frame.state)
                 case Enter(edge, name, arguments):
                     frame.waiting = move
                     begun = self._begun(name, (*frame.state[: frame.code.globals], *arguments(frame.state)))
@@ -180,6 +183,12 @@ class Learning:
                     known.laws[held] = law
             if held in known.laws:
                 return
+
+
+def _expect_moderate(state: list[Value]) -> None:
+    """Stop where a number is so large that computing with it takes long: mathematical integers may be squared."""
+    if any(isinstance(value, int) and value.bit_length() > LARGEST for value in state):
+        raise _Stopped
 
 
 def _picked(code: Code, names: tuple[str, ...], state: list[Value]) -> Numbers:

@@ -220,6 +220,11 @@ def test_calls_are_not_run_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     assert learning.ended("slow", 1_000, (0,)) is None
 
 
+def test_numbers_do_not_grow_for_ever() -> None:
+    squares = "int f(int n, int x) { if (n <= 0) return x; return f(n - 1, x * x); }"
+    assert proved(squares + " int main() { if (f(64, 3)) reach_error(); }", "mathematical")[1] is None
+
+
 def test_the_engine_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(horn, "SLICE", 1_000)
     assert knaster.check(DECLARED + AREA, file="test.c", engine="horn", units=50_000).verdict.value == "TRUE"
