@@ -6,8 +6,10 @@ The run of a call to one of its exits is made once and shared by all calls that 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from knaster.descent import Steps, run
 from knaster.errors import InternalError
 from knaster.graphs import components
 from knaster.program.compiled import Code, Enter, Write
@@ -40,12 +42,7 @@ class Retracing:
 
     def _path(self, node: Node) -> Path:
         """Return the run of one activation from its entry to a node."""
-        chain: list[Node] = []
-        at: Node | None = node
-        while at is not None:
-            chain.append(at)
-            at = at.before
-        chain.reverse()
+        chain = _chain(node)
         self._prepare(chain)
         return self._joined(chain)
 
@@ -59,12 +56,8 @@ class Retracing:
             if leave.number in exits or leave.number in self._insides:
                 continue
             exits[leave.number] = leave
-            inner: list[Node] = []
-            at: Node | None = leave
-            while at is not None:
-                inner.append(at)
-                at = at.before
-            needed[leave.number] = inner[::-1]
+            inner = _chain(leave)
+            needed[leave.number] = inner
             todo += [node.through for node in inner if node.through is not None]
         for number in sorted(exits):  # a node comes after every node that its first way needs
             self._insides[number] = self._joined(needed[number])
@@ -74,20 +67,20 @@ class Retracing:
         steps: list[Step] = []
         for before, after in pairwise(chain):
             assert after.edge is not None
-            state, _ = self._follow(code, list(before.values), after.edge, after.inputs, after.through, steps)
+            state = run(self._follow(code, list(before.values), after.edge, after.inputs, after.through, steps))
             if tuple(state) != after.values:
                 raise InternalError("a run was not found again")
         return Path(code.procedure.name, _named(code, chain[0].values), tuple(steps))
 
     def _follow(
         self, code: Code, state: list[Value], edge: Edge, inputs: Values, through: Node | None, steps: list[Step]
-    ) -> tuple[list[Value], Location]:
-        """Take an edge and run on to the next node; add the steps; return where that is."""
+    ) -> Steps[list[Value]]:
+        """Take an edge and run on to the next node; add the steps; return the state there."""
         move = next(move for move in code.moves[edge.source] if move.edge is edge)
         inside: Path | None = None
         if through is not None:
             assert isinstance(move, Enter)
-            state, inside = returned(move, tuple(state), through), self._insides[through.number]
+            state, inside = yield self._called(move, state, through)
         elif inputs:
             state[move.index] = inputs[0]  # type: ignore[union-attr]
         elif isinstance(move, Write):
@@ -95,15 +88,33 @@ class Retracing:
         steps.append(Step(edge, _named(code, state), inside, inputs))
         taken: list[Edge] = []
         probe = list(state)
-        location = self.table.onward(code, edge.target, probe, taken)
-        if location is None:
+        if self.table.onward(code, edge.target, probe, taken) is None:
             raise InternalError("a run ends where it went on before")
         for step in taken:
             move = next(move for move in code.moves[step.source] if move.edge is step)
             if isinstance(move, Write):
                 move.apply(state)
             steps.append(Step(step, _named(code, state)))
-        return state, location
+        return state
+
+    def _called(self, move: Enter, state: list[Value], through: Node) -> Steps[tuple[list[Value], Path]]:
+        """Return the state after a call, and the run of the callee.
+
+        Runs meet where they differ in dead variables only, so the callee may be given others than it was when its run
+        was found: then the same edges are taken from what it is given.
+        """
+        code = through.call.code
+        passed = (*state[: code.globals], *move.arguments(state))
+        if passed == through.call.arguments:
+            return returned(move, tuple(state), through), self._insides[through.number]
+        chain, steps = _chain(through), list[Step]()
+        inner = [*passed, *chain[0].values[len(passed) :]]
+        first = _named(code, inner)
+        for node in chain[1:]:
+            assert node.edge is not None
+            inner = yield self._follow(code, inner, node.edge, node.inputs, node.through, steps)
+        path = Path(code.procedure.name, first, tuple(steps))
+        return returned(move, tuple(state), replace(through, values=tuple(inner))), path
 
     # Runs that never end
 
@@ -186,9 +197,19 @@ class Retracing:
                 continue
             if way.through is not None and way.through.number not in self._insides:
                 self._prepare([Node(0, start.call, 0, (), None, None, (), way.through, 0.0)])
-            state, _ = self._follow(code, state, way.edge, way.inputs, way.through, steps)
+            state = run(self._follow(code, state, way.edge, way.inputs, way.through, steps))
         paths.append(Path(code.procedure.name, first, tuple(steps), begin))
         return tuple(paths)
+
+
+def _chain(node: Node) -> list[Node]:
+    """Return the nodes of one activation on the first way to a node, the entry first."""
+    found: list[Node] = []
+    at: Node | None = node
+    while at is not None:
+        found.append(at)
+        at = at.before
+    return found[::-1]
 
 
 def _order(node: Node) -> int:

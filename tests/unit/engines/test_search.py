@@ -95,6 +95,24 @@ def test_a_dead_variable_does_not_hide_a_lasso_but_a_divisor_does() -> None:
     assert knaster.check(text, property="termination", engine="search", file="t.c").verdict is Verdict.TRUE
 
 
+@pytest.mark.parametrize("callee", ["", "int f(int p, int q) { g = 0; return h(q, p); }\n"], ids=["direct", "nested"])
+def test_a_call_on_a_cycle_may_be_given_other_dead_values(callee: str) -> None:
+    text = f"""int g;
+int h(int p, int q) {{ return 1; }}
+{callee or "int f(int p, int q) { return 1; }"}
+int main(void) {{
+  int x = 1;
+  while (1) {{
+    if (__VERIFIER_nondet_int()) x = f(x, 0);
+    if (x) {{ }} else {{ }}
+    x++;
+  }}
+}}
+"""
+    result = knaster.check(text, file="test.c", engine="search", property="termination")
+    assert result.verdict is Verdict.FALSE and all(answer.checked for _, answer in result.answers)
+
+
 def test_calls_are_remembered() -> None:
     """T1(n) reaches its error for even n only; a tower of doubled calls has 2^60 steps."""
     for n, verdict in ((40, Verdict.FALSE), (41, Verdict.UNKNOWN)):
