@@ -7,12 +7,13 @@ does otherwise there is none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from knaster.abstraction.expressions import conjuncts
 from knaster.abstraction.interpolants import Link, Point, Tree
 from knaster.abstraction.ways import Map, Way
 from knaster.descent import Steps, run
+from knaster.engines.following import Activation
+from knaster.engines.repeating import closed
 from knaster.engines.taking import inputs_of, take
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Var
@@ -20,7 +21,7 @@ from knaster.program.interpreter import state_after_return
 from knaster.program.model import Call, Program
 from knaster.program.state import State, Undefined
 from knaster.program.types import Bool, Int, Value, default
-from knaster.results.trace import Path, Step, Trace
+from knaster.results.trace import Lasso, Step, Trace
 from knaster.smt.integers import Integers
 from knaster.smt.signs import model_value
 from knaster.smt.solver import Answer, Session
@@ -43,10 +44,28 @@ def concrete_path(map: Map, tree: Tree, session: Session, units: int) -> Trace |
         return None
 
 
-class _Formula:
-    """What the steps of a path ask for, over the first state and the inputs, each with a name of its own."""
+def concrete_lasso(
+    map: Map, tree: Tree, middle: Point, live: tuple[str, ...], session: Session, units: int
+) -> Lasso | None:
+    """Return a run along a path that ends with the values that it had at a point in the middle; None where none is."""
+    try:
+        values, inputs = _Formula(map, tree, session, (middle, live)).solved(units)
+        return _Execution(map, tree, inputs).lasso(values, middle)
+    except (NoRun, Unsuitable, Undefined):
+        return None
 
-    def __init__(self, map: Map, tree: Tree, session: Session) -> None:
+
+class _Formula:
+    """What the steps of a path ask for, over the first state and the inputs, each with a name of its own.
+
+    With `same`, a point and variables: they are at the end what they were there.
+    """
+
+    def __init__(
+        self, map: Map, tree: Tree, session: Session, same: tuple[Point, tuple[str, ...]] | None = None
+    ) -> None:
+        self.same = same
+        self.then: dict[str, Term] = {}
         self.map = map
         self.tree = tree
         self.translation = Translation(Integers(session.context))
@@ -63,7 +82,10 @@ class _Formula:
         self.solver.add([self.translation.formula(program.init, globals, sides), *sides.conditions])
         for term in globals.values():
             self.solver.add(self.translation.numbers.within(term))
-        run(self._along(self.tree.start, self.tree.ends[0], dict(globals)))
+        end = run(self._along(self.tree.start, self.tree.ends[0], dict(globals)))
+        if self.same is not None:
+            kept = [name for name in self.same[1] if name in self.then and name in end]
+            self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])
         if self.solver.check(units=units) is not Answer.SATISFIABLE:
             raise NoRun
         model = self.solver.model()
@@ -73,6 +95,8 @@ class _Formula:
 
     def _along(self, point: Point, end: Point, state: dict[str, Term]) -> Steps[dict[str, Term]]:
         while point != end:
+            if self.same is not None and point == self.same[0]:
+                self.then = dict(state)
             link = self.tree.links[point][0]
             self.steps += 1
             if self.steps > LONGEST:
@@ -118,17 +142,6 @@ class _Formula:
         return {**state, **{name: left[result] for name, result in site.results.items()}}
 
 
-@dataclass(slots=True)
-class _Activation:
-    procedure: str
-    start: State
-    state: State
-    steps: list[Step] = field(default_factory=list)
-
-    def path(self) -> Path:
-        return Path(self.procedure, self.start, tuple(self.steps))
-
-
 class _Execution:
     """The same path on values."""
 
@@ -137,21 +150,36 @@ class _Execution:
         self.program: Program = map.program
         self.tree = tree
         self.inputs = inputs
+        self.middle: Point | None = None
+        self.reached = (0, 0)  # how far the run was at the middle: activations below, steps of the topmost one
 
     def trace(self, values: Mapping[str, Value]) -> Trace:
         """Return the run that starts with some values of globals."""
+        activations = self._run(values)
+        return Trace.sequential(tuple(activation.path() for activation in activations), self.tree.ends[0][1][1])
+
+    def lasso(self, values: Mapping[str, Value], middle: Point) -> Lasso:
+        """Return the run as a lasso whose cycle begins at a point."""
+        self.middle = middle
+        activations = self._run(values)
+        activations[-1].location = self.tree.ends[0][1][1]
+        return closed(activations, *self.reached)
+
+    def _run(self, values: Mapping[str, Value]) -> list[Activation]:
         types = self.program.types_in(self.program.procedure(self.map.main))
         state = {name: default(type) for name, type in types.items()} | dict(values)
         for part in conjuncts(self.program.init):  # of arrays there is no model
             match part:
                 case Compare(Comparison.EQUAL, Var(name), Const(value)):
                     state[name] = value
-        activations = [_Activation(self.map.main, state, state)]
+        activations = [_begun(self.map.main, state)]
         run(self._along(self.tree.start, self.tree.ends[0], activations))
-        return Trace.sequential(tuple(activation.path() for activation in activations), self.tree.ends[0][1][1])
+        return activations
 
-    def _along(self, point: Point, end: Point, activations: list[_Activation]) -> Steps[None]:
+    def _along(self, point: Point, end: Point, activations: list[Activation]) -> Steps[None]:
         while point != end:
+            if point == self.middle:
+                self.reached = (len(activations) - 1, len(activations[-1].steps))
             link = self.tree.links[point][0]
             if isinstance(link.by, Way):
                 self._way(link.by, activations[-1])
@@ -159,7 +187,7 @@ class _Execution:
                 yield self._call(link, activations)
             point = link.target
 
-    def _way(self, way: Way, top: _Activation) -> None:
+    def _way(self, way: Way, top: Activation) -> None:
         values = inputs_of(way, {entry.name: next(self.inputs) for entry in way.inputs if entry.value is None})
         steps = take(self.program, way, top.state, values)
         if steps is None:
@@ -167,14 +195,14 @@ class _Execution:
         top.steps += steps
         top.state = steps[-1].after if steps else top.state
 
-    def _call(self, link: Link, activations: list[_Activation]) -> Steps[None]:
+    def _call(self, link: Link, activations: list[Activation]) -> Steps[None]:
         site, top = link.by, activations[-1]
         assert not isinstance(site, Way) and isinstance(site.edge.action, Call)
         callee = self.program.procedure(site.callee)
         start = {name: default(type) for name, type in self.program.types_in(callee).items()}
         start |= {name: top.state[name] for name in self.program.globals}
         start |= {name: evaluate(value, top.state, iter(())) for name, value in site.arguments.items()}
-        entered = _Activation(callee.name, start, start)
+        entered = _begun(callee.name, start)
         if link.inside is None or link.leave is None:
             top.steps.append(Step(site.edge, top.state))
             activations.append(entered)
@@ -186,3 +214,7 @@ class _Execution:
             raise NoRun
         top.steps.append(Step(site.edge, after, entered.path()))
         top.state = after
+
+
+def _begun(procedure: str, state: State) -> Activation:
+    return Activation(procedure, state, {}, 0, state)

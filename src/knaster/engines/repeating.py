@@ -34,7 +34,7 @@ def lasso(running: Running, found: Found) -> Lasso | None:
         names = variables_in(live[top.procedure][top.location], running.program.scope(procedure))
         key = (top.procedure, top.location, tuple(top.state[name] for name in names))
         if key in seen:
-            return _closed(activations, *seen[key])
+            return closed(activations, *seen[key])
         seen[key] = (len(activations) - 1, len(top.steps))
         run(running.advance(activations, found, nearer=False))
     return None
@@ -50,7 +50,7 @@ def recurrence(running: Running, found: Found, staying: Found) -> Lasso | None:
         if top.location < running.program.procedure(top.procedure).size and inside:
             found = staying
             if place in seen:
-                lasso = _closed(activations, *seen[place])
+                lasso = closed(activations, *seen[place])
                 return replace(lasso, recurs=_recurs(running, place, staying, lasso.cycle.paths))
             seen[place] = (len(activations) - 1, len(top.steps))
         run(running.advance(activations, found, nearer=False))
@@ -70,7 +70,8 @@ def _recurs(running: Running, place: Place, staying: Found, cycle: Iterable[Path
     return Recurrence(running.abstraction.union(place, staying.sets[place]), tuple(sorted(inputs.items())))
 
 
-def _closed(activations: list[Activation], index: int, count: int) -> Lasso:
+def closed(activations: list[Activation], index: int, count: int) -> Lasso:
+    """Return a run as a lasso whose cycle begins after so many steps of an activation."""
     first, last = activations[index], activations[-1]
     stem = (*(a.path() for a in activations[:index]), first.path(0, count))
     location = last.location

@@ -34,6 +34,7 @@ from knaster.engines.following import Running
 from knaster.engines.given import given
 from knaster.engines.guided import guided
 from knaster.engines.known import known, measured
+from knaster.engines.lasso_path import guessed_lasso
 from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
@@ -187,6 +188,9 @@ class _Loop:
                 if lasso is None:
                     return Findings(frozenset(), NOT_SHOWN, {})
                 return Findings(frozenset(), "", {}, ends=Diverges(lasso))
+            guess = guessed_lasso(now.over, may, self.oracle.session) if self.options.refine else None
+            if guess is not None:
+                return Findings(frozenset(), "", {}, ends=Diverges(guess))
             reason = self._refine(now, may, must, frozenset())
             if isinstance(reason, str) and reason:
                 return Findings(frozenset(), reason, {})
