@@ -32,6 +32,7 @@ MODULES = (  # each after what it imports
     "knaster.engines.guided",
     "knaster.engines.abstract_path",
     "knaster.engines.concrete_path",
+    "knaster.engines.lasso_path",
     "knaster.engines.excluding",
     "knaster.engines.proving",
     "knaster.results.check_recurrence",
@@ -42,7 +43,7 @@ MODULES = (  # each after what it imports
 )
 Change = tuple[str, str, str]  # module, what stands there, what shall
 _MIXED, _PREIMAGE, _ABSTRACT = "knaster.engines.mixed", "knaster.abstraction.preimage", "knaster.abstraction.abstract"
-_WALK = "knaster.abstraction.walk"
+_WALK, _PATH = "knaster.abstraction.walk", "knaster.engines.concrete_path"
 _INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.results.check_recurrence"
 
 _BACKWARDS = """        from knaster.abstraction.expressions import conjunction, substitute
@@ -137,6 +138,9 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
     ),
     "only one of several recurrent sets has to be left": (
         (_RECURRENCE, "in sets.items():\n", "in [*sets.items()][:1]:\n"),
+    ),
+    "a state comes back as another one": (
+        (_PATH, "self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])", "pass"),
     ),
     "must is may": ((_PREIMAGE, "        if all and self._moves_on(place, minterm):\n", "        if some:\n"),),
     "a step may stop": ((_PREIMAGE, "if all and self._moves_on(place, minterm):", "if all:"),),

@@ -190,6 +190,7 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "following",
         "taking",
         "repeating",
+        "lasso_path",
         "guided",
         "given",
         "suggested",

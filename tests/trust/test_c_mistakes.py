@@ -59,6 +59,9 @@ TURNS = """int main(void) {
   int x; while (x > 0) { while (x > 0 && x < 9) x = x - 1; if (x < -1) return 0; x = 1; } return 0;
 }
 """
+DEEPER = f"""{READ}void rec(int x, int y) {{ if (x <= 23 && x >= -42) rec(2 * y - 4, x + 1); }}
+int main(void) {{ int n = read(); rec(n, n + 1); return 0; }}
+"""
 TWO = f"""{READ}int inner(int a) {{ return a; }}
 int outer(int b) {{ int c; c = inner(b); return c; }}
 int main(void) {{ int x = read(); while (x > 0) {{ x = outer(x); }} return 0; }}
@@ -84,6 +87,13 @@ def _recurrent(text: str, *conditions: Expr) -> bool:
     except InternalError:
         return False
     return True
+
+
+def _comes_back(text: str) -> bool:
+    """Tell whether a state that comes back is found along a lasso of the may side without predicates."""
+    sides = _sides(text, {}, integers="machine")
+    guessed = sys.modules["knaster.engines.lasso_path"].guessed_lasso
+    return guessed(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
 
 
 def _more(number: int) -> Expr:
@@ -112,6 +122,7 @@ SEEN: Mapping[str, tuple[Callable[[], bool], ...]] = {
     "inputs of a composed call are chosen once": (lambda: _reach(APART, {}, "yes", composed=True),),
     "another recurrent set need not be entered": (lambda: not _recurrent(TURNS, _more(0), _more(1)),),
     "only one of several recurrent sets has to be left": (lambda: not _recurrent(TURNS, _more(0), _more(-3)),),
+    "a state comes back as another one": (lambda: _comes_back(DEEPER),),
     "must is may": (lambda: _endless(DOWN, {"main": ["x > 0"]}, "unknown"),),
     "a step may stop": (lambda: _endless(STOPS, {}, "unknown"),),
     "each predicate of must alone": (lambda: _endless(TWICE, {"main": ["x > 0"]}, "unknown"),),

@@ -132,6 +132,31 @@ def test_the_may_side_guides_runs(monkeypatch: pytest.MonkeyPatch, text: str, mo
     assert check(text, refinements=most).verdict.value == "UNKNOWN"
 
 
+SUBTRACTS = f"""{READ}int main(void) {{
+  int x = read(); int y = read();
+  if (y >= 0) {{ while (x >= 0) {{ if (x > 9) x = x - y; else x = x - 2 * y; }} }}
+  return 0;
+}}
+"""
+RECURSES = f"""{READ}void rec(int x, int y) {{ if (x <= 23 && x >= -42) rec(2 * y - 4, x + 1); }}
+int main(void) {{ int n = read(); rec(n, n + 1); return 0; }}
+"""
+
+
+@pytest.mark.parametrize(("text", "deeper"), [(SUBTRACTS, False), (RECURSES, True)])
+@pytest.mark.parametrize("integers", ["machine", "mathematical"])
+def test_a_state_that_comes_back_is_asked_of_the_solver(text: str, deeper: bool, integers: str) -> None:
+    result = check(text, "termination", integers)
+    ((_, answer),) = result.answers
+    assert isinstance(answer, Diverges) and answer.checked and rounds(result) <= 2
+    assert answer.lasso is not None and answer.lasso.recurs is None and answer.lasso.deeper == deeper
+
+
+@pytest.mark.parametrize("text", [SUBTRACTS.replace("y >= 0", "y > 0"), RECURSES.replace("n + 1", "n")])
+def test_where_no_state_comes_back_none_is_found(text: str) -> None:
+    assert check(text, "termination", refinements=2).verdict.value == "UNKNOWN"
+
+
 def test_a_guided_run_that_gets_lost_is_no_answer() -> None:
     text = FIBONACCI.replace("6765", "6766")
     assert check(text, refinements=1).verdict.value == "UNKNOWN"
