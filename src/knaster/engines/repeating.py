@@ -7,10 +7,13 @@ from dataclasses import replace
 
 from knaster.descent import run
 from knaster.engines.following import Activation, Found, Running
+from knaster.errors import InternalError
+from knaster.limits import Budget, OutOfBudget
 from knaster.program.expression import Expr
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
 from knaster.program.transfers import variables_in
+from knaster.results.check_recurrence import check_recurrence
 from knaster.results.trace import Lasso, Path, Recurrence, Trace
 
 SHORTEST = 300  # cut points of a run in which a repetition is looked for; more in larger programs
@@ -20,7 +23,23 @@ def _longest(running: Running) -> int:
     return max(SHORTEST, 10 * len(running.map.places()))
 
 
-def lasso(running: Running, found: Found) -> Lasso | None:
+def shown(running: Running, found: Found, staying: Found, budget: Budget) -> Lasso | None:
+    """Return a run that comes back to a state, or into a recurrent set, at one place alone or with others, checked."""
+    lasso = repeated(running, found) or recurrence(running, found, staying)
+    if lasso is None or lasso.recurs is None:
+        return lasso
+    place = (lasso.stem.procedure, lasso.stem.location)
+    for recurs in (lasso.recurs, Recurrence(lasso.recurs.set, (), everywhere(running, place, staying))):
+        try:
+            check_recurrence(running.program, place, recurs, budget)
+        except (InternalError, OutOfBudget):
+            budget.check()
+            continue
+        return replace(lasso, recurs=recurs)
+    return None
+
+
+def repeated(running: Running, found: Found) -> Lasso | None:
     """Return a run that comes back to where it was, following a greatest solution; None where none is found."""
     activations = [running.begin(found)]
     live = live_variables(running.program)

@@ -39,8 +39,7 @@ from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
 from knaster.engines.proving import invariants
-from knaster.engines.repeating import everywhere, recurrence
-from knaster.engines.repeating import lasso as lasso_of
+from knaster.engines.repeating import shown
 from knaster.engines.suggested import suggested
 from knaster.errors import InternalError
 from knaster.frontends.languages import predicate_of, spelling_of
@@ -48,9 +47,8 @@ from knaster.limits import OutOfBudget
 from knaster.program.model import Place
 from knaster.results.answer import Diverges, Statistics, Terminates
 from knaster.results.check_ranking import check_ranking
-from knaster.results.check_recurrence import check_recurrence
 from knaster.results.question import Reach, Target
-from knaster.results.trace import Lasso, Recurrence, Trace
+from knaster.results.trace import Trace
 from knaster.smt.signs import Oracle
 from knaster.smt.solver import Session
 from knaster.symbolic.encode import encode
@@ -128,7 +126,7 @@ class _Loop:
         apart = {predicate_of(program, text).procedure for text in self.options.predicate}
         apart |= {target.procedure for target in self.task.targets}
         self.oracle = Oracle(Session(self.task.budget, self.options.units))
-        self._begin(plain_procedures(program, apart) if self.task.targets or self._is_checked() else frozenset())
+        self._begin(plain_procedures(program, apart) if self.task.targets or self._is_small() else frozenset())
 
     def _begin(self, plain: frozenset[str]) -> None:
         """Cut the program, with some procedures composed into their callers, and begin with the given predicates."""
@@ -137,8 +135,8 @@ class _Loop:
         self.placement = given(self.map, self.options.predicate)
         self.discovery = Discovery(self.map, self.placement)
 
-    def _is_checked(self) -> bool:
-        """Tell whether measures are checked here."""
+    def _is_small(self) -> bool:
+        """Tell whether measures are checked here, and runs guessed."""
         return sum(len(procedure.edges) for procedure in self.task.program.procedures) <= MOST_EDGES
 
     def found(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
@@ -184,11 +182,11 @@ class _Loop:
             must = now.under.endless()
             self.last = (now.over, may, must, "a run never ends")
             if now.has(must):
-                lasso = self._lasso(now, must)
+                lasso = shown(self._running(now), must, now.under.staying(), self.task.budget)
                 if lasso is None:
                     return Findings(frozenset(), NOT_SHOWN, {})
                 return Findings(frozenset(), "", {}, ends=Diverges(lasso))
-            guess = guessed_lasso(now.over, may, self.oracle.session) if self.options.refine else None
+            guess = guessed_lasso(now.over, may, self.oracle.session) if self._guesses() else None
             if guess is not None:
                 return Findings(frozenset(), "", {}, ends=Diverges(guess))
             reason = self._refine(now, may, must, frozenset())
@@ -201,29 +199,13 @@ class _Loop:
         None where that is no proof because procedures are composed into others: it may be one without that.
         """
         proof = measured(now.over, may)
-        if self._is_checked():
+        if self._is_small():
             try:
                 check_ranking(proof, self.task.program, self.task.budget)
             except (InternalError, OutOfBudget):
                 self.task.budget.check()
                 return None if self.plain else Findings(frozenset(), NO_PROOF, {})
         return Findings(frozenset(), "", {}, ends=Terminates(proof))
-
-    def _lasso(self, now: _Round, must: Solution) -> Lasso | None:
-        """Return a run that comes back to a state, or into a recurrent set, at one place alone or with others."""
-        running, staying = self._running(now), now.under.staying()
-        lasso = lasso_of(running, must) or recurrence(running, must, staying)
-        if lasso is None or lasso.recurs is None:
-            return lasso
-        place = (lasso.stem.procedure, lasso.stem.location)
-        for recurs in (lasso.recurs, Recurrence(lasso.recurs.set, (), everywhere(running, place, staying))):
-            try:
-                check_recurrence(self.task.program, place, recurs, self.task.budget)
-            except (InternalError, OutOfBudget):
-                self.task.budget.check()
-                continue
-            return replace(lasso, recurs=recurs)
-        return None
 
     def _round(self) -> _Round:
         self.rounds += 1
@@ -232,6 +214,10 @@ class _Loop:
         abstraction = Abstraction(self.map, self.oracle, dict(self.placement.at), self.memory)
         over = Mixed(Over(abstraction), tick=budget.check)
         return _Round(abstraction, over, Mixed(Under(abstraction), tick=budget.check))
+
+    def _guesses(self) -> bool:
+        """Tell whether runs are guessed from the may side."""
+        return self.options.refine and self._is_small()
 
     def _running(self, now: _Round) -> Running:
         return Running(now.abstraction, lambda f, q: now.under.tables[f, q], self.task.budget.check)
@@ -246,7 +232,7 @@ class _Loop:
         if self.rounds >= self.options.refinements:
             return f"{UNDECIDED} within {self.rounds} rounds"
         new = 0
-        if targets and (trace := guided(now.over, may, targets, self.task.budget.check)):
+        if targets and self._guesses() and (trace := guided(now.over, may, targets, self.task.budget.check)):
             return trace
         if targets and self.rounds == 1:
             new = sum(self.placement.add(*each) for each in suggested(self.map, self.task.budget.check))
