@@ -23,7 +23,7 @@ from knaster.program.state import State, Undefined
 from knaster.program.types import Bool, Int, Value, default
 from knaster.results.trace import Lasso, Step, Trace
 from knaster.smt.integers import Integers
-from knaster.smt.signs import model_value
+from knaster.smt.signs import Undecided, model_value
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Sides, Term, Unsuitable
 from knaster.smt.translate import Translation
@@ -40,7 +40,7 @@ def concrete_path(map: Map, tree: Tree, session: Session, units: int) -> Trace |
     try:
         values, inputs = _Formula(map, tree, session).solved(units)
         return _Execution(map, tree, inputs).trace(values)
-    except (NoRun, Unsuitable, Undefined):
+    except (NoRun, Unsuitable, Undefined, Undecided):
         return None
 
 
@@ -51,7 +51,7 @@ def concrete_lasso(
     try:
         values, inputs = _Formula(map, tree, session, (middle, live)).solved(units)
         return _Execution(map, tree, inputs).lasso(values, middle)
-    except (NoRun, Unsuitable, Undefined):
+    except (NoRun, Unsuitable, Undefined, Undecided):
         return None
 
 

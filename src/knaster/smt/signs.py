@@ -12,7 +12,7 @@ from itertools import product
 
 from knaster.limits import OutOfBudget
 from knaster.program.expression import Expr, variables
-from knaster.program.types import Bool, Int, Type, Value
+from knaster.program.types import Array, Bool, Int, Type, Value
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session
@@ -21,6 +21,7 @@ from knaster.smt.translate import Translation
 
 MOST_VECTORS = 4_096  # of signs that are listed
 UNITS = 4_000_000  # resource units of one question
+LONGEST = 2_000  # elements of an array that has a model
 Types = Mapping[str, Type]
 Vector = tuple[bool, ...]
 
@@ -232,7 +233,11 @@ def _groups(given: Sequence[Expr], literals: Sequence[Expr]) -> Iterator[tuple[l
 
 
 def model_value(model: Formula, term: Term) -> Value:
-    """Return what a model says of a scalar."""
+    """Return what a model says of a scalar, or of an array of scalars that is not too long."""
+    match term.type:
+        case Array(Bool() | Int() as element, length) if length <= LONGEST:
+            cells = (Term(z3.Select(term.value, index), element) for index in range(length))
+            return tuple(model_value(model, cell) for cell in cells)
     found = model.eval(term.value, model_completion=True)
     match term.type:
         case Bool():
