@@ -142,8 +142,15 @@ RECURSES = f"""{READ}void rec(int x, int y) {{ if (x <= 23 && x >= -42) rec(2 * 
 int main(void) {{ int n = read(); rec(n, n + 1); return 0; }}
 """
 
+CELLS = f"""{READ}int main(void) {{
+  int a[9]; a[2] = read();
+  while (a[2] >= 7) {{ a[2] = a[2] - 1; a[1 + 1] = read(); }}
+  return 0;
+}}
+"""
 
-@pytest.mark.parametrize(("text", "deeper"), [(SUBTRACTS, False), (RECURSES, True)])
+
+@pytest.mark.parametrize(("text", "deeper"), [(SUBTRACTS, False), (RECURSES, True), (CELLS, False)])
 @pytest.mark.parametrize("integers", ["machine", "mathematical"])
 def test_a_state_that_comes_back_is_asked_of_the_solver(text: str, deeper: bool, integers: str) -> None:
     result = check(text, "termination", integers)
