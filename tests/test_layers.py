@@ -160,6 +160,8 @@ MATERIAL = tuple(  # what engines are made of and work on, no engines themselves
         "concrete_path",
         "excluding",
         "known",
+        "conditions",
+        "reasons",
         "retrace",
         "moves",
         "standstill",

@@ -7,11 +7,13 @@ decides, the must sets say from where it certainly happens, and the complements 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from knaster.abstraction.abstract import Minterm
 from knaster.abstraction.preimage import NONE
 from knaster.abstraction.ways import Map
+from knaster.engines.conditions import condition
 from knaster.engines.excluding import excluding
 from knaster.engines.mixed import Mixed, Solution
 from knaster.frontends.languages import spelling_of
@@ -57,29 +59,49 @@ def _either(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 def known(over: Mixed, may: Solution, must: Solution, what: str) -> str:
     """Return from where something certainly happens and from where it certainly does not; empty where nothing is known.
 
-    `what` is said of the former; the conditions are written as in the program.
+    `what` is said of the former; the conditions are written as in the program, those of its first procedure first, and
+    the shortest.
     """
-    return "; ".join(part for _, part in zip(range(MOST_PLACES), _parts(over, may, must, what), strict=False))
+    parts = list(dict.fromkeys(_parts(over, may, must, what)))
+    main = over.pre.abstraction.map.program.threads[0]
+    best = sorted(parts, key=lambda part: (part.procedure != main, len(part.text)))[:MOST_PLACES]
+    return "; ".join(part.text for part in parts if part in best)
 
 
-def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is known at a place of a procedure."""
+
+    procedure: str
+    text: str
+
+
+def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[_Part]:
     abstraction = over.pre.abstraction
     program = abstraction.map.program
     spell = spelling_of(program).expression
-    for place in abstraction.map.places():
+    for place in sorted(abstraction.map.places(), key=lambda place: place[0] != program.threads[0]):
         lines = [edge.span.line for edge in program.procedure(place[0]).edges if edge.source == place[1]]
-        if not lines or not must.sets.get(place, NONE) < abstraction.minterms(place):
+        possible = abstraction.minterms(place)
+        happens, excluded = must.sets.get(place, NONE), possible - may.sets[place]
+        if not lines or not happens < possible:
             continue
-        yes = abstraction.union(place, must.sets.get(place, NONE))
-        no = abstraction.union(place, abstraction.minterms(place) - may.sets[place])
-        said = []
-        if yes not in (TRUE, FALSE) and _is_short(yes):
-            said.append(f"with {spell(yes)} {what}")
-        if no not in (TRUE, FALSE) and _is_short(no):
-            said.append(f"with {spell(no)} {'it does not' if said else 'it is excluded that ' + what}")
+        yes, no = (_shown(condition(some, possible, abstraction.at(place)), spell) for some in (happens, excluded))
+        said = _said(yes, no, happens | excluded == possible, what)
         if said:
-            yield f"at line {min(lines)} of '{place[0]}', {', and '.join(said)}"
+            yield _Part(place[0], f"at line {min(lines)} of '{place[0]}', {said}")
 
 
-def _is_short(expr: Expr) -> bool:
-    return sum(1 for _ in postorder(expr)) <= MOST_NODES
+def _shown(expr: Expr | None, spell: Callable[[Expr], str]) -> str:
+    """Return a condition as text; empty where it says nothing or is too long to be read."""
+    if expr is None or expr in (TRUE, FALSE) or sum(1 for _ in postorder(expr)) > MOST_NODES:
+        return ""
+    return spell(expr)
+
+
+def _said(yes: str, no: str, whole: bool, what: str) -> str:
+    if yes and whole:
+        return f"with {yes}, and only then, {what}"
+    if yes:
+        return f"with {yes} {what}" + (f", and with {no} that is excluded" if no else "")
+    return f"with {no} it is excluded that {what}" if no else ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from knaster.engines.engine import Findings, Task
 from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions, YasmOptions
+from knaster.engines.reasons import why
 from knaster.program.model import Program
 from knaster.results.answer import Statistics
 from knaster.results.question import Reach, Target
@@ -38,18 +39,19 @@ def portfolio(task: Task, units: int) -> Findings:
         return _ending(task, units)
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
-    reason = ""
+    reasons: dict[str, str] = {}  # of each method, what it said last
     for turn in reach_turns(units, size(task.program)):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
         known |= dict.fromkeys((target for target in left if target in found.reached), found)
-        reason = found.reason
-        if not reason or (known and task.first) or len(known) == len(task.targets):
+        reasons[turn.name] = found.reason
+        if not found.reason or (known and task.first) or len(known) == len(task.targets):
             return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
         if task.budget.overdrawn():
             break
-    return Findings(frozenset(known), reason + _too_large(task.program), statistics, traces=_traces(known))
+    reason = why(reasons) + _too_large(task.program)
+    return Findings(frozenset(known), reason, statistics, traces=_traces(known))
 
 
 def size(program: Program) -> int:
@@ -109,7 +111,7 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
 def _ending(task: Task, units: int) -> Findings:
     """Answer whether every run ends."""
     statistics: Statistics = {}
-    reasons: dict[str, None] = {}
+    reasons: dict[str, str] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     for turn in ending_turns(units, size(task.program)):
         if turn.name in through:
@@ -120,10 +122,10 @@ def _ending(task: Task, units: int) -> Findings:
         statistics = {**statistics, **found.statistics, "method": turn.name}
         if found.ends is not None:
             return replace(found, statistics=statistics)
-        reasons.setdefault(found.reason)
+        reasons[turn.name] = found.reason
         if task.budget.overdrawn():
             break
-    return replace(found, reason="; ".join(reasons) + _too_large(task.program), statistics=statistics)
+    return replace(found, reason=why(reasons) + _too_large(task.program), statistics=statistics)
 
 
 def _used_up(found: Findings, options: Options) -> bool:

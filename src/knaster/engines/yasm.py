@@ -39,6 +39,7 @@ from knaster.engines.mixed import Mixed, Solution
 from knaster.engines.options import YasmOptions
 from knaster.engines.path_edges import Summaries
 from knaster.engines.proving import invariants
+from knaster.engines.reasons import ALL_THE_SAME
 from knaster.engines.repeating import shown
 from knaster.engines.suggested import suggested
 from knaster.errors import InternalError
@@ -77,7 +78,7 @@ def yasm(task: Task) -> Findings:
         findings = Findings(frozenset(loop.traces), str(spent), {}, loop.found)
     also = "" if findings.reason in ("", STOPPED) or loop.last is None else known(*loop.last)
     if also:
-        findings = replace(findings, reason=f"{findings.reason}; known all the same: {also}")
+        findings = replace(findings, reason=f"{findings.reason}{ALL_THE_SAME}{also}")
     statistics: Statistics = {
         "yasm_seconds": time.perf_counter() - started,
         "rounds": loop.rounds,

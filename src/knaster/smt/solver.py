@@ -20,6 +20,8 @@ from knaster.smt.watching import Watcher
 
 SEED = 1
 SPENT = "the resource units are spent"
+_ITS_WORDS = ("canceled", "resource limit")  # of z3, for that
+SPENT = "the resource units are spent"
 QUESTION = 200  # units of a question besides those that z3 counts
 
 
@@ -33,6 +35,11 @@ class Answer(Enum):
     SATISFIABLE = "sat"
     UNSATISFIABLE = "unsat"
     UNKNOWN = "unknown"
+
+
+def _plainly(reason: str) -> str:
+    """Return what z3 says in our words where its units are spent."""
+    return SPENT if any(word in reason for word in _ITS_WORDS) else reason
 
 
 class Session:
@@ -61,7 +68,7 @@ class Session:
             try:
                 yield
             except z3.Z3Exception as error:  # stopped, or something that z3 does not do
-                self.reason = error.value.decode() if isinstance(error.value, bytes) else str(error)
+                self.reason = _plainly(error.value.decode() if isinstance(error.value, bytes) else str(error))
         if heard():
             raise KeyboardInterrupt
         self.budget.check()
@@ -77,7 +84,8 @@ class Session:
             said = str(question(allowed or 0))
         if said in ("sat", "unsat"):
             return Answer(said)
-        self.reason = (why() or "z3 does not know") if said is not None else self.reason
+        if said is not None:
+            self.reason = _plainly(why() or "z3 does not know")
         return Answer.UNKNOWN
 
     def spend(self, units: int) -> None:

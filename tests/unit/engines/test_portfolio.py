@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import knaster
 from knaster.engines import horn, portfolio
-from knaster.engines.portfolio import LARGE, MOST, ending_turns, reach_turns
+from knaster.engines.engine import Findings, Task
+from knaster.engines.options import Options
+from knaster.engines.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
+from knaster.engines.reasons import ALL_THE_SAME, why
 from knaster.results.invariants import Invariants
 from knaster.results.question import Target
 from knaster.results.trace import Trace
@@ -70,3 +75,30 @@ def test_a_hundred_thousand_lines_are_too_large() -> None:
     text = begin + "\n".join(lines) + "\nif (x == 256) { ERROR: ; } }\n"
     result = knaster.check(text, file="test.c")
     assert result.verdict.value == "UNKNOWN" and "edges, and proofs are tried up to" in str(result.reason)
+
+
+def test_all_methods_say_why_and_what_is_known_is_said_at_last() -> None:
+    said = {"search": "no run", "horn": "no model", "yasm": f"no predicates{ALL_THE_SAME}with x > 0 not"}
+    assert why(said) == "no run; no model; no predicates; known all the same: with x > 0 not"
+    late = {**said, "horn": "the time limit of 5 s was reached"}
+    assert why(late) == "the time limit of 5 s was reached; known all the same: with x > 0 not"
+    assert why({"search": "the same", "horn": "the same"}) == "the same"
+
+
+@pytest.mark.parametrize("asked", ["reach", "termination"])
+def test_what_predicates_know_is_said_whoever_comes_last(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(reason: str) -> Callable[[Task], Findings]:
+        return lambda _: Findings(frozenset(), reason, {})
+
+    def turns(*_: int) -> list[Turn]:
+        said = ("no run", f"no predicates{ALL_THE_SAME}with x <= 5 not", "no model", "no run at all")
+        return [
+            Turn(name, lost(one), Options())
+            for name, one in zip(("search", "yasm", "horn", "search"), said, strict=True)
+        ]
+
+    monkeypatch.setattr(portfolio, "reach_turns", turns)
+    monkeypatch.setattr(portfolio, "ending_turns", turns)
+    result = knaster.check(TEXT, file="test.c", property=asked)
+    assert result.verdict.value == "UNKNOWN"
+    assert result.reason == "no run at all; no predicates; no model; known all the same: with x <= 5 not"

@@ -105,6 +105,27 @@ def test_unknown_says_what_is_known_all_the_same() -> None:
     assert told.endswith("known all the same: at line 4 of 'main', with x < 0 ERROR is reached")
 
 
+def test_what_is_known_is_said_as_a_person_would_write_it() -> None:
+    """Bounds that leave one value are an equation; what both sides decide is said once; main comes first."""
+    two = COUNTED.replace("x > 0", "x > 0 && y <= 9").replace("x = read();", "x = read(), y = read();")
+    predicates = ("main: x > 0", "main: y > 9", "main: y >= 9", "main: x > 100")
+    reason = check(two, "termination", predicate=predicates, refine=False).reason
+    assert reason.endswith("at line 4 of 'main', with x <= 0 || y > 9 it is excluded that a run never ends")
+    told = """extern int read(void);
+int other(int a) { if (a != 4) return 0; ERROR: return 1; }
+int main(void) {
+  int x = read();
+  while (x > 0) x = x - 1;
+  x = x * x + other(x);
+  return x;
+}
+"""
+    said = check(told, predicate=("other: a > 3", "other: a > 4"), refine=False).reason
+    assert "at line 2 of 'other', with a == 4, and only then, ERROR is reached" in said
+    both = check(told, predicate=("other: a > 3", "other: a > 4", "main: x > 5"), refine=False).reason
+    assert both.index("'other'") > both.find("'main'")
+
+
 def test_integers_make_a_difference() -> None:
     """Machine integers wrap: x > 0 does not last, and -2147483648 is its own negation."""
     assert check(example("ex0"), integers="machine").verdict.value == "FALSE"
