@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from knaster.commands.console import Console
@@ -14,6 +15,7 @@ from knaster.errors import ProofError, UsageError
 
 if TYPE_CHECKING:
     from knaster.limits import Budget
+    from knaster.program.model import Program
     from knaster.proofs import Proved
     from knaster.results.render.envelope import Json
 
@@ -64,7 +66,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     return limited(
         lambda budget: compute(options, budget),
-        lambda proved: show(proved, options, console),
+        lambda found: show(*found, options, console),
         stopped,
         options,
         console,
@@ -72,32 +74,49 @@ def run(options: argparse.Namespace, console: Console) -> int:
     )
 
 
-def compute(options: argparse.Namespace, budget: Budget) -> Proved:
-    """Return what the proof proves; raise `ProofError` where it is none of this program."""
+def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Program]:
+    """Return what the proof proves of which program; raise `ProofError` where it is none of this program."""
     from knaster.pipeline import load, starting_at, with_enough_nodes
     from knaster.proofs import examine
     from knaster.results.question import Bound
     from knaster.schedule import crew_of
 
     name = name_of(options.file) if options.file == STDIN else None
-    program = load(source_of(options.file), options.dialect, file=name, **readings(options))
-    endless = False
+    source, text = source_of(options.file), read(options.proof)
+    given, endless = readings(options), False
+    program = load(source, options.dialect, file=name, **given)
+    if program.reading:
+        program = _as_proved(program, text, lambda said: load(source, options.dialect, file=name, **{**said, **given}))
     if options.thread:
         crew = crew_of(program, options.thread)
         endless = bool(crew.endless)
         program = crew.within(program, Bound("switches", 1) if endless else None)  # two stand for any number
     program = starting_at(program, options.entry)
-    text = read(options.proof)
     try:
         proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, endless), budget)
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
-    return proved
+    return proved, program
 
 
-def show(proved: Proved, options: argparse.Namespace, console: Console) -> ExitCode:
+def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
+    """Return a program as it was read when a proof of it was found."""
+    from knaster.proofs import reading_of
+
+    try:
+        said = reading_of(proof)
+    except ProofError:
+        return program  # what is wrong with the file is said later
+    known = {name: value for name, value in said.items() if name in dict(program.reading)}
+    try:
+        return program if known == said == dict(program.reading) else load(known)
+    except UsageError:
+        return program
+
+
+def show(proved: Proved, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:
     """Say what the proof proves."""
-    from knaster.results.render.report import describe
+    from knaster.results.render.report import describe, reading
 
     file, proof, targets = name_of(options.file), name_of(options.proof), proved.targets
     verdict, ends = ("FALSE", "a run never ends") if proved.endless else ("TRUE", "every run ends")
@@ -110,11 +129,12 @@ def show(proved: Proved, options: argparse.Namespace, console: Console) -> ExitC
         reason = "the proof was checked" + ("" if targets else f": {ends}")
         console.write(document(options, file, ExitCode.DONE, verdict, reason, body) + "\n")
         return ExitCode.DONE
+    how = f" ({integers})" if (integers := reading(program)) else ""
     if not targets:
-        console.answer(f"{file}: {verdict}. The proof in {proof} shows that {ends}.\n")
+        console.answer(f"{file}: {verdict}. The proof in {proof} shows that {ends}{how}.\n")
         return ExitCode.DONE
     named = ", ".join(describe(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
     number = f"{named} is" if len(targets) == 1 else f"{len(targets)} targets are"
     rest = "" if len(targets) == 1 else f": {named}"
-    console.answer(f"{file}: TRUE. The proof in {proof} shows that {number} unreachable{rest}.\n")
+    console.answer(f"{file}: TRUE. The proof in {proof} shows that {number} unreachable{rest}{how}.\n")
     return ExitCode.DONE

@@ -96,6 +96,7 @@ def _written(result: Result, excluded: Sequence[Target], fields: Mapping[str, An
         "program": fingerprint(result.program),
         "entry": _entry(result.program),
         "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in excluded],
+        **({"reading": dict(result.program.reading)} if result.program.reading else {}),
         **fields,
     }
     return json.dumps(document, ensure_ascii=True) + "\n"
@@ -132,6 +133,9 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     document = _parsed(text)
     if document["program"] != fingerprint(program):
         raise ProofError(f"the proof is one of another program ('{document['file']}' when it was saved)")
+    if (reading := document.get("reading", dict(program.reading))) != dict(program.reading):
+        said = ", ".join(f"{name} {value}" for name, value in sorted(reading.items()))
+        raise ProofError(f"the proof is about the program as it is read with other options: {said}")
     if document["entry"] != _entry(program):
         raise ProofError(f"the proof is about runs from '{document['entry']}', not from {_entry(program)}")
     targets = tuple(_target(entry, program) for entry in list_of(document["targets"], "targets"))
@@ -149,6 +153,11 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     return Proved(targets, form == "lasso")
 
 
+def reading_of(text: str) -> dict[str, str]:
+    """Return how the program of a proof file was read; nothing where the file does not say."""
+    return dict(_parsed(text).get("reading", {}))
+
+
 def _parsed(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text, object_pairs_hook=_object)
@@ -159,9 +168,13 @@ def _parsed(text: str) -> dict[str, Any]:
     if type(document.get("version")) is not int or document["version"] != FORMAT_VERSION:
         raise ProofError(f"this version of Knaster reads proof files of version {FORMAT_VERSION} only")
     form = next((form for form, fields in _FORMS.items() if fields <= document.keys()), "path_edges")
-    has_keys(document, _FIELDS | _FORMS[form], "the file")
+    has_keys(document, _FIELDS | _FORMS[form] | ({"reading"} & document.keys()), "the file")
     for name in ("tool", "file", "program", "entry"):
         expect(isinstance(document[name], str), f"'{name}' is no text")
+    reading = document.get("reading", {})
+    expect(
+        isinstance(reading, dict) and all(isinstance(value, str) for value in reading.values()), "'reading' is wrong"
+    )
     return document
 
 
