@@ -5,7 +5,8 @@ step and others have not, the atoms of its weakest precondition tell them apart.
 that leave the place: their guards, and the predicates behind them.  At a call it is what the callee's entry speaks of;
 predicates behind a call become predicates of the callee's exit, where what the caller keeps and passes is known by the
 value that the parameter had.  At loop heads what held on the way in is tried as well, and short predicates first: going
-backwards through a loop, preconditions grow without end.
+backwards through a loop, preconditions grow without end.  For runs that never end it is asked, too, whether what a
+predicate is about grows on the way back: one bound on the change stands for many on the sum.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from knaster.abstraction.expressions import atoms, substitute
-from knaster.abstraction.normal import solved
+from knaster.abstraction.normal import growth, solved
 from knaster.abstraction.predicates import Placement
 from knaster.abstraction.preimage import Sets
 from knaster.abstraction.ways import Map, Site, Way, ghost
@@ -31,7 +32,8 @@ MOST_AT = 12  # predicates of one place
 class Discovery:
     """Finds predicates for the places where may and must differ."""
 
-    def __init__(self, map: Map, placement: Placement) -> None:
+    def __init__(self, map: Map, placement: Placement, endless: bool = False) -> None:
+        self.endless = endless
         self.map = map
         self.placement = placement
         self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
@@ -86,10 +88,19 @@ class Discovery:
             for predicate in self.placement.at.get((place[0], way.target), ()):
                 for atom in self._before(way, predicate):
                     found.setdefault(atom, self._size(atom))
+        for atom in self._growth(place) if self.endless else ():
+            found.setdefault(atom, self._size(atom))
         for way in self.entering.get(place, ()):
             for atom in _held(way):
                 found.setdefault(atom, self._size(atom))
         yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
+
+    def _growth(self, place: Place) -> Iterator[Expr]:
+        """Yield whether what predicates are about grows on the ways that lead back to a place."""
+        for way in self.map.ways[place]:
+            if way.target == place[1]:
+                for predicate in self.placement.at.get(place, ()):
+                    yield from growth(predicate, way.before(predicate))
 
     def _guard(self, way: Way) -> list[Expr]:
         """Return the atoms of the guard of a way; ways of one shape share them."""

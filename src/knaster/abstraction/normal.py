@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import gcd
 
-from knaster.abstraction.expressions import OPPOSITE
+from knaster.abstraction.expressions import OPPOSITE, rebuilt
 from knaster.program.expression import (
     NOWHERE,
     TRUE,
@@ -27,10 +27,13 @@ from knaster.program.expression import (
     Not,
     Updated,
     Var,
+    operands,
+    postorder,
     variables,
 )
-from knaster.program.types import INTEGER
+from knaster.program.types import INTEGER, Int
 
+_SUMS = (IntegerOperator.ADD, IntegerOperator.SUBTRACT, IntegerOperator.MULTIPLY)
 _Linear = tuple[dict[Expr, int], int]  # coefficients, and what is added
 
 
@@ -78,6 +81,45 @@ def solved(expr: Expr, name: str) -> Expr | None:
         return None
     left_over = sorted(((term, -factor * each) for term, each in terms.items() if each), key=lambda one: repr(one[0]))
     return _sum([*left_over], -factor * constant)
+
+
+def growth(predicate: Expr, before: Expr) -> list[Expr]:
+    """Return whether what a comparison is about does not shrink, and whether it grows, on a way with a precondition.
+
+    Where it does not shrink, a lower bound that held once holds again; that it could wrap is left out of account.
+    """
+    match predicate, before:
+        case Compare(one, left, right), Compare(other, earlier, later) if one is other:
+            sides = [_linear(_unbounded(side)) for side in (earlier, later, left, right)]
+        case _:
+            return []
+    if any(side is None for side in sides):
+        return []
+    known = [side for side in sides if side is not None]
+    change = _combined(IntegerOperator.SUBTRACT, known[0], known[1])
+    change = _combined(IntegerOperator.SUBTRACT, change, _combined(IntegerOperator.SUBTRACT, known[2], known[3]))
+    terms = [(term, factor) for term, factor in change[0].items() if factor]
+    if not terms:
+        return []
+    step = _sum(sorted(terms, key=lambda entry: repr(entry[0])), change[1])
+    return [normal(Compare(Comparison.GREATER, step, Const(bound)))[0] for bound in (-1, 0)]
+
+
+def _unbounded(expr: Expr) -> Expr:
+    """Return an expression whose sums and products are those of unbounded integers."""
+    stack: list[Expr] = []
+    for node in postorder(expr):
+        count = len(operands(node))
+        parts = stack[len(stack) - count :]
+        del stack[len(stack) - count :]
+        match node:
+            case Arithmetic(operator) if operator in _SUMS:
+                stack.append(Arithmetic(operator, parts[0], parts[1], INTEGER, NOWHERE))
+            case Convert(_, Int()) if not isinstance(parts[0], Compare | Not):
+                stack.append(parts[0])
+            case _:
+                stack.append(rebuilt(node, parts) if count else node)
+    return stack.pop()
 
 
 def _linear_normal(operator: Comparison, left: Expr, right: Expr) -> tuple[Expr, bool] | None:

@@ -134,7 +134,7 @@ class _Loop:
         self.plain = plain
         self.map = cut(self.task.program, [target.place for target in self.task.targets], plain)
         self.placement = given(self.map, self.options.predicate)
-        self.discovery = Discovery(self.map, self.placement)
+        self.discovery = Discovery(self.map, self.placement, not self.task.targets)
 
     def _is_small(self) -> bool:
         """Tell whether measures are checked here, and runs guessed."""

@@ -8,10 +8,14 @@ pytest.importorskip("z3")
 
 import knaster
 from exact_abstraction import Sides, read
+from knaster.abstraction import discover
+from knaster.abstraction.normal import growth
 from knaster.abstraction.plain import plain_procedures
 from knaster.engines import yasm
 from knaster.engines.suggested import suggested
 from knaster.frontends.languages import spelling_of
+from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
+from knaster.program.types import Int
 from knaster.results.answer import Diverges, Result
 
 READ = "extern int read(void);\n"
@@ -162,6 +166,44 @@ def test_a_state_that_comes_back_is_asked_of_the_solver(text: str, deeper: bool,
 @pytest.mark.parametrize("text", [SUBTRACTS.replace("y >= 0", "y > 0"), RECURSES.replace("n + 1", "n")])
 def test_where_no_state_comes_back_none_is_found(text: str) -> None:
     assert check(text, "termination", refinements=2).verdict.value == "UNKNOWN"
+
+
+ADDS = f"""{READ}int main(void) {{
+  int x = read(); int y = read(); int z = read();
+  while (x > 0) {{ x = x + y; y = y + z; z = z + 1; }}
+  return 0;
+}}
+"""
+
+
+def test_a_bound_on_the_change_stands_for_many_on_the_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check(ADDS, "termination").verdict.value == "FALSE"
+    assert check(ADDS.replace("z + 1", "z - 1"), "termination", refinements=6).verdict.value == "UNKNOWN"
+    monkeypatch.setattr(discover, "growth", lambda *_: [])
+    assert check(ADDS, "termination").verdict.value == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "before", "found"),
+    [
+        (("x", 0), ("x", "y", 0), ["y >= 0", "y > 0"]),
+        (("x", 3), ("x", "x", 3), ["x >= 0", "x > 0"]),
+        (("x", 3), ("x", 5), []),
+    ],
+)
+def test_growth(predicate: tuple[str | int, ...], before: tuple[str | int, ...], found: list[str]) -> None:
+    program = read("int main(void) { int x; int y; return 0; }")
+    said = [spelling_of(program).expression(each) for each in growth(_above(predicate), _above(before))]
+    assert said == found
+
+
+def _above(parts: tuple[str | int, ...]) -> Expr:
+    """Return that the sum of some variables is greater than a number, computed by a machine."""
+    *names, bound = parts
+    total: Expr = Var(str(names[0]))
+    for name in names[1:]:
+        total = Arithmetic(IntegerOperator.ADD, total, Var(str(name)), Int(32))
+    return Compare(Comparison.GREATER, total, Const(int(bound)))
 
 
 def test_a_guided_run_that_gets_lost_is_no_answer() -> None:
