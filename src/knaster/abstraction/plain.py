@@ -11,7 +11,9 @@ from collections.abc import Collection
 
 from knaster.graphs import postorder
 from knaster.program.compiled import loop_heads
+from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Procedure, Program
+from knaster.program.transfers import variables_in
 from knaster.program.traversal import callees_first
 from knaster.program.types import Bool, Int
 
@@ -21,6 +23,7 @@ MOST_EDGES = 100  # of it and of those that it calls
 
 def plain_procedures(program: Program, apart: Collection[str] = ()) -> frozenset[str]:
     """Return the procedures that can be composed into their callers; those that are to stay `apart` are none."""
+    live = live_variables(program)
     ways: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for procedure in callees_first(program):
@@ -30,8 +33,11 @@ def plain_procedures(program: Program, apart: Collection[str] = ()) -> frozenset
         types = program.types_in(procedure)
         if any(callee not in ways for callee in callees):
             continue
-        if not all(isinstance(types[name], Int | Bool) for name in (*procedure.frame, *procedure.results)):
+        if not all(isinstance(types[name], Int | Bool) for name in procedure.frame):
             continue
+        begun = variables_in(live[procedure.name][procedure.entry], program.scope(procedure))
+        if not {*begun} <= {*program.globals, *procedure.parameters}:
+            continue  # what it has at the beginning is anybody's guess
         size = len(procedure.edges) + sum(sizes[callee] for callee in callees)
         count = _count(procedure, ways)
         if size <= MOST_EDGES and count <= MOST_WAYS:

@@ -29,6 +29,7 @@ int itself(int x) {{ if (x > 0) return itself(x - 1); return 0; }}
 int many(int x) {{ if (x > 1) x++; if (x > 2) x++; if (x > 3) x++; return x; }}
 int main(void) {{ return twice(calls(itself(many(either())))); }}
 """
+SKIPS = "int f(void) { goto L; int x = 3; L: return x; }\nint main(void) { if (f() == 5) { ERROR: ; } return 0; }\n"
 
 
 def check(text: str, property: str = "reach", integers: str = "mathematical", **options: object) -> Result:
@@ -46,6 +47,10 @@ def test_what_is_composed() -> None:
     program = read(TWISTED)
     assert plain_procedures(program) == {"any", "either", "twice"}
     assert plain_procedures(program, ["any"]) == {"either"}
+
+
+def test_a_procedure_that_reads_what_nobody_wrote_is_not_composed() -> None:
+    assert "f" not in plain_procedures(read(SKIPS)) and check(SKIPS).verdict.value != "TRUE"
 
 
 def test_a_composed_call_is_no_cut_point_and_has_its_own_inputs() -> None:
