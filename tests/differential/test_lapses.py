@@ -87,7 +87,7 @@ def test_no_proof_excludes_what_happens(block: int) -> None:
         ends = knaster.check(_text(seed), file="random.c", property="termination", engine="search", runs=3_000)
         if not isinstance(ends.proof, AllRuns):
             continue
-        every, (seen, _) = Lapses(ends.program).all(), ends.proof.lapses(Lapses(ends.program))
+        every, (seen, _) = Lapses(ends.program).all(), ends.proof.lapses(Lapses(ends.program), Budget())
         for number, proof in enumerate((_trivial(ends.program), _seen(ends.proof))):
             left = unexcluded(every, proof, Budget())
             assert _lines(seen) <= _lines(left), f"seed {seed}\n{_text(seed)}"

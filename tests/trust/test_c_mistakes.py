@@ -92,7 +92,7 @@ def _recurrent(text: str, *conditions: Expr) -> bool:
 def _comes_back(text: str) -> bool:
     """Tell whether a state that comes back is found along a lasso of the may side without predicates."""
     sides = _sides(text, {}, integers="machine")
-    guessed = sys.modules["knaster.engines.lasso_path"].guessed_lasso
+    guessed = import_module("knaster.engines.lasso_path").guessed_lasso
     return guessed(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
 
 

@@ -58,9 +58,9 @@ class AllRuns:
         walk.run()
         return self.program.statements_outside(walk.visited)
 
-    def lapses(self, found: Lapses) -> tuple[set[Lapse], set[Lapse]]:
+    def lapses(self, found: Lapses, budget: Budget) -> tuple[set[Lapse], set[Lapse]]:
         """Return which lapses happen in a run, and which may, because they are about values that nobody needs."""
-        walk = _Walk(self, (), Budget(), found)
+        walk = _Walk(self, (), budget, found)
         walk.run()
         unsure = {lapse for place in walk.visited for lapse in found.at(place) if not walk.tells(lapse)}
         return walk.seen, unsure

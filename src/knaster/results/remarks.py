@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from knaster.graphs import postorder
-from knaster.limits import Budget
+from knaster.limits import Budget, OutOfBudget
 from knaster.program.expression import variables
 from knaster.results.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.results.lapses import OVERFLOW, Lapse, Lapses
@@ -76,7 +76,10 @@ def _of_proof(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[t
     if not every:
         return
     if isinstance(proof, AllRuns):
-        seen, unsure = proof.lapses(lapses)
+        try:
+            seen, unsure = proof.lapses(lapses, budget)
+        except OutOfBudget:
+            seen, unsure = set(), set(every)
         yield from ((lapse, "happens" if lapse in seen else "may") for lapse in every if lapse in seen | unsure)
         return
     invariants = proof.invariants if isinstance(proof, Ranking) else proof

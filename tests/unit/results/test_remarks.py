@@ -13,7 +13,9 @@ import pytest
 import knaster
 import knaster.results.unexcluded
 from knaster.conclude import Evidence
+from knaster.limits import Budget
 from knaster.results.answer import Verdict
+from knaster.results.remarks import remarks_about
 from knaster.results.render.harness import harness
 
 
@@ -142,6 +144,14 @@ def test_all_runs_tell_which_signed_integers_overflow() -> None:
             note.removesuffix("; likewise at line 4") for note in result.notes
         ]
         assert [f"t.c:5: {MAY}"] == [note for note in result.notes if "may overflow" in note]  # nobody needs w
+
+
+@pytest.mark.parametrize("engine", ["search", "horn"])
+def test_when_the_time_is_over_nothing_is_excluded(engine: str) -> None:
+    result = knaster.check(BODY.replace("STEP", "y = a[x];"), file="t.c", engine=engine)
+    over = Budget(seconds=0.0)
+    assert remarks_about(result) == ()
+    assert remarks_about(result, over) == ("t.c:3: an index out of range is not excluded; a run would end there",)
 
 
 def test_questions_that_take_too_long_exclude_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
