@@ -97,7 +97,9 @@ class Abstraction:
 
     def union(self, place: Place, minterms: Iterable[Minterm]) -> Expr:
         """Return what holds in the states of some minterms."""
-        return decision(frozenset(minterms), self.at(place), self.minterms(place))
+        some = frozenset(minterms)
+        shape = (self.map.scopes[place[0]], some)
+        return self._known("union", shape, (place,), lambda: decision(some, self.at(place), self.minterms(place)))
 
     def minterms(self, place: Place) -> frozenset[Minterm]:
         """Return the minterms that some state has."""

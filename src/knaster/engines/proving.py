@@ -49,6 +49,7 @@ class _Reading:
         self.vocabulary = certificate.vocabulary[procedure]
         self.entry = abstraction.map.entries[procedure]
         self._from: dict[tuple[Place, Minterm], Bdd] = {}
+        self._begun: dict[frozenset[Minterm], Expr] = {}
         minterms = sorted(abstraction.minterms(self.entry))
         self.entered = frozenset(minterm for minterm in minterms if self._holds(self.entry, None, minterm))
         program = abstraction.map.program
@@ -57,7 +58,9 @@ class _Reading:
 
     def at_entry(self, entered: frozenset[Minterm]) -> Expr:
         """Return what holds of the values at the entry where they have one of some minterms."""
-        return substitute(self.abstraction.union(self.entry, entered), self.ghosts)
+        if entered not in self._begun:
+            self._begun[entered] = substitute(self.abstraction.union(self.entry, entered), self.ghosts)
+        return self._begun[entered]
 
     def invariant(self, place: Place) -> Expr:
         """Return what holds at a place."""

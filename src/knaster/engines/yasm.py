@@ -250,11 +250,11 @@ class _Loop:
 
     def _gaps(self, now: _Round, may: Solution, must: Solution) -> frozenset[Place]:
         """Return the places where may and must differ, inside callees too."""
-        gaps = self.discovery.gaps(may.sets, must.sets)
+        gaps = set(self.discovery.gaps(may.sets, must.sets))
         for question, table in list(now.over.tables.items()):
             now.under.answer(*question)
             gaps |= self.discovery.gaps(table.sets, now.under.tables[question].sets)
-        return gaps
+        return frozenset(gaps)
 
     def _excluding(self, tree: Tree, units: int = UNITS) -> int:
         """Add predicates that exclude a path, or all of them; return how many are new."""

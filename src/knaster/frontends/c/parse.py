@@ -23,6 +23,7 @@ class Text:
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
+        self.jumps = any(token.text in ("goto", "switch") for token in tokens)  # whether there is such a statement
 
     def index(self, node: Any) -> int:
         """Return the number of the first token of a node."""
