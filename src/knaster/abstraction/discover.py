@@ -37,6 +37,7 @@ class Discovery:
         self.map = map
         self.placement = placement
         self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
+        self._wants: dict[tuple[int, Expr, tuple[Expr, ...]], tuple[list[Expr], list[Expr]]] = {}
         self._sizes: dict[Expr, int] = {}
         first = [procedure.name for procedure in callees_first(map.program) if procedure.name in map.cuts]
         later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
@@ -130,14 +131,20 @@ class Discovery:
                 self._known[key] = atoms(substitute(predicate, site.arguments))
             yield from ((place, atom) for atom in self._known[key])
         for predicate in self.placement.at.get((site.procedure, site.target), ()):
-            spoken = variables(predicate)
-            if not spoken & site.results.keys():
-                yield place, predicate
-                continue
-            for known in self._through(site, predicate):
-                yield from ((place, atom) for atom in atoms(known))
-            for seen in seen_by_callee(self.map, site, predicate):
-                yield leave, seen
+            here, there = self._behind(site, predicate)
+            yield from ((place, atom) for atom in here)
+            yield from ((leave, seen) for seen in there)
+
+    def _behind(self, site: Site, predicate: Expr) -> tuple[list[Expr], list[Expr]]:
+        """Return what a predicate behind a call wants before it, and at the callee's exit; calls of a shape share it."""
+        key = (site.shape, predicate, self.placement.at.get(self.map.exits[site.callee], ()))
+        if key not in self._wants:
+            if site.results.keys().isdisjoint(variables(predicate)):
+                self._wants[key] = ([predicate], [])
+            else:
+                here = [atom for known in self._through(site, predicate) for atom in atoms(known)]
+                self._wants[key] = (here, list(seen_by_callee(self.map, site, predicate)))
+        return self._wants[key]
 
     def _through(self, site: Site, predicate: Expr) -> Iterator[Expr]:
         """Yield a predicate behind a call in words of the state before it, by what equations say of the results."""
