@@ -136,7 +136,7 @@ class Discovery:
             yield from ((leave, seen) for seen in there)
 
     def _behind(self, site: Site, predicate: Expr) -> tuple[list[Expr], list[Expr]]:
-        """Return what a predicate behind a call wants before it, and at the callee's exit; calls of a shape share it."""
+        """Return what a predicate behind a call wants before it and at the callee's exit; calls of a shape share it."""
         key = (site.shape, predicate, self.placement.at.get(self.map.exits[site.callee], ()))
         if key not in self._wants:
             if site.results.keys().isdisjoint(variables(predicate)):
