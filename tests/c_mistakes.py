@@ -16,6 +16,7 @@ from types import ModuleType
 MODULES = (  # each after what it imports
     "knaster.smt.integers",
     "knaster.smt.signs",
+    "knaster.abstraction.normal",
     "knaster.abstraction.ways",
     "knaster.abstraction.walk",
     "knaster.abstraction.cutting",
@@ -43,6 +44,8 @@ MODULES = (  # each after what it imports
 )
 Change = tuple[str, str, str]  # module, what stands there, what shall
 _MIXED, _PREIMAGE, _ABSTRACT = "knaster.engines.mixed", "knaster.abstraction.preimage", "knaster.abstraction.abstract"
+_NORMAL, _SUGGESTED = "knaster.abstraction.normal", "knaster.engines.suggested"
+_GUIDED = "knaster.engines.guided"
 _WALK, _PATH = "knaster.abstraction.walk", "knaster.engines.concrete_path"
 _INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.results.check_recurrence"
 
@@ -141,6 +144,13 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
     ),
     "a state comes back as another one": (
         (_PATH, "self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])", "pass"),
+    ),
+    "the change of a sum is taken for the sum": (
+        (_NORMAL, "_combined(IntegerOperator.SUBTRACT, change, ", "_combined(IntegerOperator.ADD, change, "),
+    ),
+    "an equation of runs loses the sign of its constant": ((_SUGGESTED, "-form.constant)", "form.constant)"),),
+    "a guided run never steps over a call": (
+        (_GUIDED, "if exits and entry in self.over.answer(site.callee, exits):", "if not exits:"),
     ),
     "must is may": ((_PREIMAGE, "        if all and self._moves_on(place, minterm):\n", "        if some:\n"),),
     "a step may stop": ((_PREIMAGE, "if all and self._moves_on(place, minterm):", "if all:"),),

@@ -17,7 +17,8 @@ from benchmarks.levels import levels
 from c_mistakes import MISTAKES, mistaken
 from knaster.errors import InternalError
 from knaster.limits import Budget, Limits
-from knaster.program.expression import Compare, Comparison, Const, Expr, Var
+from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var, variables
+from knaster.program.types import INTEGER
 from knaster.results.trace import Recurrence
 
 READ = "extern int read(void); extern unsigned many(void);\n"
@@ -62,6 +63,12 @@ TURNS = """int main(void) {
 DEEPER = f"""{READ}void rec(int x, int y) {{ if (x <= 23 && x >= -42) rec(2 * y - 4, x + 1); }}
 int main(void) {{ int n = read(); rec(n, n + 1); return 0; }}
 """
+PLUS = f"""{READ}int plus(int x) {{ if (x == 0) return 7; return plus(x - 1) + 1; }}
+int main(void) {{ return plus(read()); }}
+"""
+FIBONACCI = """int f(int n) { if (n < 1) return 0; if (n == 1) return 1; return f(n - 1) + f(n - 2); }
+int main(void) { int x = f(9); if (x == 34) { ERROR: ; } return 0; }
+"""
 TWO = f"""{READ}int inner(int a) {{ return a; }}
 int outer(int b) {{ int c; c = inner(b); return c; }}
 int main(void) {{ int x = read(); while (x > 0) {{ x = outer(x); }} return 0; }}
@@ -96,6 +103,33 @@ def _comes_back(text: str) -> bool:
     return guessed(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
 
 
+def _changes() -> bool:
+    """Tell whether x + y > 0 before and x > 0 after a way say that the change is y."""
+    x, y = Var("x"), Var("y")
+    after = Compare(Comparison.GREATER, x, Const(0))
+    before = Compare(Comparison.GREATER, Arithmetic(IntegerOperator.ADD, x, y, INTEGER), Const(0))
+    found = import_module("knaster.abstraction.normal").growth(after, before)
+    return [set(variables(each)) for each in found] == [{"y"}, {"y"}]
+
+
+def _suggests() -> bool:
+    """Tell whether runs suggest what a function returns."""
+    from knaster.program.evaluate import evaluate
+
+    sides = _sides(PLUS, {})
+    found = import_module("knaster.engines.suggested").suggested(sides.map, lambda: None)
+    said = [predicate for place, predicate in found if place == sides.map.exits["plus"]]
+    return bool(said) and all(evaluate(each, {"@0": 12, "\\old(x)": 5}, iter(())) for each in said)
+
+
+def _guides() -> bool:
+    """Tell whether a run to the error behind recursive calls is found without predicates."""
+    sides = _sides(FIBONACCI, {})
+    found = sides.over.reach(sides.targets)
+    run = import_module("knaster.engines.guided").guided(sides.over, found, frozenset(sides.targets), lambda: None)
+    return run is not None
+
+
 def _more(number: int) -> Expr:
     return Compare(Comparison.GREATER, Var("x"), Const(number))
 
@@ -123,6 +157,9 @@ SEEN: Mapping[str, tuple[Callable[[], bool], ...]] = {
     "another recurrent set need not be entered": (lambda: not _recurrent(TURNS, _more(0), _more(1)),),
     "only one of several recurrent sets has to be left": (lambda: not _recurrent(TURNS, _more(0), _more(-3)),),
     "a state comes back as another one": (lambda: _comes_back(DEEPER),),
+    "the change of a sum is taken for the sum": (_changes,),
+    "an equation of runs loses the sign of its constant": (_suggests,),
+    "a guided run never steps over a call": (_guides,),
     "must is may": (lambda: _endless(DOWN, {"main": ["x > 0"]}, "unknown"),),
     "a step may stop": (lambda: _endless(STOPS, {}, "unknown"),),
     "each predicate of must alone": (lambda: _endless(TWICE, {"main": ["x > 0"]}, "unknown"),),
