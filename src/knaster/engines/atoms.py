@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from knaster.engines.houdini import Candidates
-from knaster.program.expression import Const, Expr, postorder
+from knaster.program.expression import Const, postorder
 from knaster.program.liveness import live_variables
-from knaster.program.model import Assign, Assume, Call, Place, Procedure, Return
+from knaster.program.model import Place, Procedure, expressions
 from knaster.program.tabulation import Tabulation
 from knaster.program.types import Int, Value
 from knaster.results.invariants import old
@@ -115,23 +115,11 @@ def constants_of(procedure: Procedure) -> list[int]:
     """Return the small constants of a procedure and their neighbours, the smallest first."""
     found = {0, 1}
     for edge in procedure.edges:
-        for expr in _expressions(edge.action):
+        for expr in expressions(edge.action):
             for node in postorder(expr):
                 if isinstance(node, Const) and type(node.value) is int and abs(node.value) < LARGEST:
                     found |= {node.value, -node.value, node.value + 1, node.value - 1}
     return sorted(found, key=lambda number: (abs(number), number))[:CONSTANTS]
-
-
-def _expressions(action: object) -> tuple[Expr, ...]:
-    match action:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, values) | Return(values):
-            return values
-        case Call(_, arguments):
-            return arguments
-        case _:
-            return ()
 
 
 def samples_of(table: Tabulation, most: int = 40) -> Samples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.program.expression import Arithmetic, Compare, Const, Expr, postorder
-from knaster.program.model import Assign, Assume, Call, Program, Return
+from knaster.program.model import Program, expressions
 from knaster.program.types import Array, Bool, Int, Type, Value
 
 SMALL = (0, 1, -1, 2, 3, -2, 5, 10)
@@ -61,22 +61,10 @@ def _constants(program: Program) -> Iterator[int]:
     found: set[int] = set()
     for procedure in program.procedures:
         for edge in procedure.edges:
-            for expr in _expressions(edge.action):
+            for expr in expressions(edge.action):
                 found |= _numbers(expr)
     near = {number + step for number in found for step in (-1, 0, 1)} | {-number for number in found}
     yield from sorted(near, key=lambda number: (abs(number), number))
-
-
-def _expressions(action: object) -> tuple[Expr, ...]:
-    match action:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, values) | Return(values):
-            return values
-        case Call(_, arguments):
-            return arguments
-        case _:
-            return ()
 
 
 def _numbers(expr: Expr) -> set[int]:

@@ -106,6 +106,20 @@ class Concurrent:
 Action: TypeAlias = "Assume | Assign | Call | Return | Concurrent | HeapAction"
 
 
+def expressions(action: Action) -> tuple[Expr, ...]:
+    """Return what an action evaluates."""
+    match action:
+        case Assume(condition):
+            return (condition,)
+        case Assign(_, values, constraint):
+            return (*values, constraint)
+        case Call(_, arguments, _):
+            return arguments
+        case Return(values):
+            return values
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One step of one procedure.  The span is that of the statement at `source` and does not count in comparisons.

@@ -9,8 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from knaster.program.model import Assign, Call, Concurrent, Edge, Location, Procedure, Program, Return, result_name
-from knaster.program.simpler import SKIP, drop, expressions, forget, simpler, simpler_actions, weight, without_variable
+from knaster.program.model import (
+    Assign,
+    Call,
+    Concurrent,
+    Edge,
+    Location,
+    Procedure,
+    Program,
+    Return,
+    expressions,
+    result_name,
+)
+from knaster.program.simpler import SKIP, drop, forget, simpler, simpler_actions, weight, without_variable
 
 
 def shrink(program: Program, fails: Callable[[Program], bool], more: Callable[[], bool] = lambda: True) -> Program:

@@ -61,20 +61,6 @@ def weight(expr: Expr) -> int:
     return sum(1 if isinstance(node, Const) else 2 if isinstance(node, Choice) else 3 for node in postorder(expr))
 
 
-def expressions(action: Action) -> tuple[Expr, ...]:
-    """Return the expressions of an action."""
-    match action:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, values, constraint):
-            return (*values, constraint)
-        case Call(_, arguments, _):
-            return arguments
-        case Return(values):
-            return values
-    return ()
-
-
 def without_variable(expr: Expr, name: str) -> Expr:
     """Return the expression with false for a variable."""
     return built([FALSE if isinstance(row, Var) and row.name == name else row for row in flat(expr)])

@@ -31,7 +31,7 @@ from knaster.program.expression import (
 )
 from knaster.program.interpreter import state_after_return, successor
 from knaster.program.liveness import live_variables
-from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Program, Return
+from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Program, expressions
 from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import Bool, Int, Value
 from knaster.results.lapses import Lapse, Lapses
@@ -204,7 +204,7 @@ class _Walk:
 
     def inputs(self, name: str, edge: Edge) -> Iterator[Values]:
         """Yield every list of inputs of an edge; one is enough for a variable that is dead afterwards."""
-        choices = [node for expr in _expressions(edge) for node in postorder(expr) if isinstance(node, Choice)]
+        choices = [node for expr in expressions(edge.action) for node in postorder(expr) if isinstance(node, Choice)]
         if not choices:
             yield ()
             return
@@ -232,14 +232,6 @@ def _first(choice: Choice) -> Value:
     from knaster.program.compiled import default
 
     return default(choice.type)
-
-
-def _expressions(edge: Edge) -> tuple[Expr, ...]:
-    match edge.action:
-        case Assign(_, values) | Return(values):
-            return values
-        case _:
-            return ()
 
 
 def _equalities(init: Expr) -> Iterator[tuple[str, Value]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from knaster.program.expression import Choice, Expr, postorder
+from knaster.program.expression import Choice, postorder
 from knaster.program.liveness import live_variables
-from knaster.program.model import Assign, Call, Edge, Program, Return
+from knaster.program.model import Assign, Edge, Program, expressions
 from knaster.program.types import Type, Value
 from knaster.results.trace import Path, Trace
 
@@ -61,18 +61,8 @@ def _steps(trace: Trace, limit: int) -> Iterator[tuple[Path, Edge | None, tuple[
                 stack.append((step.inside, 0))
 
 
-def _expressions(edge: Edge) -> tuple[Expr, ...]:
-    match edge.action:
-        case Assign(_, values) | Return(values):
-            return values
-        case Call(_, arguments):
-            return arguments
-        case _:
-            return ()
-
-
 def _choices(edge: Edge) -> list[Choice]:
-    return [node for expr in _expressions(edge) for node in postorder(expr) if isinstance(node, Choice)]
+    return [node for expr in expressions(edge.action) for node in postorder(expr) if isinstance(node, Choice)]
 
 
 def _targets(edge: Edge) -> tuple[str, ...]:

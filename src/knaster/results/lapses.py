@@ -30,7 +30,7 @@ from knaster.program.expression import (
     operands,
     postorder,
 )
-from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Program, Return
+from knaster.program.model import Edge, Location, Place, Program, expressions
 from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Type
 from knaster.smt.terms import Term, hull, spread
@@ -107,21 +107,8 @@ class Lapses:
         return found
 
 
-def expressions_of(edge: Edge) -> tuple[Expr, ...]:
-    """Return what an edge evaluates."""
-    match edge.action:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, values) | Return(values):
-            return values
-        case Call(_, arguments):
-            return arguments
-        case _:
-            return ()
-
-
 def _of_edge(procedure: str, edge: Edge, types: Mapping[str, Type]) -> Iterator[Lapse]:
-    for expr in expressions_of(edge):
+    for expr in expressions(edge.action):
         if not any(map(_may_lapse, postorder(expr))):
             continue
         known = _ranges(expr, types)
