@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,6 @@ CASES = [
     (["project", "missing.bp"], 2, "UNKNOWN"),
     (["project", "safe.bp", "--entry", "Q"], 2, "UNKNOWN"),
     (["solve", "reach.mu", "--stats"], 0, "FALSE"),
-    (["solve", "slow.mu", "--timeout", "1"], 5, "UNKNOWN"),
     (["solve", "slow.mu", "--timeout", "0.000001"], 5, "UNKNOWN"),
     (["solve", "unstable.mu"], 2, "UNKNOWN"),
     (["solve", "wrong.mu"], 2, "UNKNOWN"),
@@ -140,6 +140,15 @@ def test_errors_are_on_standard_error_in_text_too(arguments: list[str], capsys: 
     as_text = capsys.readouterr()
     main([*arguments, "--format", "json"])
     assert as_text.err == capsys.readouterr().err != ""
+
+
+def test_a_limit_in_the_middle_of_the_work_fits_the_schema(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count()
+    monkeypatch.setattr("knaster.limits.clock", lambda: float(next(seconds)))  # a second for each look at the clock
+    ended, found, err = document(capsys, "solve", "slow.mu", "--timeout", "1000")
+    assert (ended, found["verdict"], found["status"]) == (5, "UNKNOWN", "undecided")
+    assert "the time limit of 1000 s was reached" in found["reason"] and "Traceback" not in err
+    assert found["queries"][0] is True  # what was answered before the limit stays
 
 
 def test_errors_have_places(capsys: Capture) -> None:
