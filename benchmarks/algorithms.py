@@ -16,8 +16,8 @@ from benchmarks.checker import OUT
 from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
-from knaster.conclude import Evidence
-from knaster.engines.calculus import ALGORITHMS
+from knaster.decide.conclude import Evidence
+from knaster.engines.calculus.engine import ALGORITHMS
 
 SIZES = {
     "template": (10, 50, 100, 200, 400),

@@ -10,10 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from knaster.errors import UnsupportedError
-from knaster.heap.canonical import State, canonical
-from knaster.heap.layout import Layout, numbered
-from knaster.heap.primitives import at, ck, dv, elements, pop, put, put_at, rep, rm, size
+from knaster.base.errors import UnsupportedError
 from knaster.program.expression import (
     Arithmetic,
     Binary,
@@ -37,6 +34,9 @@ from knaster.program.expression import (
 from knaster.program.model import Assume, Call, Concurrent, Edge, Program, Return
 from knaster.program.objects import ArrayCell, Choose, ClassCell, Join, Mode, Print, Send, Store
 from knaster.program.types import default
+from knaster.views.heap.canonical import State, canonical
+from knaster.views.heap.layout import Layout, numbered
+from knaster.views.heap.primitives import at, ck, dv, elements, pop, put, put_at, rep, rm, size
 
 Memory = tuple[list[Any], list[Any]]  # statics and cells; the cell with address 0 is missing
 Function = Callable[[list[Any], list[Any], list[Any], int], Any]  # of statics, cells, locals and the thread

@@ -26,6 +26,7 @@ from typing import Any
 from benchmarks.graphs import Arrow, Graph, generate
 from benchmarks.harness import machine
 from benchmarks.table import seconds, table
+from knaster.bdd.store import Store
 from knaster.pushdown.automaton import Automaton, single
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
@@ -36,7 +37,6 @@ from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.symbolic.bdd import Store
 
 OUT = Path(__file__).with_name("out")
 HEADER = ("nodes", "procedures", "breadth first s", "callees first s", "fast full s", "fast s", "speed-up")

@@ -22,7 +22,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from knaster.errors import UnsupportedError
+from knaster.base.errors import UnsupportedError
 from knaster.frontends.languages import load
 from knaster.program.expression import (
     TRUE,

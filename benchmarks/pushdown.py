@@ -25,7 +25,7 @@ from typing import Any
 
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
-from knaster.pushdown import compiled
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable, columns, integers

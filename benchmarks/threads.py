@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 import time
 
-from knaster.conclude import Evidence
+from knaster.base.limits import Budget
+from knaster.decide.check import decide, load
+from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
-from knaster.limits import Budget
-from knaster.pipeline import decide, load
-from knaster.results.question import Bound, Reach
-from knaster.results.targets import resolve_targets
+from knaster.evidence.questions.question import Bound, Reach
+from knaster.evidence.questions.targets import resolve_targets
 
 
 def main(file: str, most: int, engines: list[str]) -> None:

@@ -19,9 +19,9 @@ from benchmarks.checker import OUT
 from benchmarks.closures import Plain
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
-from knaster.conclude import Evidence
+from knaster.decide.check import check
+from knaster.decide.conclude import Evidence
 from knaster.frontends.zing import parse
-from knaster.pipeline import check
 from knaster.program.model import Program
 
 AUCTION = Path(__file__).resolve().parents[2] / "shared/benchmarks/zing/Regression/AuctionHouse/AuctionHouse.zing"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.program.expression import CHOICE, TRUE, Expr, Not, Var
 from knaster.program.model import (
     Action,

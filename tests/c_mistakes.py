@@ -16,40 +16,44 @@ from types import ModuleType
 MODULES = (  # each after what it imports
     "knaster.smt.integers",
     "knaster.smt.signs",
-    "knaster.abstraction.normal",
-    "knaster.abstraction.ways",
-    "knaster.abstraction.walk",
-    "knaster.abstraction.cutting",
-    "knaster.abstraction.abstract",
-    "knaster.abstraction.predicates",
-    "knaster.abstraction.preimage",
-    "knaster.abstraction.interpolants",
-    "knaster.abstraction.discover",
-    "knaster.abstraction.boolean",
-    "knaster.engines.mixed",
-    "knaster.engines.taking",
-    "knaster.engines.following",
-    "knaster.results.check_recurrence",
-    "knaster.engines.repeating",
-    "knaster.engines.guided",
-    "knaster.engines.abstract_path",
-    "knaster.engines.concrete_path",
-    "knaster.engines.lasso_path",
-    "knaster.engines.excluding",
-    "knaster.engines.proving",
-    "knaster.engines.given",
-    "knaster.engines.suggested",
-    "knaster.engines.yasm",
+    "knaster.views.abstraction.normal",
+    "knaster.views.steps.step",
+    "knaster.views.steps.paths",
+    "knaster.views.steps.points",
+    "knaster.views.abstraction.relations",
+    "knaster.views.abstraction.predicates",
+    "knaster.views.abstraction.preimage",
+    "knaster.views.abstraction.interpolants",
+    "knaster.views.abstraction.discover",
+    "knaster.views.abstraction.boolean_program",
+    "knaster.engines.integers.yasm.equations",
+    "knaster.engines.integers.yasm.execute",
+    "knaster.engines.integers.yasm.must_runs",
+    "knaster.checkers.recurrence",
+    "knaster.engines.integers.yasm.lassos",
+    "knaster.engines.integers.yasm.may_runs",
+    "knaster.engines.integers.yasm.abstract_path",
+    "knaster.engines.integers.yasm.concrete_path",
+    "knaster.engines.integers.yasm.lasso_path",
+    "knaster.engines.integers.yasm.proof_backwards",
+    "knaster.engines.integers.yasm.proof_forwards",
+    "knaster.engines.integers.yasm.user_predicates",
+    "knaster.engines.integers.yasm.predicates_from_runs",
+    "knaster.engines.integers.yasm.engine",
     "exact_abstraction",
 )
 Change = tuple[str, str, str]  # module, what stands there, what shall
-_MIXED, _PREIMAGE, _ABSTRACT = "knaster.engines.mixed", "knaster.abstraction.preimage", "knaster.abstraction.abstract"
-_NORMAL, _SUGGESTED = "knaster.abstraction.normal", "knaster.engines.suggested"
-_GUIDED = "knaster.engines.guided"
-_WALK, _PATH = "knaster.abstraction.walk", "knaster.engines.concrete_path"
-_INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.results.check_recurrence"
+_MIXED, _PREIMAGE, _ABSTRACT = (
+    "knaster.engines.integers.yasm.equations",
+    "knaster.views.abstraction.preimage",
+    "knaster.views.abstraction.relations",
+)
+_NORMAL, _SUGGESTED = "knaster.views.abstraction.normal", "knaster.engines.integers.yasm.predicates_from_runs"
+_GUIDED = "knaster.engines.integers.yasm.may_runs"
+_WALK, _PATH = "knaster.views.steps.paths", "knaster.engines.integers.yasm.concrete_path"
+_INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.checkers.recurrence"
 
-_BACKWARDS = """        from knaster.abstraction.expressions import conjunction, substitute
+_BACKWARDS = """        from knaster.program.algebra import conjunction, substitute
         from knaster.program.expression import Compare, Comparison, Var
 
         for way in self.abstraction.map.ways[place]:

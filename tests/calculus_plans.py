@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.calculus.plan import Node
+from knaster.calculus.evaluate.plan import Node
 
 
 def nodes(root: Node) -> list[Node]:

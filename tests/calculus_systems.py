@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from knaster.calculus import formula as core
-from knaster.calculus.formula import Bit, Formula, Predicate
-from knaster.calculus.system import System
-from knaster.calculus.values import all_values, encode
+from knaster.calculus.language import formula as core
+from knaster.calculus.language.formula import Bit, Formula, Predicate
+from knaster.calculus.language.system import System
+from knaster.calculus.language.values import all_values, encode
 
 Row = tuple[tuple[bool, ...], ...]
 Rows = frozenset[Row]

@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from calculus_systems import Oracle, Row, Rows
-from knaster.calculus import formula as core
-from knaster.calculus.formula import Bit, Formula, Predicate
-from knaster.calculus.outcomes import Reason
-from knaster.calculus.values import all_values, decode, encode
+from knaster.calculus.answers.outcomes import Reason
+from knaster.calculus.language import formula as core
+from knaster.calculus.language.formula import Bit, Formula, Predicate
+from knaster.calculus.language.values import all_values, decode, encode
 
 At = dict[int, tuple[bool, ...]]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from knaster.abstraction.abstract import Abstraction
-from knaster.abstraction.cutting import cut
-from knaster.abstraction.plain import plain_procedures
-from knaster.abstraction.preimage import Over, Under
-from knaster.engines.given import given
-from knaster.engines.mixed import Mixed, Solution
+from knaster.engines.integers.yasm.equations import Mixed, Solution
+from knaster.engines.integers.yasm.user_predicates import given
 from knaster.frontends.languages import load
 from knaster.program.model import Place, Program
 from knaster.smt.signs import Oracle
 from knaster.smt.solver import Session
+from knaster.views.abstraction.preimage import Over, Under
+from knaster.views.abstraction.relations import Abstraction
+from knaster.views.steps.points import cut
+from knaster.views.steps.points_plain import plain_procedures
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "c"
 

@@ -22,8 +22,8 @@ from c_programs import CProgram, random_program, text, wilder_program
 from c_smaller import smaller
 from c_tabulation import tabulated
 from fuzzing import arguments, compare
-from knaster.limits import Limits
-from knaster.results.answer import Unknown, Verdict
+from knaster.base.limits import Limits
+from knaster.evidence.answers.answer import Unknown, Verdict
 
 PATIENCE = 1.0  # seconds for one engine
 UNITS = 200_000

@@ -19,19 +19,19 @@ from random import Random
 
 import knaster
 from fuzzing import arguments, compare
+from knaster.base.errors import KnasterError
+from knaster.base.limits import Limits
+from knaster.decide.check import load
 from knaster.engines.table import ENGINES
-from knaster.errors import KnasterError
+from knaster.evidence.answers.answer import Reachable, Result, Unknown, Unreachable
+from knaster.evidence.questions.question import Bound, Reach
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean.printer import to_text
-from knaster.limits import Limits
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import Schedules, explore_threads
 from knaster.program.model import Program
-from knaster.program.shrink import shrink
-from knaster.program.starts import most_started, reachable_procedures, recursive_procedure, started_by
-from knaster.results.answer import Reachable, Result, Unknown, Unreachable
-from knaster.results.question import Bound, Reach
-from knaster.results.targets import resolve_targets
+from knaster.program.threads import most_started, reachable_procedures, recursive_procedure, started_by
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import Schedules, explore_threads
+from knaster.transform.shrink import shrink
 from threaded_programs import Crowd, threaded_text
 
 CROWDS = (

@@ -21,12 +21,12 @@ from typing import Any
 
 import knaster
 from fuzzing import numbers, say
-from knaster.conclude import Evidence
-from knaster.errors import KnasterError
+from knaster.base.errors import KnasterError
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Reachable, Unknown
 from knaster.frontends.zing import parse
-from knaster.heap.explore import explore
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unknown
+from knaster.semantics.heap.explore import explore
 from strategies_zing import ALIASING, BOUNDED, ENDLESS, RICH, random_model, random_threads
 from zing_switches import least_found, least_numbers
 

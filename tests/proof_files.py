@@ -7,11 +7,11 @@ import subprocess
 import sys
 from typing import Any
 
-from knaster.errors import ProofError
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.evidence.proofs import check_proof_text
 from knaster.frontends.boolean import parse
-from knaster.limits import Budget
 from knaster.program.model import Program
-from knaster.proofs import check_proof_text
 
 
 def refused(document: dict[str, Any], program: Program, nodes: int = 1 << 16) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 from knaster.program.state import State
-from knaster.results.trace import Path, Step, Trace
+from knaster.semantics.sequential import entry_states, initial_states, state_after_return, successors
 
 Frozen = tuple[tuple[str, bool], ...]
 

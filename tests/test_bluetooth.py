@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import knaster
-from knaster.conclude import Evidence
+from knaster.base.limits import Budget
+from knaster.decide.check import decide, load
+from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
-from knaster.limits import Budget
-from knaster.pipeline import decide, load
-from knaster.results.answer import Reachable, Result, Unreachable, Verdict
-from knaster.results.question import Bound, Reach
-from knaster.results.targets import resolve_targets
+from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
+from knaster.evidence.questions.question import Bound, Reach
+from knaster.evidence.questions.targets import resolve_targets
 
 MODELS = Path(__file__).resolve().parents[2] / "shared" / "models"
 LEAST = {"1a1s": (None, None), "1a2s": (3, 2), "2a1s": (4, 3), "2a2s": (3, 2)}  # switches, rounds

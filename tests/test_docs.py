@@ -12,7 +12,7 @@ import pytest
 from knaster.cli import COMMANDS, main
 from knaster.commands.exits import MEANINGS, OWN, STATUS, exit_codes
 from knaster.frontends.boolean import parse
-from knaster.results.render.envelope import schema
+from knaster.report.envelope import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]

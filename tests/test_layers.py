@@ -227,12 +227,12 @@ def test_only_one_layer_imports_a_library() -> None:
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("program.model", "from knaster.results.trace import Trace"),
+        ("program.model", "from knaster.evidence.traces.trace import Trace"),
         ("symbolic.bdd", "import knaster.program.model"),
-        ("results.render.text", "def f():\n    from knaster.pipeline import check"),
+        ("results.render.text", "def f():\n    from knaster.decide.check import check"),
         ("results.render.text", "from knaster.frontends.boolean.notation import NAME"),
         ("program.validate", "from knaster.frontends.languages import spelling_of"),
-        ("pushdown.system", "from knaster.symbolic.bdd import Store"),
+        ("pushdown.system", "from knaster.bdd.store import Store"),
     ],
 )
 def test_a_violation_is_found(module: str, line: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from knaster.base.errors import SourceError
 from knaster.calculus import Session, Solution, parse
-from knaster.errors import SourceError
 
 SUITE = Path(__file__).resolve().parents[1] / "../shared/benchmarks/mucke"
 pytestmark = pytest.mark.shared
@@ -59,7 +59,7 @@ def test_expected_answers(name: str, entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("strategy", ["frontier", "together", "plain"])
 @pytest.mark.parametrize("name", ["tn/T10_bug.mu", "tn/T10_safe.mu", "ex/fair0.mu", "ex/ring3.mu", "ex/scheduler2.mu"])
 def test_every_strategy_gives_them(name: str, strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.fixpoint.SMALL", 0)  # frontiers of small values, too
+    monkeypatch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)  # frontiers of small values, too
     if not SUITE.is_dir():
         pytest.skip("../shared/benchmarks/mucke is missing")
     entry = expected()[name]

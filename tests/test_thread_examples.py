@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.errors import UsageError
+from knaster.decide.check import sequential
+from knaster.evidence.answers.answer import Verdict
 from knaster.frontends.languages import spelling_of
-from knaster.pipeline import sequential
-from knaster.results.answer import Verdict
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "threads"
 EXPECT = re.compile(r"expect: (TRUE|FALSE)(?: (\d+) switches)?(?:, (\d+) rounds)?(.*)")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.conclude import Evidence
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Concurrent, Program
 from knaster.program.validate import validate
-from knaster.results.answer import Verdict
-from knaster.results.targets import resolve_targets
 from trusting import SEQUENTIAL
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "../shared/benchmarks"

@@ -9,9 +9,9 @@ import pytest
 
 import knaster
 from knaster.cli import main
-from knaster.engines.handling import one_thread
-from knaster.pipeline import question_about
-from knaster.results.answer import Reachable
+from knaster.decide.check import question_about
+from knaster.engines.requirements import one_thread
+from knaster.evidence.answers.answer import Reachable
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples" / "zing").glob("*.zing"))
 CODES = {"TRUE": 0, "FALSE": 10}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.errors import UsageError
-from knaster.heap.explore import explore
-from knaster.results.answer import Reachable, Result, Unreachable, Verdict
+from knaster.base.errors import UsageError
+from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
+from knaster.semantics.heap.explore import explore
 
 SHARED = Path(__file__).resolve().parents[1] / "../shared"
 pytestmark = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from knaster.engines.table import ENGINES
+from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse
-from knaster.results.question import Reach
-from knaster.results.targets import resolve_targets
 
 _SEQUENTIAL = parse("void main() begin\n  L: skip;\nend\n", "sequential.bp")
 _THREADED = parse("decl g;\nvoid main() begin\n  start_thread goto L;\n  L: skip;\nend\n", "threads.bp")

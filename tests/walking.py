@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 from knaster.program.state import State
-from knaster.results.question import Target
-from knaster.results.trace import Path, Step, Trace
+from knaster.semantics.sequential import entry_states, initial_states, state_after_return, successors
 
 
 @dataclass(slots=True)

@@ -15,26 +15,30 @@ from inspect import getsource
 from types import ModuleType
 
 MODULES = (  # each after what it imports
-    "knaster.heap.sources",
-    "knaster.heap.compile",
-    "knaster.heap.plain",
-    "knaster.heap.interned",
-    "knaster.heap.turns",
-    "knaster.engines.interleavings",
-    "knaster.heap.overlay",
-    "knaster.heap.derivation",
-    "knaster.heap.patterns",
-    "knaster.heap.walking",
-    "knaster.heap.summaries",
-    "knaster.engines.closed_tables",
-    "knaster.engines.by_effects",
-    "knaster.engines.visible",
-    "knaster.engines.patterns",
+    "knaster.views.heap.sources",
+    "knaster.views.heap.compile",
+    "knaster.views.heap.stepper",
+    "knaster.views.heap.interned",
+    "knaster.views.heap.turns",
+    "knaster.engines.explicit.heap",
+    "knaster.views.heap.overlay",
+    "knaster.views.heap.derivation",
+    "knaster.views.heap.pattern_trie",
+    "knaster.views.heap.walker",
+    "knaster.views.heap.tables",
+    "knaster.views.heap.proof_tables",
+    "knaster.engines.references.fixpoint",
+    "knaster.engines.references.visible",
+    "knaster.engines.references.patterns",
 )
-_OVERLAY, _PATTERNS, _SUMMARIES = "knaster.heap.overlay", "knaster.heap.patterns", "knaster.heap.summaries"
-_SOURCES, _COMPILE, _TURNS = "knaster.heap.sources", "knaster.heap.compile", "knaster.heap.turns"
-_INTERLEAVINGS = "knaster.engines.interleavings"
-_VISIBLE, _SEARCH = "knaster.engines.visible", "knaster.engines.patterns"
+_OVERLAY, _PATTERNS, _SUMMARIES = (
+    "knaster.views.heap.overlay",
+    "knaster.views.heap.pattern_trie",
+    "knaster.views.heap.tables",
+)
+_SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compile", "knaster.views.heap.turns"
+_INTERLEAVINGS = "knaster.engines.explicit.heap"
+_VISIBLE, _SEARCH = "knaster.engines.references.visible", "knaster.engines.references.patterns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ MISTAKES: Mapping[str, Mistake] = {
         "visible",
         _SUMMARIES,
         _KEY,
-        "        from knaster.heap.canonical import Naming\n"
+        "        from knaster.views.heap.canonical import Naming\n"
         "        naming = Naming(self.layout, memory, 0)\n"
         "        statics = naming.values(memory.statics(), self.layout.static_shapes)\n"
         "        key = naming.values(stop.results, shapes), statics, naming.cells(), stop.exception\n",

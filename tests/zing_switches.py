@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import knaster
-from knaster.heap.configuration import Configuration
-from knaster.heap.explore import Exploration, _run
-from knaster.heap.failure import Failure
-from knaster.heap.form import canonical
-from knaster.heap.interpreter import Machine
+from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unreachable
+from knaster.semantics.heap.canonical_form import canonical
+from knaster.semantics.heap.configuration import Configuration
+from knaster.semantics.heap.explore import Exploration, _run
+from knaster.semantics.heap.failure import Failure
+from knaster.semantics.heap.interpreter import Machine
 
 Kinds = dict[tuple[str, int], int]
 

@@ -13,51 +13,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.lazy import names_of
+from knaster.base.lazy import names_of
 from knaster.version import VERSION
 
 if TYPE_CHECKING:
-    from knaster.conclude import Evidence as Evidence
+    from knaster.base.limits import Limits as Limits
+    from knaster.decide.check import check as check
+    from knaster.decide.check import load as parse
+    from knaster.decide.conclude import Evidence as Evidence
+    from knaster.decide.project import project as project
     from knaster.engines.table import ENGINES as ENGINES
-    from knaster.limits import Limits as Limits
-    from knaster.pipeline import check as check
-    from knaster.pipeline import load as parse
+    from knaster.evidence.answers.answer import Diverges as Diverges
+    from knaster.evidence.answers.answer import Reachable as Reachable
+    from knaster.evidence.answers.answer import Result as Result
+    from knaster.evidence.answers.answer import Terminates as Terminates
+    from knaster.evidence.answers.answer import Unknown as Unknown
+    from knaster.evidence.answers.answer import Unreachable as Unreachable
+    from knaster.evidence.answers.answer import Verdict as Verdict
+    from knaster.evidence.questions.question import Bound as Bound
+    from knaster.evidence.questions.question import Reach as Reach
+    from knaster.evidence.questions.question import Termination as Termination
     from knaster.program.model import Program as Program
-    from knaster.projecting import project as project
-    from knaster.results.answer import Diverges as Diverges
-    from knaster.results.answer import Reachable as Reachable
-    from knaster.results.answer import Result as Result
-    from knaster.results.answer import Terminates as Terminates
-    from knaster.results.answer import Unknown as Unknown
-    from knaster.results.answer import Unreachable as Unreachable
-    from knaster.results.answer import Verdict as Verdict
-    from knaster.results.question import Bound as Bound
-    from knaster.results.question import Reach as Reach
-    from knaster.results.question import Termination as Termination
-    from knaster.results.render.notebook import draw as draw
+    from knaster.report.notebook import draw as draw
 
 
 __version__ = VERSION
 
 _HOMES = {
-    "Bound": "knaster.results.question",
-    "Diverges": "knaster.results.answer",
+    "Bound": "knaster.evidence.questions.question",
+    "Diverges": "knaster.evidence.answers.answer",
     "ENGINES": "knaster.engines.table",
-    "Evidence": "knaster.conclude",
-    "Limits": "knaster.limits",
+    "Evidence": "knaster.decide.conclude",
+    "Limits": "knaster.base.limits",
     "Program": "knaster.program.model",
-    "Reach": "knaster.results.question",
-    "Reachable": "knaster.results.answer",
-    "Result": "knaster.results.answer",
-    "Terminates": "knaster.results.answer",
-    "Termination": "knaster.results.question",
-    "Unknown": "knaster.results.answer",
-    "Unreachable": "knaster.results.answer",
-    "Verdict": "knaster.results.answer",
-    "check": "knaster.pipeline",
-    "draw": "knaster.results.render.notebook",
-    "parse": "knaster.pipeline:load",
-    "project": "knaster.projecting",
+    "Reach": "knaster.evidence.questions.question",
+    "Reachable": "knaster.evidence.answers.answer",
+    "Result": "knaster.evidence.answers.answer",
+    "Terminates": "knaster.evidence.answers.answer",
+    "Termination": "knaster.evidence.questions.question",
+    "Unknown": "knaster.evidence.answers.answer",
+    "Unreachable": "knaster.evidence.answers.answer",
+    "Verdict": "knaster.evidence.answers.answer",
+    "check": "knaster.decide.check",
+    "draw": "knaster.report.notebook",
+    "parse": "knaster.decide.check:load",
+    "project": "knaster.decide.project",
 }
 __all__ = [
     "ENGINES",

@@ -102,7 +102,7 @@ def module_of(command: str) -> ModuleType:
 
 
 def _hint(name: str, known: Collection[str]) -> str:
-    from knaster.hints import did_you_mean
+    from knaster.base.hints import did_you_mean
 
     return did_you_mean(name, known)
 

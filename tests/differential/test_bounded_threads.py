@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import Schedules, explore_threads
+from knaster.decide.check import load
+from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unreachable
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import Schedules, explore_threads
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 2 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -11,9 +11,9 @@ import pytest
 
 import knaster
 from c_programs import CProgram, random_program, text, truth
-from knaster.limits import Limits
-from knaster.results.answer import Unknown, Verdict
-from knaster.results.render.harness import harness
+from knaster.base.limits import Limits
+from knaster.evidence.answers.answer import Unknown, Verdict
+from knaster.report.harness import harness
 
 EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 30

@@ -10,17 +10,17 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.errors import InternalError, UsageError
-from knaster.limits import Budget
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import explore_threads
-from knaster.program.starts import most_started, why_no_standstill
-from knaster.results.answer import Reachable, Unreachable, Verdict
-from knaster.results.certify_threads import certify_threads
-from knaster.results.configurations import Configurations
-from knaster.results.replay import replay
-from knaster.results.stuck import standing
+from knaster.base.errors import InternalError, UsageError
+from knaster.base.limits import Budget
+from knaster.checkers.configurations import certify_threads
+from knaster.checkers.replay import replay
+from knaster.checkers.replay_deadlock import standing
+from knaster.decide.check import load
+from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
+from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.program.threads import most_started, why_no_standstill
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import explore_threads
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 6 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -17,16 +17,16 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from knaster.conclude import Evidence
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.checkers.replay import replay
+from knaster.decide.check import check
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Answer, Reachable, Unreachable
+from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean.printer import to_text
-from knaster.pipeline import check
-from knaster.program.explore import shortest_lengths
 from knaster.program.model import Place, Program
-from knaster.program.shrink import shrink
-from knaster.results.answer import Answer, Reachable, Unreachable
-from knaster.results.question import Target
-from knaster.results.replay import replay
+from knaster.semantics.explore import shortest_lengths
+from knaster.transform.shrink import shrink
 from strategies import LARGE, SMALL, TINY, Size, programs, random_program
 from trusting import SEQUENTIAL
 

@@ -19,7 +19,7 @@ from c_programs import CProgram, Function, Truth, random_program, text, truth, w
 from c_smaller import smaller
 from c_tabulation import tabulated
 from fuzz_c import problems, program_of
-from knaster.results.answer import Diverges, Reachable, Result, Terminates, Unreachable
+from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 
 EXAMPLES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -14,10 +14,10 @@ import pytest
 
 import knaster
 from fuzz_threads import problems, program_of
+from knaster.decide.check import load
 from knaster.engines.table import ENGINES
-from knaster.pipeline import load
-from knaster.results.answer import Reachable, Result, Unreachable
-from knaster.results.question import Bound
+from knaster.evidence.answers.answer import Reachable, Result, Unreachable
+from knaster.evidence.questions.question import Bound
 
 PROGRAMS = 2 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -11,15 +11,15 @@ pytest.importorskip("z3")
 
 import knaster
 from c_programs import random_program, text
-from knaster.limits import Budget
-from knaster.program.compiled import loop_heads
+from knaster.base.limits import Budget
+from knaster.checkers.all_runs import AllRuns, _Walk
+from knaster.decide.unexcluded import unexcluded
+from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.questions.undefined_steps import Lapse, Lapses
+from knaster.program.accesses import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Place, Program
-from knaster.program.transfers import variables_in
-from knaster.results.allruns import AllRuns, _Walk
-from knaster.results.invariants import Invariants, old
-from knaster.results.lapses import Lapse, Lapses
-from knaster.results.unexcluded import unexcluded
+from knaster.semantics.compiled import loop_heads
 
 PROGRAMS = 20 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 10

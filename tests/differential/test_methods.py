@@ -13,17 +13,17 @@ from random import Random
 import pytest
 
 from knaster.calculus import evaluate, parse
-from knaster.conclude import Evidence
-from knaster.engines.calculus import algorithm_text
-from knaster.engines.formulas.bdds import Relations
-from knaster.engines.formulas.templates import HEADS, RELATIONS, templates
-from knaster.pipeline import check
-from knaster.program.explore import explore, reachable_locations
-from knaster.program.interpreter import can_hold, valuations
+from knaster.decide.check import check
+from knaster.decide.conclude import Evidence
+from knaster.engines.calculus.engine import algorithm_text
+from knaster.engines.calculus.relations import Relations
+from knaster.engines.calculus.templates import HEADS, RELATIONS, templates
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Program
-from knaster.results.answer import Reachable
-from knaster.results.targets import resolve_targets
-from knaster.symbolic.encode import encode
+from knaster.semantics.explore import explore, reachable_locations
+from knaster.semantics.sequential import can_hold, valuations
+from knaster.views.symbolic.encode import encode
 from strategies import SMALL, TINY, Size, random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))

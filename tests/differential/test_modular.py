@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.errors import InternalError, UsageError
-from knaster.limits import Budget
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import explore_threads
+from knaster.base.errors import InternalError, UsageError
+from knaster.base.limits import Budget
+from knaster.checkers.interference import certify_interference
+from knaster.decide.check import load
+from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
+from knaster.evidence.proofs.interference_interference import Conduct, Ghosts, Interference, Role
+from knaster.evidence.questions.question import Target
 from knaster.program.model import Concurrent
-from knaster.results.answer import Reachable, Unknown, Unreachable, Verdict
-from knaster.results.certify_interference import certify_interference
-from knaster.results.interference import Conduct, Ghosts, Interference, Role
-from knaster.results.question import Target
-from knaster.symbolic.layout import Copy, variable
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import explore_threads
+from knaster.views.symbolic.layout import Copy, variable
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -6,22 +6,22 @@ import os
 from random import Random
 
 import knaster
-from knaster.conclude import Evidence
-from knaster.engines.error_places import error_projection
-from knaster.engines.rules import SPREAD
-from knaster.limits import Budget
-from knaster.program.explore import reachable_locations
+from knaster.base.limits import Budget
+from knaster.checkers.replay import replay
+from knaster.decide.conclude import Evidence
+from knaster.decide.project import project
+from knaster.engines.boolean.pushdown.error_places import error_projection
+from knaster.engines.boolean.pushdown.rules import SPREAD
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.targets import resolve_targets
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Place, Program
 from knaster.program.state import State
 from knaster.program.validate import validate
-from knaster.projecting import project
-from knaster.reductions.through import through
-from knaster.results.answer import Reachable
-from knaster.results.question import Target
-from knaster.results.replay import replay
-from knaster.results.targets import resolve_targets
-from knaster.results.trace import Path, Trace
-from knaster.symbolic.encode import encode
+from knaster.semantics.explore import reachable_locations
+from knaster.transform.through import through
+from knaster.views.symbolic.encode import encode
 from strategies import TINY, random_program
 
 TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from knaster.pushdown import compiled
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
 from knaster.pushdown.runs.justifying import Witness, witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in

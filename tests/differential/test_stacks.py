@@ -12,17 +12,17 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.engines.handling import tiny
-from knaster.errors import InternalError, UsageError
-from knaster.limits import Budget, Limits
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import explore_threads
-from knaster.results.answer import Reachable, Unreachable
-from knaster.results.certify_stacks import certify_stacks
-from knaster.results.question import Reach
-from knaster.results.stack_table import StackSet, StackTable
-from knaster.results.targets import resolve_targets
+from knaster.base.errors import InternalError, UsageError
+from knaster.base.limits import Budget, Limits
+from knaster.checkers.stack_table import certify_stacks
+from knaster.decide.check import load
+from knaster.engines.requirements import tiny
+from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.evidence.proofs.stack_table import StackSet, StackTable
+from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.targets import resolve_targets
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import explore_threads
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.pipeline import load
-from knaster.program.explore import TooManyStates
-from knaster.program.explore_threads import explore_threads
-from knaster.program.starts import most_started, recursive_procedure
-from knaster.results.answer import Reachable, Unreachable
+from knaster.decide.check import load
+from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.program.threads import most_started, recursive_procedure
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import explore_threads
 from threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 6 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -11,7 +11,7 @@ pytest.importorskip("z3")
 
 import knaster
 from c_programs import random_program, text, truth
-from knaster.limits import Limits
+from knaster.base.limits import Limits
 
 EXAMPLES = 24 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 12

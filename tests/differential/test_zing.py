@@ -16,7 +16,7 @@ import pytest
 
 import knaster
 from fuzz_zing import KINDS, problems, smaller, text_of
-from knaster.results.answer import Reachable, Result, Unreachable
+from knaster.evidence.answers.answer import Reachable, Result, Unreachable
 
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 FIRST = int(os.environ.get("KNASTER_FIRST", "0"))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import knaster
-from knaster.errors import KnasterError
+from knaster.base.errors import KnasterError
+from knaster.evidence.answers.answer import Reachable, Verdict
 from knaster.frontends.zing import parse
-from knaster.results.answer import Reachable, Verdict
 from zing_switches import handed, least_found, least_numbers
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "zing"

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from calculus_systems import NeverStable, Oracle, Row, Writer, nested
 from calculus_witnesses import Checker
+from knaster.bdd.store import Bdd, Store, rename
 from knaster.calculus import Place, Session, Symbolic, System, parse
-from knaster.calculus.fixpoint import STRATEGIES, Diverged
-from knaster.calculus.outcomes import Count, Truth, WitnessTree
-from knaster.calculus.render import answer_text
-from knaster.calculus.system import Request
-from knaster.calculus.values import all_values, encode
-from knaster.symbolic.bdd import Bdd, Store, rename
+from knaster.calculus.answers.outcomes import Count, Truth, WitnessTree
+from knaster.calculus.answers.render import answer_text
+from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged
+from knaster.calculus.language.system import Request
+from knaster.calculus.language.values import all_values, encode
 
 EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
@@ -28,7 +28,7 @@ EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 def frontiers_of_small_values() -> Iterator[None]:
     """Values here are so small that the evaluator would not bother to use what is new in them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("knaster.calculus.fixpoint.SMALL", 0)
+        patch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
         yield
 
 

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from calculus_systems import Writer, nested
+from knaster.base.errors import SourceError
 from knaster.calculus import evaluate, parse
-from knaster.calculus.render import answer_json, answer_text
-from knaster.errors import SourceError
+from knaster.calculus.answers.render import answer_json, answer_text
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "calculus"
 FACTOR = int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.functions import FunctionSpace, FunctionTable
 from knaster.pushdown.flow import Node
 from knaster.pushdown.icfg import FlowGraph, GraphBuilder

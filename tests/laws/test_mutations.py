@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
+from knaster.base.errors import KnasterError, SourceError
 from knaster.calculus import parse as parse_calculus
-from knaster.errors import KnasterError, SourceError
 from knaster.frontends.boolean.printer import to_text
 from knaster.frontends.languages import load
 from knaster.program.validate import validate

@@ -6,7 +6,12 @@ import os
 from collections.abc import Iterator
 from random import Random
 
-from knaster.program.interpreter import (
+from knaster.evidence.traces.justify import definite, justify
+from knaster.evidence.traces.relevance import Demand, Relevance, state_before
+from knaster.evidence.traces.trace import Path, Trace
+from knaster.program.model import Call, Edge, Procedure, Program
+from knaster.program.state import State
+from knaster.semantics.sequential import (
     can_hold,
     entry_states,
     initial_states,
@@ -15,11 +20,6 @@ from knaster.program.interpreter import (
     valuations,
     values,
 )
-from knaster.program.model import Call, Edge, Procedure, Program
-from knaster.program.state import State
-from knaster.results.justify import definite, justify
-from knaster.results.relevance import Demand, Relevance, state_before
-from knaster.results.trace import Path, Trace
 from strategies import LARGE, SMALL, Expressions, random_program
 from walking import random_trace
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.aliases import PointerAliases
 from knaster.pushdown.domains.bitmatrix import BitRelations

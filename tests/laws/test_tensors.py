@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains import (
     AffineRelations,
     BitRelations,

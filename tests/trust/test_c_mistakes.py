@@ -15,11 +15,11 @@ import exact_abstraction
 import knaster
 from benchmarks.levels import levels
 from c_mistakes import MISTAKES, mistaken
-from knaster.errors import InternalError
-from knaster.limits import Budget, Limits
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget, Limits
+from knaster.evidence.traces.trace import Recurrence
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var, variables
 from knaster.program.types import INTEGER
-from knaster.results.trace import Recurrence
 
 READ = "extern int read(void); extern unsigned many(void);\n"
 Predicates = Mapping[str, Sequence[str]]
@@ -83,13 +83,13 @@ def _feasible() -> bool:
 
 def _recurrent(text: str, *conditions: Expr) -> bool:
     """Tell what the checker says of sets of states at the loop heads of main."""
-    from knaster.program.compiled import loop_heads
+    from knaster.semantics.compiled import loop_heads
 
     program = exact_abstraction.read(text, "machine")
     head, *heads = sorted(loop_heads(program.procedure("main")))
     others = tuple((("main", at), condition) for at, condition in zip(heads, conditions[1:], strict=True))
     try:
-        check = import_module("knaster.results.check_recurrence").check_recurrence
+        check = import_module("knaster.checkers.recurrence").check_recurrence
         check(program, ("main", head), Recurrence(conditions[0], (), others), Budget())
     except InternalError:
         return False
@@ -99,7 +99,7 @@ def _recurrent(text: str, *conditions: Expr) -> bool:
 def _comes_back(text: str) -> bool:
     """Tell whether a state that comes back is found along a lasso of the may side without predicates."""
     sides = _sides(text, {}, integers="machine")
-    guessed = import_module("knaster.engines.lasso_path").guessed_lasso
+    guessed = import_module("knaster.engines.integers.yasm.lasso_path").guessed_lasso
     return guessed(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
 
 
@@ -108,7 +108,7 @@ def _changes() -> bool:
     x, y = Var("x"), Var("y")
     after = Compare(Comparison.GREATER, x, Const(0))
     before = Compare(Comparison.GREATER, Arithmetic(IntegerOperator.ADD, x, y, INTEGER), Const(0))
-    found = import_module("knaster.abstraction.normal").growth(after, before)
+    found = import_module("knaster.views.abstraction.normal").growth(after, before)
     return [set(variables(each)) for each in found] == [{"y"}, {"y"}]
 
 
@@ -117,7 +117,7 @@ def _suggests() -> bool:
     from knaster.program.evaluate import evaluate
 
     sides = _sides(PLUS, {})
-    found = import_module("knaster.engines.suggested").suggested(sides.map, lambda: None)
+    found = import_module("knaster.engines.integers.yasm.predicates_from_runs").suggested(sides.map, lambda: None)
     said = [predicate for place, predicate in found if place == sides.map.exits["plus"]]
     return bool(said) and all(evaluate(each, {"@0": 12, "\\old(x)": 5}, iter(())) for each in said)
 
@@ -126,7 +126,9 @@ def _guides() -> bool:
     """Tell whether a run to the error behind recursive calls is found without predicates."""
     sides = _sides(FIBONACCI, {})
     found = sides.over.reach(sides.targets)
-    run = import_module("knaster.engines.guided").guided(sides.over, found, frozenset(sides.targets), lambda: None)
+    run = import_module("knaster.engines.integers.yasm.may_runs").guided(
+        sides.over, found, frozenset(sides.targets), lambda: None
+    )
     return run is not None
 
 

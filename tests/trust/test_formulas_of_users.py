@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from knaster import Verdict, check
+from knaster.base.errors import DisagreementError, InternalError
+from knaster.checkers.replay import replay
 from knaster.cli import main
-from knaster.conclude import SMALL_PROGRAM
-from knaster.errors import DisagreementError, InternalError
-from knaster.results.replay import replay
+from knaster.decide.conclude import SMALL_PROGRAM
 
 SOURCE = """decl g;
 void main()
@@ -30,7 +30,7 @@ begin
   skip;
 end
 """
-FORMULA = (files("knaster.engines.formulas") / "entry_forward.mu").read_text("utf-8")
+FORMULA = (files("knaster.engines.calculus") / "entry_forward.mu").read_text("utf-8")
 NEVER = FORMULA.replace("exists State u, State v. Summary(u, v) & v.mod = mod & v.pc = pc;", "mod != mod;")
 ALWAYS = FORMULA.replace("exists State u, State v. Summary(u, v) & v.mod = mod & v.pc = pc;", "mod = mod;")
 NO_RETURN = FORMULA.replace("| (exists Counter xpc,", "| false & (exists Counter xpc,")  # calls never return
@@ -126,6 +126,6 @@ def test_a_failing_assertion_is_named(capsys: Capture) -> None:
 
 
 def test_an_algorithm_of_ours_is_our_fault(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr("knaster.engines.calculus.algorithm_text", lambda name: (name, NEVER))
+    monkeypatch.setattr("knaster.engines.calculus.engine.algorithm_text", lambda name: (name, NEVER))
     assert main(["check", "a.bp", "--engine", "calculus", "--target", "Q"]) == 6
     assert "the engine says that 'Q' is unreachable; a trace that reaches it was replayed" in capsys.readouterr().err

@@ -13,9 +13,9 @@ import pytest
 
 from knaster import Evidence, check
 from knaster.cli import main
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.proofs import proof_to_text
 from knaster.frontends.boolean import parse
-from knaster.proofs import proof_to_text
-from knaster.results.answer import Reachable
 from proof_files import accepted, said_by_another_process, with_change
 from threaded_programs import Crowd, threaded_text
 

@@ -15,9 +15,9 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import knaster
-from knaster.proofs import proof_to_text
-from knaster.results.invariants import Invariants
-from knaster.results.render.json import schema
+from knaster.evidence.proofs import proof_to_text
+from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.report.json import schema
 from proof_files import refused
 
 PROGRAM = """int __VERIFIER_nondet_int(void); void reach_error(void);

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.invariants import check_invariants
+from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
-from knaster.limits import Budget
-from knaster.program.compiled import loop_heads
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Place, Program
-from knaster.results.check_invariants import check_invariants
-from knaster.results.invariants import Invariants, old
-from knaster.results.targets import resolve_targets
+from knaster.semantics.compiled import loop_heads
 
 DOWN = "int down(int n) { while (n > 0) n--; return n; }\n"
 TWICE = "int g; void twice(int n) { if (n > 0) twice(n - 1); g = g + 2; }\n"

@@ -15,15 +15,15 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
 from knaster.cli import main
-from knaster.errors import ProofError
-from knaster.limits import Budget
-from knaster.program.compiled import loop_heads
+from knaster.evidence.answers.answer import Diverges
+from knaster.evidence.proofs import Proved, check_proof_text, examine, proof_to_text
+from knaster.evidence.proofs.lasso import lasso_of_json
+from knaster.evidence.traces.trace import Recurrence
 from knaster.program.expression import Const
-from knaster.proofs import Proved, check_proof_text, examine, proof_to_text
-from knaster.proofs.lasso import lasso_of_json
-from knaster.results.answer import Diverges
-from knaster.results.trace import Recurrence
+from knaster.semantics.compiled import loop_heads
 from proof_files import refused, said_by_another_process
 
 READ = "extern int read(void);\n"

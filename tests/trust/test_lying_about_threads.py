@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from knaster import Bound, Evidence, Result, Verdict, check
+from knaster.base.errors import InternalError
 from knaster.engines import table
-from knaster.engines.engine import Engine, Findings, Task
-from knaster.engines.modular import modular
+from knaster.engines.contract import Engine, Findings, Task
 from knaster.engines.options import ModularOptions, Options, StacksOptions
-from knaster.engines.stacks import stacks
-from knaster.engines.states import states
-from knaster.errors import InternalError
-from knaster.results.answer import Unreachable
-from knaster.results.configurations import Configurations
-from knaster.results.interference import Interference
+from knaster.engines.threads.modular.engine import modular
+from knaster.engines.threads.stacks import stacks
+from knaster.engines.threads.states.engine import states
+from knaster.evidence.answers.answer import Unreachable
+from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.evidence.proofs.interference_interference import Interference
 
 SAFE = """decl g, h; init (!g & !h);
 void main_1() begin A: g := T; g := F; end

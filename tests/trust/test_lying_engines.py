@@ -9,20 +9,20 @@ from dataclasses import replace
 import pytest
 
 from knaster import Bound, Evidence, Limits, Reach, Result, Termination, Verdict, check
+from knaster.base.errors import InternalError
 from knaster.engines import table
-from knaster.engines.engine import Engine, Findings, Task
+from knaster.engines.boolean.summaries import summaries
+from knaster.engines.contract import Engine, Findings, Task
 from knaster.engines.options import SymbolicOptions
-from knaster.engines.summaries import summaries
-from knaster.errors import InternalError
+from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
+from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.questions.question import Question, Target
+from knaster.evidence.questions.targets import resolve_targets
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.frontends.boolean import parse
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Edge, Program
-from knaster.reductions.reduction import Effect, Reduction
-from knaster.results.answer import Answer, Reachable, Terminates, Unknown, Unreachable
-from knaster.results.proof import Certificate
-from knaster.results.question import Question, Target
-from knaster.results.targets import resolve_targets
-from knaster.results.trace import Path, Step, Trace
+from knaster.transform.reduction import Effect, Reduction
 
 SOURCE = """decl g;
 void main()
@@ -391,7 +391,7 @@ def test_what_refutes_an_engine_is_checked_too(install: Install, monkeypatch: py
     for said, asked, derived in (((), "R", says_reachable), ((Q,), "Q", says_unreachable)):
         install(saying(*said))
         with monkeypatch.context() as patch:
-            patch.setattr("knaster.engines.summaries.summaries", derived)
+            patch.setattr("knaster.engines.boolean.summaries.summaries", derived)
             with pytest.raises(InternalError) as caught:
                 ask([asked], Evidence(proofs=True))
         assert "was replayed" not in str(caught.value) and "was checked" not in str(caught.value)

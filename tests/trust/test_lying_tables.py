@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 
 import knaster
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.heap.tables import certify_table
 from knaster.cli import main
-from knaster.conclude import Evidence
-from knaster.errors import InternalError
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.evidence.proofs.heap_tables_heap_table import UNREAD, EffectTable, RootRow, StateTable
+from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse
-from knaster.heap.explore import explore
-from knaster.limits import Budget
 from knaster.program.model import Call, Program
 from knaster.program.objects import Choose, Join
-from knaster.results.answer import Reachable, Unreachable
-from knaster.results.certify_table import certify_table
-from knaster.results.heap_table import UNREAD, EffectTable, RootRow, StateTable
-from knaster.results.question import Target
-from knaster.results.targets import resolve_targets
+from knaster.semantics.heap.explore import explore
 from strategies_zing import ALIASING, RICH, random_model, random_threads
 from zing_switches import handed
 
@@ -378,7 +378,7 @@ def test_a_proof_of_several_threads_in_a_file(saved: Saved) -> None:
 
 
 def test_what_takes_too_many_rows_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.conclude.MOST_ROWS", 20)
+    monkeypatch.setattr("knaster.decide.conclude.MOST_ROWS", 20)
     for engine in ("explicit", "visible"):
         result = knaster.check(parse(HELD), engine=engine)
         ((_, answer),) = result.answers

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.checkers.replay import replay
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.frontends.boolean import parse
-from knaster.program.interpreter import successors
 from knaster.program.model import Concurrent, Location, Program
 from knaster.program.state import State
-from knaster.results.question import Target
-from knaster.results.replay import replay
-from knaster.results.trace import Path, Segment, Step, Trace
+from knaster.semantics.sequential import successors
 
 
 def threads(*bodies: str) -> Program:

@@ -10,12 +10,12 @@ from functools import cache
 import pytest
 
 import knaster
-from knaster.conclude import Evidence
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.zing import parse
-from knaster.heap.explore import explore
 from knaster.program.model import Program
-from knaster.results.answer import Reachable
+from knaster.semantics.heap.explore import explore
 from zing_mistakes import MISTAKES, mistaken
 
 HEAD = "class C { C f; bool b; };\nclass M { static C g; static C h; static bool x;\nactivate static void main() { "

@@ -9,14 +9,14 @@ from random import Random
 import pytest
 
 from knaster import Evidence, Limits, Reach, Result, check
+from knaster.base.errors import UsageError
 from knaster.cli import main
 from knaster.engines.options import ExplicitOptions
-from knaster.errors import UsageError
+from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean import parse
-from knaster.program.explore import explore
 from knaster.program.model import Program
-from knaster.results.question import Target
-from knaster.results.render.text import result_to_text
+from knaster.report.text import result_to_text
+from knaster.semantics.explore import explore
 from strategies import random_program
 from trusting import SEQUENTIAL
 

@@ -9,8 +9,15 @@ import pytest
 
 from building import SKIP, Labelled, procedure, program
 from knaster import Bound, Evidence, Result, Verdict, check
+from knaster.base.limits import Budget
+from knaster.checkers.configurations import certify_threads
+from knaster.checkers.path_edges import certify
+from knaster.checkers.replay import replay
 from knaster.engines.table import ENGINES
-from knaster.limits import Budget
+from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
+from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.program.expression import (
     CHOICE,
     Apply,
@@ -38,13 +45,6 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Assume, Call, Program
 from knaster.program.types import Int
-from knaster.results.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
-from knaster.results.certify import certify
-from knaster.results.certify_threads import certify_threads
-from knaster.results.configurations import Configurations
-from knaster.results.proof import Certificate
-from knaster.results.replay import replay
-from knaster.results.trace import Lasso, Trace
 from strategies import random_program
 from trusting import SEQUENTIAL, THREADED
 

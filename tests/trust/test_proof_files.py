@@ -19,15 +19,15 @@ from typing import Any
 import pytest
 
 from knaster import Evidence, check
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
 from knaster.cli import main
-from knaster.errors import ProofError
+from knaster.evidence.proofs import check_proof_text, proof_to_text
+from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text
-from knaster.limits import Budget
-from knaster.program.explore import Exploration, explore
 from knaster.program.model import Program
-from knaster.proofs import check_proof_text, proof_to_text
-from knaster.results.question import Target
+from knaster.semantics.explore import Exploration, explore
 from strategies import random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -82,14 +82,14 @@ def test_a_saved_proof_is_checked_in_another_process(saved: Document) -> None:
 
 
 def test_no_engine_runs(saved: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    import knaster.engines.summaries
+    import knaster.engines.boolean.summaries
     import knaster.engines.table as table
-    import knaster.symbolic.encode as encode
+    import knaster.views.symbolic.encode as encode
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("an engine runs")
 
-    monkeypatch.setattr(knaster.engines.summaries, "Summaries", never)
+    monkeypatch.setattr(knaster.engines.boolean.summaries, "Summaries", never)
     monkeypatch.setattr(encode, "encode", never)
     monkeypatch.setattr(table, "ENGINES", {})
     assert certify(saved) == 0

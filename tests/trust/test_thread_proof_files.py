@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from knaster import Evidence, check
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
 from knaster.cli import main
-from knaster.errors import ProofError
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.proofs import check_proof_text, proof_to_text
 from knaster.frontends.boolean import parse
-from knaster.limits import Budget
-from knaster.proofs import check_proof_text, proof_to_text
-from knaster.results.answer import Reachable
-from knaster.symbolic.lanes import make_lanes
+from knaster.views.symbolic.lanes import make_lanes
 from proof_files import accepted, said_by_another_process, with_change
 from threaded_programs import Crowd, threaded_text
 

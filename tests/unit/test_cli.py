@@ -14,11 +14,11 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from knaster import pipeline
+from knaster.base.errors import InternalError
 from knaster.cli import COMMANDS, main
 from knaster.commands.exits import ExitCode, worst
-from knaster.errors import InternalError
-from knaster.results.render.json import schema
+from knaster.decide import check as pipeline
+from knaster.report.json import schema
 
 FIGURE_1 = str(Path(__file__).resolve().parents[2] / "examples" / "figure1.bp")
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
@@ -327,7 +327,7 @@ def test_help_imports_no_engine(arguments: list[str]) -> None:
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     loaded = process.stderr.split()
     assert "knaster.cli" in loaded
-    assert not {"oxidd.bcdd", "knaster.pipeline", "knaster.program.model", "json", "subprocess"} & set(loaded)
+    assert not {"oxidd.bcdd", "knaster.decide.check", "knaster.program.model", "json", "subprocess"} & set(loaded)
 
 
 def test_version(capsys: Capture) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from knaster.descent import Steps, answer, run
+from knaster.base.trampoline import Steps, answer, run
 
 DEPTH = 50_000  # far beyond Python's stack
 

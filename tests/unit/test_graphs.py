@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 
-from knaster.graphs import components, depth_first, postorder
+from knaster.base.graphs import components, depth_first, postorder
 
 GRAPHS = 300 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.growing import grow
+from knaster.decide.bounds import grow
+from knaster.decide.crew import Crew
+from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
+from knaster.evidence.questions.question import Bound, Coverage, Question, Reach
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Program
-from knaster.results.answer import Answer, Reachable, Result, Unknown, Unreachable
-from knaster.results.question import Bound, Coverage, Question, Reach
-from knaster.results.targets import resolve_targets
-from knaster.schedule import Crew
 
 PROGRAM = knaster.parse("decl g; void a() begin g := T; end void b() begin ERROR: skip; end\n")
 SPENT = "the time limit was reached"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.hints import MOST, did_you_mean, nearest
+from knaster.base.hints import MOST, did_you_mean, nearest
 
 
 @pytest.mark.parametrize(

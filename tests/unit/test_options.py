@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from knaster.base.errors import UsageError
+from knaster.base.options import names
 from knaster.engines.table import ENGINES, configured
-from knaster.errors import UsageError
-from knaster.options import names
 
 LIMITS = [
     (engine, option)

@@ -14,13 +14,13 @@ import pytest
 
 import knaster
 from benchmarks.models import driver
+from knaster.base.errors import InternalError, UsageError
+from knaster.base.limits import Budget, OutOfBudget
 from knaster.cli import main
-from knaster.errors import InternalError, UsageError
-from knaster.limits import Budget, OutOfBudget
-from knaster.pipeline import decide
-from knaster.reductions.through import through
-from knaster.results.answer import Answer, Reachable, Result, Unknown
-from knaster.results.render.marked import projection_to_html, projection_to_json, projection_to_text
+from knaster.decide.check import decide
+from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown
+from knaster.report.projection import projection_to_html, projection_to_json, projection_to_text
+from knaster.transform.through import through
 
 TEXT = """decl g;
 void main() begin
@@ -130,7 +130,7 @@ def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeyp
         found = decide(*arguments)
         return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
 
-    monkeypatch.setattr("knaster.projecting.decide", exhausted)
+    monkeypatch.setattr("knaster.decide.project.decide", exhausted)
     found = knaster.project(TEXT, annotate=True, limits=knaster.Limits(1_000, 9_000))
     assert found.lines == (4, 5, 6, 7, 15, 16) and "memory" in found.note
     assert all(node.witness is None and node.values is not None for node in found.nodes)
@@ -169,7 +169,7 @@ def test_witnesses_are_not_lost(
             raise reason
         return decide(*arguments)
 
-    monkeypatch.setattr("knaster.projecting.decide", stopped)
+    monkeypatch.setattr("knaster.decide.project.decide", stopped)
     file = tmp_path / "two.bp"
     file.write_text(TWO_WAYS)
     assert main(["project", str(file), "--annotate", "--format", format]) == 0
@@ -187,7 +187,7 @@ def test_an_interruption_before_anything_is_known(
     def stopped(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("knaster.projecting.error_projection", stopped)
+    monkeypatch.setattr("knaster.decide.project.error_projection", stopped)
     assert main(["project", str(file)]) == 5
     assert capsys.readouterr() == ("", f"{file}: UNKNOWN. Interrupted.\n")
 
@@ -205,6 +205,8 @@ def test_a_limit_in_the_middle_of_the_witnesses(tmp_path: Path) -> None:
 
 
 def test_a_witness_that_misses_its_statement_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.projecting.through", lambda program, place, targets: through(program, START, targets))
+    monkeypatch.setattr(
+        "knaster.decide.project.through", lambda program, place, targets: through(program, START, targets)
+    )
     with pytest.raises(InternalError, match="no witness for"):
         knaster.project(TWO_WAYS, annotate=True)

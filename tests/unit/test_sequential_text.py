@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.errors import UsageError
+from knaster.decide.check import load, sequential
+from knaster.evidence.answers.answer import Reachable, Verdict
+from knaster.frontends.boolean.numbering import numbered
 from knaster.frontends.languages import spelling_of
-from knaster.pipeline import load, sequential
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Edge, Procedure
-from knaster.program.numbering import numbered
-from knaster.results.answer import Reachable, Verdict
 from threaded_programs import Crowd, threaded_text
 
 RACE = """decl g, h; init(!g & !h);

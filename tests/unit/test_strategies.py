@@ -9,10 +9,10 @@ from random import Random
 from hypothesis import find, settings
 
 from building import bebop_figure_1
-from knaster.program.explore import explore, reachable_locations
 from knaster.program.expression import TRUE, Choice, Conditional, Expr, postorder, primed_variables
 from knaster.program.model import Action, Assign, Assume, Call, Place, Procedure, Program, Return
-from knaster.program.shrink import cost, reductions, shrink
+from knaster.semantics.explore import explore, reachable_locations
+from knaster.transform.shrink import cost, reductions, shrink
 from strategies import SMALL, TINY, programs, random_program
 
 SAMPLES = [random_program(Random(seed)) for seed in range(200)]

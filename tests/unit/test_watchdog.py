@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from knaster.watchdog import Watchdog
+from knaster.jobs.watchdog import Watchdog
 
 SCRIPT = """
 import hashlib, os, sys
-from knaster.watchdog import Watchdog
+from knaster.jobs.watchdog import Watchdog
 
 def give_up(reason):
     sys.stdout.write(reason)
@@ -77,7 +77,7 @@ def test_a_limit_that_is_noticed_in_time_needs_no_watchdog() -> None:
 
 LOST = """
 import sys, time
-from knaster.watchdog import Watchdog
+from knaster.jobs.watchdog import Watchdog
 
 class Interrupted:
     def __del__(self):

@@ -5,12 +5,12 @@ solution = evaluate(system, relations={"Edge": [(0, 1), (1, 2)]})
 solution.queries, solution.counts, list(solution.relation("Reach"))
 """
 
-from knaster.calculus.evaluation import Session
-from knaster.calculus.fixpoint import Diverged
-from knaster.calculus.given import Given, Place, Symbolic
-from knaster.calculus.solution import Solution, evaluate
-from knaster.calculus.system import System, parse
-from knaster.calculus.tuples import Relation
+from knaster.calculus.answers.solution import Solution, evaluate
+from knaster.calculus.answers.tuples import Relation
+from knaster.calculus.evaluate.evaluation import Session
+from knaster.calculus.evaluate.fixpoint import Diverged
+from knaster.calculus.language.given import Given, Place, Symbolic
+from knaster.calculus.language.system import System, parse
 
 __all__ = [
     "Diverged",

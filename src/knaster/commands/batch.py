@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from knaster.base.limits import EXPLORED
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, worst
 from knaster.commands.limited import interruption, watched
-from knaster.commands.one_file import Checked, Input, check_input, failed, unknown
 from knaster.commands.source import STDIN, name_of, read
 from knaster.commands.tidy import tidy_up
-from knaster.limits import EXPLORED
+from knaster.jobs.job import Checked, Input, check_input, failed, unknown
 
 if TYPE_CHECKING:
-    from knaster.commands.worker import Worker
+    from knaster.jobs.worker import Worker
 
 _EARLIER = "not checked, because an earlier file was interrupted"
 
@@ -55,7 +55,7 @@ class Batch:
     def elsewhere(self, source: Input) -> Checked:
         """Check one file in another process: a hard limit ends only that, and memory is counted for each file."""
         if self._worker is None:
-            from knaster.commands.worker import Worker
+            from knaster.jobs.worker import Worker
 
             self._worker = Worker(self.options, self.console.width)
         return self._worker.check(source)

@@ -6,18 +6,18 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import ProofError, UsageError
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.flags import add_readings, readings
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import STDIN, name_of, read, source_of
-from knaster.errors import ProofError, UsageError
 
 if TYPE_CHECKING:
-    from knaster.limits import Budget
+    from knaster.base.limits import Budget
+    from knaster.evidence.proofs import Proved
     from knaster.program.model import Program
-    from knaster.proofs import Proved
-    from knaster.results.render.envelope import Json
+    from knaster.report.envelope import Json
 
 SHOWN = 5  # targets that are named
 EPILOG = f"""\
@@ -76,10 +76,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Program]:
     """Return what the proof proves of which program; raise `ProofError` where it is none of this program."""
-    from knaster.pipeline import load, starting_at, with_enough_nodes
-    from knaster.proofs import examine
-    from knaster.results.question import Bound
-    from knaster.schedule import crew_of
+    from knaster.decide.check import load, starting_at, with_enough_nodes
+    from knaster.decide.crew import crew_of
+    from knaster.evidence.proofs import examine
+    from knaster.evidence.questions.question import Bound
 
     name = name_of(options.file) if options.file == STDIN else None
     source, text = source_of(options.file), read(options.proof)
@@ -101,7 +101,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Progra
 
 def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
     """Return a program as it was read when a proof of it was found."""
-    from knaster.proofs import reading_of
+    from knaster.evidence.proofs import reading_of
 
     try:
         said = reading_of(proof)
@@ -116,7 +116,7 @@ def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]],
 
 def show(proved: Proved, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:
     """Say what the proof proves."""
-    from knaster.results.render.report import describe, reading
+    from knaster.report.sentence import describe, reading
 
     file, proof, targets = name_of(options.file), name_of(options.proof), proved.targets
     verdict, ends = ("FALSE", "a run never ends") if proved.endless else ("TRUE", "every run ends")

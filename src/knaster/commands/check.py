@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
 from knaster.commands.exits import exit_codes
@@ -12,7 +13,6 @@ from knaster.commands.limited import add_limits
 from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN
 from knaster.engines.table import ENGINES
-from knaster.errors import UsageError
 
 EPILOG = f"""\
 The claim that is checked is that no target can be reached. FALSE: some target

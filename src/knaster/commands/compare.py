@@ -8,21 +8,21 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import UsageError
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
 from knaster.commands.failure import explain
 from knaster.commands.flags import add_readings, readings
 from knaster.commands.limited import add_limits, watched
-from knaster.commands.one_file import Input, check_input
 from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN, name_of, read
 from knaster.engines.table import ENGINES, engine_named
-from knaster.errors import UsageError
+from knaster.jobs.job import Input, check_input
 
 if TYPE_CHECKING:
     from knaster.program.model import Program
-    from knaster.results.render.envelope import Json
+    from knaster.report.envelope import Json
 
 DECIDING = [name for name, engine in ENGINES.items() if engine.decides]
 SHRINKING = 60.0  # seconds for finding a small program on which engines disagree
@@ -120,7 +120,7 @@ class _Comparing:
         """Return the program, the engines that handle it, and why others do not."""
         from pathlib import Path
 
-        from knaster.pipeline import load, scheduled, starting_at
+        from knaster.decide.check import load, scheduled, starting_at
 
         named = source.name if source.text is not None else None
         text = source.text if source.text is not None else Path(source.file)
@@ -134,7 +134,7 @@ class _Comparing:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
         if self.options.timeout is not None or self.options.memory is not None:
-            from knaster.commands.worker import Worker
+            from knaster.jobs.worker import Worker
 
             worker = Worker(options, self.console.width)
             try:
@@ -223,7 +223,7 @@ class _Comparing:
         """Return the JSON of one file."""
         from knaster.commands import document
         from knaster.commands.flags import in_force
-        from knaster.results.render.envelope import envelope, to_line
+        from knaster.report.envelope import envelope, to_line
 
         if failure is not None:
             return document.failure(self.options, file, *failure)

@@ -10,13 +10,13 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.commands.exits import ExitCode, worst
-from knaster.commands.one_file import Checked
+from knaster.jobs.job import Checked
 
 if TYPE_CHECKING:
+    from knaster.evidence.answers.answer import Answer
+    from knaster.evidence.questions.question import Question
     from knaster.program.model import Program
-    from knaster.results.answer import Answer
-    from knaster.results.question import Question
-    from knaster.results.render.envelope import Json
+    from knaster.report.envelope import Json
 
 CODES = {"answered": ExitCode.DONE, "undecided": ExitCode.UNDECIDED, "refused": ExitCode.REFUSED}
 CODES |= {"usage": ExitCode.USAGE, "fault": ExitCode.FAULT}
@@ -187,7 +187,7 @@ def smallest(
 
     Programs with other than Boolean variables, or with threads, are not made smaller.
     """
-    from knaster.program.shrink import shrink
+    from knaster.transform.shrink import shrink
 
     pair = found.reachable[0], found.unreachable[0]
 
@@ -203,9 +203,9 @@ def smallest(
 
 def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[str, Claim]:
     """Return what an engine claims of each target; nothing is checked."""
-    from knaster.conclude import Evidence
-    from knaster.limits import Limits
-    from knaster.pipeline import check
+    from knaster.base.limits import Limits
+    from knaster.decide.check import check
+    from knaster.decide.conclude import Evidence
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
     try:
@@ -229,7 +229,7 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
 
 
 def _claim(answer: Answer, covered: int | None) -> Claim:
-    from knaster.results.answer import Reachable, Unreachable
+    from knaster.evidence.answers.answer import Reachable, Unreachable
 
     match answer:
         case Reachable():

@@ -6,9 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
+from knaster.base.errors import KnasterError
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, exit_codes
-from knaster.errors import KnasterError
 
 FIRST = "figure1.bp"
 TARGET = "R"
@@ -32,8 +32,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     home = examples()
     if options.save is not None:
         return save(home, Path(options.save), console)
-    from knaster.pipeline import check
-    from knaster.results.render.text import result_to_text
+    from knaster.decide.check import check
+    from knaster.report.text import result_to_text
 
     file = home / FIRST
     text = file.read_text("utf-8")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
+from knaster.base.errors import DisagreementError, Problem, SourceError, Span, UnsupportedError
+from knaster.base.limits import Explored
 from knaster.commands.exits import STATUS, ExitCode
 from knaster.commands.flags import in_force
-from knaster.errors import DisagreementError, Problem, SourceError, Span, UnsupportedError
-from knaster.limits import Explored
-from knaster.results.render.envelope import Json, envelope, problems_to_json, to_line
+from knaster.report.envelope import Json, envelope, problems_to_json, to_line
 
 NOWHERE = Span(0, 0, 0)  # the place of an error that is about no line
 
@@ -38,7 +38,7 @@ def nothing(
     """Return that a command found nothing out about a file, and why; and how far its threads were explored."""
     body: Mapping[str, Json] = {}
     if options.command == "check":
-        from knaster.results.render.json import nothing_known
+        from knaster.report.json import nothing_known
 
         body = nothing_known(options.engine or "")
         if explored is not None and explored.number is not None:
@@ -56,7 +56,7 @@ def failure(options: argparse.Namespace, file: str, code: ExitCode, error: Excep
     found = problems(error, message) if code != ExitCode.UNDECIDED else []
     reason = f"{len(found)} errors in the input" if len(found) > 1 else _first_line(message)
     if isinstance(error, DisagreementError):
-        from knaster.results.render.json import evidence_to_json
+        from knaster.report.json import evidence_to_json
 
         body = evidence_to_json(options.engine or "", *error.evidence)
         return document(options, file, code, "UNKNOWN", reason, body, found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 
+from knaster.base.errors import DisagreementError, KnasterError, SourceError, UnsupportedError, UsageError
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode
-from knaster.errors import DisagreementError, KnasterError, SourceError, UnsupportedError, UsageError
 
 
 def report(error: Exception, options: argparse.Namespace, console: Console) -> ExitCode:
@@ -32,7 +32,7 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
         case UsageError():
             return ExitCode.USAGE, f"knaster: {error}"
         case DisagreementError(evidence=(program, _, trace)) if trace is not None:
-            from knaster.results.render.text import trace_to_text
+            from knaster.report.text import trace_to_text
 
             return ExitCode.REFUSED, "\n".join([f"knaster: {error}:", "", *trace_to_text(program, trace)])
         case KnasterError():

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from knaster.base.limits import Budget, Limits, OutOfBudget
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode
 from knaster.commands.progress import Progress
-from knaster.limits import Budget, Limits, OutOfBudget
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def watched(
     options: argparse.Namespace, console: Console, about: str, stopped: Callable[[str], int]
 ) -> Iterator[Progress]:
     """Watch over the work in a `with` block; where it cannot be stopped, `stopped(reason)` answers, and that is all."""
-    from knaster.watchdog import Watchdog
+    from knaster.jobs.watchdog import Watchdog
 
     def give_up(reason: str) -> None:
         code: int = ExitCode.UNDECIDED

@@ -13,8 +13,8 @@ from knaster.commands.limited import add_limits, limited, limits_of
 from knaster.commands.source import STDIN, name_of, source_of
 
 if TYPE_CHECKING:
-    from knaster.limits import Budget
-    from knaster.results.projection import Projection
+    from knaster.base.limits import Budget
+    from knaster.evidence.answers.projection import Projection
 
 EPILOG = f"""\
 A line is in the projection when some execution from the start to the target
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]) -> Projection:
     """Return the projection; `known` holds what there is of it meanwhile."""
-    from knaster.projecting import project
+    from knaster.decide.project import project
 
     def keep(found: Projection) -> None:
         known[:] = [found]
@@ -90,7 +90,7 @@ def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]
 
 def show(found: Projection, options: argparse.Namespace, console: Console) -> ExitCode:
     """Write a projection, with the witnesses that there are; return the exit code."""
-    from knaster.results.render import marked as render
+    from knaster.report import projection as render
 
     match options.format:
         case "json":

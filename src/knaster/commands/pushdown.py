@@ -11,7 +11,7 @@ from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import name_of, read
 
 if TYPE_CHECKING:
-    from knaster.limits import Budget
+    from knaster.base.limits import Budget
     from knaster.pushdown.decide import Outcome
 
 EPILOG = f"""\

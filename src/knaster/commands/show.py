@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def rendered(options: argparse.Namespace) -> str:
     """Return the program in the form that was asked for."""
-    from knaster.pipeline import load
+    from knaster.decide.check import load
 
     file = name_of(options.file) if options.file == STDIN else None
     given = {name: getattr(options, name) for name in ("integers", "data_model")}
@@ -86,32 +86,32 @@ def rendered(options: argparse.Namespace) -> str:
 
             return spelling_of(program).to_text(program)
         case "cfg":
-            from knaster.results.render.cfg import program_to_cfg as render
+            from knaster.report.flow.listing import program_to_cfg as render
         case "dot":
-            from knaster.results.render.dot import program_to_dot as render
+            from knaster.report.flow.dot import program_to_dot as render
         case "svg":
-            from knaster.results.render.svg import program_to_svg as render
+            from knaster.report.flow.svg import program_to_svg as render
         case "summaries":
-            from knaster.pipeline import effects
-            from knaster.results.render.summary_picture import summaries_to_svg
+            from knaster.decide.check import effects
+            from knaster.report.heap.summaries import summaries_to_svg
 
             table, reason = effects(program, options.engine, options.entry)
             return summaries_to_svg(table, f"these are not all: {reason}" if reason else "")
         case "sequential":
+            from knaster.decide.check import sequential
             from knaster.frontends.languages import spelling_of
-            from knaster.pipeline import sequential
 
             bound = {"switches": options.switches, "rounds": options.rounds}
             alone = sequential(program, options.target, **bound, threads=options.thread)
             return spelling_of(alone).to_text(alone)
         case "boolean":
+            from knaster.decide.check import abstracted
             from knaster.frontends.languages import spelling_of
-            from knaster.pipeline import abstracted
 
             kept = abstracted(program, options.target, options.predicate)
             return spelling_of(kept).to_text(kept)
         case _:
-            from knaster.pipeline import relations
+            from knaster.decide.check import relations
 
             return relations(program, options.target, options.entry)
     return render(program)

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import SourceError, UsageError
 from knaster.commands.console import Console
 from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import name_of, read
-from knaster.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
+    from knaster.base.limits import Budget
     from knaster.calculus import Session
-    from knaster.calculus.outcomes import Outcome
-    from knaster.limits import Budget
+    from knaster.calculus.answers.outcomes import Outcome
 
 EPILOG = f"""\
 The language is muCKE's, with its traps mended; docs/calculus.md teaches it in
@@ -75,8 +75,8 @@ class _Work:
     def answer(self, budget: Budget) -> str:
         """Answer everything; return why some of it could not be answered."""
         from knaster.calculus import Session, parse
-        from knaster.calculus.outcomes import Unanswered
-        from knaster.calculus.render import warning_text
+        from knaster.calculus.answers.outcomes import Unanswered
+        from knaster.calculus.answers.render import warning_text
 
         options = self.options
         system = parse(read(options.file), file=self.name)
@@ -93,7 +93,7 @@ class _Work:
         return ""
 
     def _add(self, answer: Outcome) -> None:
-        from knaster.calculus.render import answer_text
+        from knaster.calculus.answers.render import answer_text
 
         self.answers.append(answer)
         self._write(answer_text(answer))
@@ -108,8 +108,8 @@ class _Work:
 
     def finish(self, reason: str, idle: bool = True) -> ExitCode:
         """Write what is left to say; `idle` tells whether the session may be asked about its work."""
-        from knaster.calculus.outcomes import Undefined
-        from knaster.calculus.render import statistics_text, unanswered
+        from knaster.calculus.answers.outcomes import Undefined
+        from knaster.calculus.answers.render import statistics_text, unanswered
 
         session, code = self.session, ExitCode.UNDECIDED if reason else ExitCode.DONE
         if session is None:
@@ -143,10 +143,10 @@ class _Work:
         return ExitCode.REFUSED
 
     def _document(self, session: Session, code: ExitCode, reason: str, error: SourceError | None, idle: bool) -> None:
-        from knaster.calculus.outcomes import Undefined
-        from knaster.calculus.render import answers_json, statistics_json
+        from knaster.calculus.answers.outcomes import Undefined
+        from knaster.calculus.answers.render import answers_json, statistics_json
         from knaster.commands.document import document
-        from knaster.results.render.envelope import problems_to_json
+        from knaster.report.envelope import problems_to_json
 
         body = answers_json(self.name, session.system, self.answers, code, reason)
         if self.options.stats and idle:
@@ -161,7 +161,7 @@ class _Work:
         self.console.write(document(self.options, self.name, code, verdict, reason, body, errors) + "\n")
 
     def _plot(self, session: Session) -> None:
-        from knaster.calculus.plot import plot
+        from knaster.calculus.answers.plot import plot
 
         file = self.options.plot
         if file is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from knaster.frontends.files import decode, read_text
+from knaster.frontends.text.files import decode, read_text
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"  # what it is called in messages

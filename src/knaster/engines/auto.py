@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knaster.engines.engine import Findings, Task
-from knaster.engines.handling import one_thread
+from knaster.engines.contract import Findings, Task
 from knaster.engines.options import AutomaticOptions, ReferenceOptions
+from knaster.engines.requirements import one_thread
 
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
@@ -16,18 +16,18 @@ def auto(task: Task) -> Findings:
     options = task.options
     assert isinstance(options, AutomaticOptions)
     if task.program.objects is None:
-        from knaster.engines.portfolio import portfolio
+        from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)
     if one_thread(task.program, task.question) is not None:
-        from knaster.engines.interleavings import interleavings
+        from knaster.engines.explicit.heap import interleavings
 
         return _by("explicit", interleavings(task))
-    from knaster.engines.patterns import patterns
+    from knaster.engines.references.patterns import patterns
 
     found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
     if found.statistics["limited"]:
-        from knaster.engines.visible import visible
+        from knaster.engines.references.visible import visible
 
         second = visible(replace(task, options=ReferenceOptions()))
         if not second.reason or second.reached >= found.reached:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from knaster.options import Options, option
+from knaster.base.options import Options, option
 
 __all__ = ["CalculusOptions", "ExplicitOptions", "Options", "PushdownOptions", "SearchOptions", "SymbolicOptions"]
 

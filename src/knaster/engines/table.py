@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from knaster import options
-from knaster.engines.engine import Engine, Findings, Task
+from knaster.base import options
+from knaster.base.errors import UsageError
+from knaster.engines.contract import Engine, Findings, Task
 from knaster.engines.options import (
     AutomaticOptions,
     CalculusOptions,
@@ -29,12 +30,32 @@ from knaster.engines.options import (
     TransducersOptions,
     YasmOptions,
 )
-from knaster.errors import UsageError
 
 if TYPE_CHECKING:
+    from knaster.evidence.questions.question import Question
     from knaster.program.model import Program
-    from knaster.reductions.reduction import Reduction
-    from knaster.results.question import Question
+    from knaster.transform.reduction import Reduction
+
+
+_HOMES = {
+    "summaries": "knaster.engines.boolean.summaries",
+    "pushdown": "knaster.engines.boolean.pushdown.engine",
+    "auto": "knaster.engines.auto",
+    "patterns": "knaster.engines.references.patterns",
+    "visible": "knaster.engines.references.visible",
+    "states": "knaster.engines.threads.states.engine",
+    "modular": "knaster.engines.threads.modular.engine",
+    "stacks": "knaster.engines.threads.stacks",
+    "lazy": "knaster.engines.threads.lazy.engine",
+    "calculus": "knaster.engines.calculus.engine",
+    "explicit": "knaster.engines.explicit.engine",
+    "search": "knaster.engines.integers.search",
+    "horn": "knaster.engines.integers.horn.engine",
+    "ranking": "knaster.engines.integers.ranking.engine",
+    "recurrence": "knaster.engines.integers.recurrence",
+    "yasm": "knaster.engines.integers.yasm.engine",
+    "transducers": "knaster.engines.threads.transducers",
+}
 
 
 def _engine(
@@ -50,18 +71,18 @@ def _engine(
     """Return the record of an engine whose file is called `name`; `handles` is a function of `handling`."""
 
     def run(task: Task) -> Findings:
-        findings: Findings = getattr(import_module(f"knaster.engines.{name}"), name)(task)
+        findings: Findings = getattr(import_module(_HOMES[name]), name)(task)
         return findings
 
     def why_not(program: Program, question: Question) -> str | None:
-        sentence: str | None = getattr(import_module("knaster.engines.handling"), handles)(program, question)
+        sentence: str | None = getattr(import_module("knaster.engines.requirements"), handles)(program, question)
         return sentence
 
     return Engine(run, kind, why_not, about, reduce, decides, grows)
 
 
 def _sequentialized(program: Program, question: Question) -> Reduction:
-    from knaster.reductions.sequentialize import sequentialize
+    from knaster.transform.threads.sequentialize import sequentialize
 
     return sequentialize(program, question)
 

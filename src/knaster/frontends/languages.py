@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from knaster.errors import Problem, SourceError, Span, UsageError
-from knaster.frontends.files import read_text
+from knaster.base.errors import Problem, SourceError, Span, UsageError
+from knaster.base.options import configured, names
 from knaster.frontends.options import COptions, Options
 from knaster.frontends.spelling import Spelling
-from knaster.options import configured, names
+from knaster.frontends.text.files import read_text
 
 if TYPE_CHECKING:  # the table of languages is read for every `--help`
     from knaster.frontends.c.predicate import Given
@@ -61,7 +61,7 @@ class Language:
 
 
 def _looks_boolean(text: str) -> bool:
-    from knaster.frontends.content import looks_boolean
+    from knaster.frontends.text.content import looks_boolean
 
     return looks_boolean(text)
 
@@ -79,7 +79,7 @@ def _spell_boolean() -> Spelling:
 
 
 def _looks_zing(text: str) -> bool:
-    from knaster.frontends.content import looks_zing
+    from knaster.frontends.text.content import looks_zing
 
     return looks_zing(text)
 
@@ -97,7 +97,7 @@ def _spell_zing() -> Spelling:
 
 
 def _looks_like_c(text: str) -> bool:
-    from knaster.frontends.content import looks_like_c
+    from knaster.frontends.text.content import looks_like_c
 
     return looks_like_c(text)
 
@@ -133,7 +133,7 @@ def language_of(file: str, text: str) -> Language:
     for language in LANGUAGES:
         if file.lower().endswith(language.suffixes):
             return language
-    from knaster.frontends.content import stranger_by_content, stranger_by_suffix
+    from knaster.frontends.text.content import stranger_by_content, stranger_by_suffix
 
     found = stranger_by_suffix(file)
     if found is None:
@@ -176,7 +176,7 @@ def load(
         if other := next((other for other in LANGUAGES if other.looks_like(text)), None):
             advice = f"give the file a name that ends in '{other.suffixes[0]}'"
             raise _refusal(name, text, other.title, Span(1, 1), advice, language) from None
-        from knaster.frontends.content import stranger_by_content
+        from knaster.frontends.text.content import stranger_by_content
 
         if found := stranger_by_content(text):
             raise _refusal(name, text, found.title, found.span, found.advice, language) from None

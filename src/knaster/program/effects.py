@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knaster.program.accesses import CallTransfer, Mask, Transfer, Transfers, bits_of, reads, transfers, variables_in
 from knaster.program.model import Program
-from knaster.program.transfers import CallTransfer, Mask, Transfer, Transfers, bits_of, reads, transfers, variables_in
 
 
 @dataclass(frozen=True, slots=True)

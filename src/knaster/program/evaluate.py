@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from operator import and_, eq, ge, gt, le, lt, ne, or_, xor
 
-from knaster.errors import InternalError, Span
+from knaster.base.errors import InternalError, Span
 from knaster.program.expression import (
     Arithmetic,
     Binary,

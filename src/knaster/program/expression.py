@@ -25,8 +25,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knaster.errors import Span
-from knaster.lazy import names_of
+from knaster.base.errors import Span
+from knaster.base.lazy import names_of
 from knaster.program.types import BOOL, Type, Value
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from knaster.program.accesses import CallTransfer, Flow, Mask, Transfers, bits_of, reads, transfers
 from knaster.program.effects import effect_masks
 from knaster.program.model import Program
-from knaster.program.transfers import CallTransfer, Flow, Mask, Transfers, bits_of, reads, transfers
 
 Node = int
 Internal = tuple[Node, Mask, Mask, tuple[Flow, ...]]  # source of an edge, what survives it, what it reads, and for whom

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.program.expression import NOWHERE, TRUE, Expr
 from knaster.program.types import BOOL, Type
 

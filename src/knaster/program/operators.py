@@ -11,7 +11,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TypeAlias
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.program.expression import NOWHERE, OPERANDS, Const, Expr, flattened
 from knaster.program.types import Int, Type
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.program.types import Value
 
 State = Mapping[str, Value]

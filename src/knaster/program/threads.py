@@ -1,254 +1,91 @@
-"""Threads that share the globals: what one step of one of them can do, and when another one may run.
-
-The rules are those of docs/language.md.  Counting context switches is the idea of S. Qadeer and J. Rehof,
-Context-Bounded Model Checking of Concurrent Software (TACAS 2005); counting rounds that of A. Lal and T. Reps, Reducing
-Concurrent Analysis Under a Context Bound to Sequential Analysis (CAV 2008).
-
-A *configuration* has the values of the globals, a stack of activations for each thread, the thread that runs, and
-whether that one is inside an atomic section.  A thread begins when it runs for the first time: its locals take any
-values then, and the `enforce` of its procedure must hold then.  An empty stack is a thread that has ended.
-
-A bounded run needs only those started threads that it switches to: with `keep` set, at most so many are kept, and each
-`start_thread` may also forget its thread.
-"""
+"""How many threads a program can start, and which procedures its threads can be in: by the text alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from knaster.base.graphs import components
+from knaster.program.model import Call, Concurrent, Edge, Place, Procedure, Program, ThreadOperation
 
-from knaster.errors import UnsupportedError
-from knaster.program.interpreter import can_hold, entry_states, state_after_return, successors, valuations
-from knaster.program.model import Call, Concurrent, Edge, Location, Place, Procedure, Program, ThreadOperation
-from knaster.program.state import State
-
-Valuation = tuple[bool, ...]
-UNBEGUN: Location = -1  # where a thread stands that has not run yet
+Needs = tuple[int, list[Place]]  # of an edge: threads it starts itself, and the places from where more are started
 
 
-class Activation(NamedTuple):
-    """One call of a procedure: where it stands, its own variables, and the number of the edge of the call it is in.
-
-    Before it has begun, the parameters are all of its own variables.
-    """
-
-    procedure: str
-    location: Location
-    frame: Valuation
-    calling: int | None = None
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        return self.procedure, self.location
+def started_by(edge: Edge) -> Concurrent | None:
+    """Return the action of an edge that starts a thread."""
+    action = edge.action
+    return action if isinstance(action, Concurrent) and action.operation is ThreadOperation.START else None
 
 
-Stack = tuple[Activation, ...]
+def reachable_procedures(program: Program) -> list[str]:
+    """Return the procedures that some thread may be in, in the order of the text."""
+    procedures = {procedure.name: procedure for procedure in program.procedures}
+    seen, todo = set(program.threads), list(program.threads)
+    while todo:
+        for edge in procedures[todo.pop()].edges:
+            callee = edge.action.procedure if isinstance(edge.action, Call | Concurrent) else None
+            if callee is not None and callee not in seen:
+                seen.add(callee)
+                todo.append(callee)
+    return [name for name in procedures if name in seen]
 
 
-class Configuration(NamedTuple):
-    """The globals, the stack of each thread (numbered from 0 here), who runs, and whether in an atomic section."""
-
-    shared: Valuation
-    stacks: tuple[Stack, ...]
-    running: int
-    section: bool = False
-
-    @property
-    def place(self) -> Place | None:
-        """Where the running thread stands; None where it has ended by `end_thread`."""
-        stack = self.stacks[self.running]
-        return stack[-1].place if stack else None
-
-
-class Threads:
-    """The steps and switches of one program."""
-
-    def __init__(self, program: Program, keep: int | None = None) -> None:
-        self.program = program
-        self.keep = keep
-        self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.leaving: dict[Place, list[int]] = {}
-        for procedure in program.procedures:
-            for number, edge in enumerate(procedure.edges):
-                self.leaving.setdefault((procedure.name, edge.source), []).append(number)
-        self._lock = program.globals.index(program.atomic) if program.atomic is not None else None
-
-    def starts(self) -> Iterator[Configuration]:
-        """Yield every configuration in which the program can start: any of its threads may run first."""
-        stacks = tuple((Activation(name, UNBEGUN, ()),) for name in self.program.threads)
-        for state in valuations(self.program.globals):
-            if can_hold(self.program.init, state):
-                for thread in range(len(stacks)):
-                    yield from self._running(Configuration(tuple(state.values()), stacks, thread))
-
-    def switches(self, here: Configuration) -> Iterator[Configuration]:
-        """Yield every configuration after a switch to another thread that has not ended."""
-        if self.may_switch(here):
-            for thread, stack in enumerate(here.stacks):
-                if thread != here.running and not self.has_ended(stack):
-                    yield from self._running(here._replace(running=thread))
-
-    def may_switch(self, here: Configuration) -> bool:
-        """Tell whether another thread may run now: not in a section, nor where an assertion has failed."""
-        if here.section or (self._lock is not None and here.shared[self._lock]):
-            return False
-        place = here.place
-        return place is None or place[1] not in self.procedures[place[0]].failures
-
-    def has_ended(self, stack: Stack) -> bool:
-        """Tell whether a thread has ended: at `end_thread`, or its first procedure has returned."""
-        return not stack or (len(stack) == 1 and self._at_exit(stack[0]))
-
-    def steps(self, here: Configuration) -> Iterator[tuple[Edge | None, Configuration]]:
-        """Yield each step of the running thread with its edge; None is coming back from a callee's exit."""
-        stack = here.stacks[here.running]
-        if self.has_ended(stack):
-            return
-        top = stack[-1]
-        if self._at_exit(top):
-            yield from ((None, after) for after in self._back(here, stack))
-            return
-        procedure = self.procedures[top.procedure]
-        for number in self.leaving.get(top.place, ()):
-            edge = procedure.edges[number]
-            match edge.action:
-                case Call():
-                    outcomes = self._enter(here, number, edge.action)
-                case Concurrent():
-                    outcomes = self._concurrent(here, edge)
-                case _:
-                    outcomes = self._internal(here, procedure, edge)
-            yield from ((edge, self._ending_section(after)) for after in outcomes)
-
-    def state(self, here: Configuration) -> State:
-        """Return the state of the activation that runs."""
-        return self._state(here.shared, here.stacks[here.running][-1])
-
-    def is_stuck(self, here: Configuration) -> bool:
-        """Tell whether no thread can ever step again although one has not ended, with nobody inside a section.
-
-        A thread before `atomic_begin` can step only where there is a way through the section.
-        """
-        if not self.may_switch(here) or all(map(self.has_ended, here.stacks)):
-            return False
-        return not any(self.can_step(here._replace(running=thread)) for thread in range(len(here.stacks)))
-
-    def can_step(self, here: Configuration) -> bool:
-        """Tell whether the thread that runs can step; before `atomic_begin`, through the section."""
-        if self.has_ended(here.stacks[here.running]):
-            return False
-        for begun in self._running(here):
-            for _, after in self.steps(begun):
-                if not after.section or self._leaves_section(after):
-                    return True
-        return False
-
-    def _leaves_section(self, here: Configuration) -> bool:
-        """Tell whether the running thread can get out of its section."""
-        seen, todo = {here}, [here]
-        while todo:
-            for _, after in self.steps(todo.pop()):
-                if not after.section:
-                    return True
-                if after not in seen:
-                    seen.add(after)
-                    todo.append(after)
-        return False
-
-    def _running(self, here: Configuration) -> Iterator[Configuration]:
-        """Yield the configuration with its running thread begun."""
-        stack = here.stacks[here.running]
-        if not stack or stack[-1].location != UNBEGUN:
-            yield here
-            return
-        procedure = self.procedures[stack[0].procedure]
-        shared = dict(zip(self.program.globals, here.shared, strict=True))
-        shared |= dict(zip(procedure.parameters, stack[0].frame, strict=True))
-        for arbitrary in valuations(procedure.locals + procedure.results):
-            if can_hold(procedure.enforce, {**shared, **arbitrary}):
-                frame = stack[0].frame + tuple(arbitrary.values())
-                yield _with_stack(here, (Activation(procedure.name, procedure.entry, frame),))
-
-    def _internal(self, here: Configuration, procedure: Procedure, edge: Edge) -> Iterator[Configuration]:
-        for state in successors(procedure, edge, self.state(here)):
-            yield self._moved(here, procedure, edge.target, state)
-
-    def _enter(self, here: Configuration, number: int, call: Call) -> Iterator[Configuration]:
-        stack, callee = here.stacks[here.running], self.procedures[call.procedure]
-        for state in entry_states(self.program, callee, call, self.state(here)):
-            entered = Activation(callee.name, callee.entry, _values(state, callee.frame))
-            yield _with_stack(here, (*stack[:-1], stack[-1]._replace(calling=number), entered))
-
-    def _back(self, here: Configuration, stack: Stack) -> Iterator[Configuration]:
-        caller, callee = self.procedures[stack[-2].procedure], self.procedures[stack[-1].procedure]
-        assert stack[-2].calling is not None
-        edge = caller.edges[stack[-2].calling]
-        assert isinstance(edge.action, Call)
-        before, end = self._state(here.shared, stack[-2]), self._state(here.shared, stack[-1])
-        after = state_after_return(self.program, caller, callee, edge.action, before, end)
-        if after is not None:
-            waiting = here.stacks[here.running][:-1]
-            below = _with_stack(here, (*waiting[:-1], waiting[-1]._replace(calling=None)))
-            yield self._ending_section(self._moved(below, caller, edge.target, after))
-
-    def _concurrent(self, here: Configuration, edge: Edge) -> Iterator[Configuration]:
-        action, state = edge.action, self.state(here)
-        assert isinstance(action, Concurrent)
-        procedure = self.procedures[here.stacks[here.running][-1].procedure]
-        if action.operation is ThreadOperation.END:
-            yield _with_stack(here, ())
-            return
-        if not can_hold(procedure.enforce, state):
-            return
-        after = self._moved(here, procedure, edge.target, state)
-        match action.operation:
-            case ThreadOperation.ATOMIC_BEGIN:
-                yield after._replace(section=True)
-            case ThreadOperation.ATOMIC_END:
-                yield after._replace(section=False)
-            case ThreadOperation.START:
-                started = len(here.stacks) - len(self.program.threads)
-                if self.keep is None or started < self.keep:
-                    for stack in self._started(action, here, state):
-                        yield after._replace(stacks=(*after.stacks, stack))
-                if self.keep is not None:
-                    yield after
-            case operation:
-                raise UnsupportedError(f"'{operation.value}': what it means is not settled", edge.span)
-
-    def _started(self, action: Concurrent, here: Configuration, state: State) -> Iterator[Stack]:
-        """Yield the stack of the thread that is started, for all outcomes of its arguments."""
-        if action.procedure is None:
-            assert action.location is not None
-            yield (here.stacks[here.running][-1]._replace(location=action.location, calling=None),)
-            return
-        callee = self.procedures[action.procedure]
-        bare = Procedure(callee.name, callee.parameters, (), (), callee.entry, callee.exit, ())
-        for start in entry_states(self.program, bare, Call(callee.name, action.arguments), state):
-            yield (Activation(callee.name, UNBEGUN, _values(start, callee.parameters)),)
-
-    def _moved(self, here: Configuration, procedure: Procedure, location: Location, state: State) -> Configuration:
-        shared = _values(state, self.program.globals)
-        top = Activation(procedure.name, location, _values(state, procedure.frame))
-        return _with_stack(here._replace(shared=shared), (*here.stacks[here.running][:-1], top))
-
-    def _ending_section(self, here: Configuration) -> Configuration:
-        """Return the configuration; the end of its thread ends a section."""
-        return here._replace(section=False) if here.section and self.has_ended(here.stacks[here.running]) else here
-
-    def _at_exit(self, activation: Activation) -> bool:
-        return activation.location == self.procedures[activation.procedure].exit
-
-    def _state(self, shared: Valuation, activation: Activation) -> State:
-        scope = self.program.scope(self.procedures[activation.procedure])
-        return dict(zip(scope, shared + activation.frame, strict=True))
+def recursive_procedure(program: Program) -> str | None:
+    """Return a procedure that some thread may be in and that may call itself, directly or through others."""
+    names = reachable_procedures(program)
+    callees: dict[str, list[str]] = {name: [] for name in names}
+    for name in names:
+        for edge in program.procedure(name).edges:
+            if isinstance(edge.action, Call):
+                callees[name].append(edge.action.procedure)
+    for component in components(names, callees.__getitem__):
+        if len(component) > 1 or component[0] in callees[component[0]]:
+            return min(component)
+    return None
 
 
-def _with_stack(here: Configuration, stack: Stack) -> Configuration:
-    stacks = here.stacks
-    return here._replace(stacks=(*stacks[: here.running], stack, *stacks[here.running + 1 :]))
+def most_started(program: Program) -> int | None:
+    """Return a number of threads that no run starts more of; None where there may be any number."""
+    if not any(started_by(edge) for name in reachable_procedures(program) for edge in program.procedure(name).edges):
+        return 0
+    edges: dict[Place, list[Needs]] = {
+        (procedure.name, location): [] for procedure in program.procedures for location in range(procedure.size)
+    }
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            edges[procedure.name, edge.source].append(_needs(program, procedure, edge))
+    entries = [(name, program.procedure(name).entry) for name in program.threads]
+    most: dict[Place, int] = {}  # of the threads that are started from a place on
+    for component in components(entries, lambda place: [need for _, needs in edges[place] for need in needs]):
+        members, weight, doubled = set(component), 0, False
+        for place in component:
+            for own, needs in edges[place]:
+                inside = sum(need in members for need in needs)
+                extra = own + sum(most[need] for need in needs if need not in members)
+                if inside and extra:
+                    return None
+                weight, doubled = max(weight, extra), doubled or inside > 1
+        if doubled and weight:
+            return None
+        most.update(dict.fromkeys(component, weight))
+    return sum(most[entry] for entry in entries)
 
 
-def _values(state: State, names: tuple[str, ...]) -> Valuation:
-    return tuple(bool(state[name]) for name in names)
+def why_no_standstill(program: Program) -> str | None:
+    """Say why it cannot be decided whether threads come to a standstill; None where it can."""
+    recursive = recursive_procedure(program)
+    if recursive is not None:
+        return f"a deadlock can be decided only where threads do not recurse, and '{recursive}' calls itself"
+    if most_started(program) is None:
+        return "a deadlock can be decided only for a limited number of threads, and a loop starts some"
+    return None
+
+
+def _needs(program: Program, procedure: Procedure, edge: Edge) -> Needs:
+    after = (procedure.name, edge.target)
+    action = edge.action
+    if isinstance(action, Call):
+        return 0, [(action.procedure, program.procedure(action.procedure).entry), after]
+    if not isinstance(action, Concurrent) or action.operation is not ThreadOperation.START:
+        return 0, [after]
+    if action.procedure is not None:
+        return 1, [(action.procedure, program.procedure(action.procedure).entry), after]
+    assert action.location is not None
+    return 1, [(procedure.name, action.location), after]

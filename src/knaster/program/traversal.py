@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from knaster.graphs import postorder
+from knaster.base.graphs import postorder
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from knaster.errors import Problem, Span
-from knaster.hints import did_you_mean
+from knaster.base.errors import Problem, Span
+from knaster.base.hints import did_you_mean
 from knaster.program.expression import Expr, Var, postorder
 from knaster.program.model import (
     Assign,
@@ -42,7 +42,7 @@ def validate(program: Program, entry: str | None = None) -> list[Problem]:
     for procedure in program.procedures:
         problems += _Checker(procedure, shared, procedures).problems()
     if not problems and not program.is_boolean and program.objects is None:
-        from knaster.program.typed import type_problems  # only programs over other types pay for it
+        from knaster.program.typecheck import type_problems  # only programs over other types pay for it
 
         problems += type_problems(program)
     return problems

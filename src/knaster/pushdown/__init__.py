@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.lazy import names_of
+from knaster.base.lazy import names_of
 
 if TYPE_CHECKING:
     from knaster.pushdown.automaton import ANY as ANY

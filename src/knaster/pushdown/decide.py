@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Middle
 from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_problems
 from knaster.pushdown.saturation.least import LeastSolution

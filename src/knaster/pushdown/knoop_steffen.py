@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.flow import FlowCall, FlowEdge, FlowExit, FlowProcedure, Node
 from knaster.pushdown.icfg import FlowGraph
 from knaster.pushdown.merge import Merge

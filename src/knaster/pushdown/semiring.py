@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar, runtime_checkable
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 
 W = TypeVar("W")
 

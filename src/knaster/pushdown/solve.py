@@ -10,8 +10,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar, cast, get_args
 
-from knaster.errors import UsageError
-from knaster.pushdown import compiled
+from knaster.base.errors import UsageError
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import Automaton, Inner, number_automaton
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath

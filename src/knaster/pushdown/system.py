@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.numbering import RuleTable
 from knaster.pushdown.semiring import Semiring, require_weight

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, number_automaton, without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
 from knaster.program.evaluate import WIDEST
 from knaster.program.expression import Comparison, IntegerOperator
 from knaster.program.types import BOOL, Array, Bool, Int, Reference, Type, Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 
 INSTALL = "deciding C needs a package that is not installed; type: pip install 'knaster[c]'"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from knaster.limits import OutOfBudget
+from knaster.base.limits import OutOfBudget
 from knaster.program.expression import Expr, variables
 from knaster.program.types import Array, Bool, Int, Type, Value
 from knaster.smt.integers import Integers

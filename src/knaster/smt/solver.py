@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
-from knaster.limits import Budget
+from knaster.base.limits import Budget
+from knaster.smt.interrupt import Watcher
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula
-from knaster.smt.watching import Watcher
 
 SEED = 1
 SPENT = "the resource units are spent"

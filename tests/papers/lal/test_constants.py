@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Middle, single
 from knaster.pushdown.domains.constants import TOP, ConstantTransformer, join_environments
 from knaster.pushdown.icfg import CONTROL, FINAL, FlowGraph

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Middle, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import Length, MinPath

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.merge import Merge, check_merge

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import knaster
-from knaster.errors import UnsupportedError, UsageError
+from knaster.base.errors import UnsupportedError, UsageError
 from knaster.pushdown.automaton import ANY, Automaton, intersection, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import MinPath

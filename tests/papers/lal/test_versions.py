@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import knaster
-from knaster.results.answer import Reachable, Unreachable, Verdict
+from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "threads"
 SECOND, FOURTH = ((EXAMPLES / name).read_text("utf-8") for name in ("driver.bp", "driver-fixed.bp"))

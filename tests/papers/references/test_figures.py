@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.engines import patterns as patterns_engine
-from knaster.engines import visible as visible_engine
+from knaster.engines.references import patterns as patterns_engine
+from knaster.engines.references import visible as visible_engine
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse
-from knaster.heap.summaries import Tables
-from knaster.results.answer import Reachable
-from knaster.results.targets import resolve_targets
+from knaster.views.heap.tables import Tables
 
 FIGURE_1 = """
 class BoolBox { bool x = true; };

@@ -13,8 +13,8 @@ import knaster
 from benchmarks.levels import levels
 from exact_abstraction import EXAMPLES, Sides, example, read
 from knaster.cli import main
+from knaster.decide.check import abstracted
 from knaster.frontends.languages import spelling_of
-from knaster.pipeline import abstracted
 
 SIGNS = ["main: g < 0", "main: g > 0"]
 ENGINES = ("summaries", "pushdown", "calculus")

@@ -10,12 +10,12 @@ import pytest
 pytest.importorskip("z3")
 
 from exact_abstraction import read
-from knaster.abstraction.expressions import atoms, negation, substitute
-from knaster.abstraction.normal import normal
 from knaster.frontends.languages import predicate_of
+from knaster.program.algebra import atoms, negation, substitute
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import TRUE, Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import INTEGER
+from knaster.views.abstraction.normal import normal
 
 TEXT = "int main(void) { int x; int y; return x + y; }\n"
 VALUES = range(-4, 5)

@@ -10,10 +10,10 @@ from benchmarks.arithmetic import equals, minus, number, plus
 from benchmarks.families import FAMILIES, TARGET
 from benchmarks.models import driver
 from benchmarks.recursive import ackermann_value
+from knaster.evidence.answers.answer import Verdict
 from knaster.frontends.boolean import parse
-from knaster.program.explore import explore, reachable_locations
 from knaster.program.model import Call, Program
-from knaster.results.answer import Verdict
+from knaster.semantics.explore import explore, reachable_locations
 
 SMALL = {
     "template": 3,

@@ -14,10 +14,10 @@ from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import run
 from benchmarks.horn import Place, horn_clauses
 from building import bebop_figure_1
-from knaster.errors import UnsupportedError
+from knaster.base.errors import UnsupportedError
 from knaster.frontends.boolean import parse
-from knaster.program.explore import TooManyStates, reachable_locations
 from knaster.program.model import Program
+from knaster.semantics.explore import TooManyStates, reachable_locations
 from strategies import random_program
 
 Z3 = shutil.which("z3", path=str(Path(sys.executable).parent))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pushdown import KNOWN, measure, rows
-from knaster.pushdown import compiled
+from knaster.pushdown import kernel_calls as compiled
 
 TOOL = Path(__file__).resolve().parents[3] / "../shared/tools/random_pushdown.py"
 

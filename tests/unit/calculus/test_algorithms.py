@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from knaster.calculus import Solution, evaluate, parse
-from knaster.calculus.fixpoint import STRATEGIES
+from knaster.calculus.evaluate.fixpoint import STRATEGIES
 
 HEADER = """
 enum Module { 0..2 };
@@ -155,11 +155,11 @@ PROGRAMS = {
 
 @pytest.fixture(autouse=True)
 def frontiers_of_small_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.fixpoint.SMALL", 0)
+    monkeypatch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
 
 
 def solve(algorithm: str, program: Pushdown, strategy: str = "frontier") -> Solution:
-    text = (files("knaster.engines.formulas") / algorithm).read_text("utf-8")
+    text = (files("knaster.engines.calculus") / algorithm).read_text("utf-8")
     return evaluate(parse(HEADER + text, file=algorithm), relations=program.relations(), strategy=strategy)
 
 
@@ -188,7 +188,7 @@ def test_entry_forward_explores_reachable_entries_only(name: str) -> None:
 
 def test_only_the_optimised_algorithm_warns_of_a_negation() -> None:
     for algorithm in ALGORITHMS:
-        text = (files("knaster.engines.formulas") / algorithm).read_text("utf-8")
+        text = (files("knaster.engines.calculus") / algorithm).read_text("utf-8")
         warnings = [problem.message for _, problem in parse(HEADER + text).warnings]
         negative = [message for message in warnings if "negatively" in message]
         assert bool(negative) == (algorithm == "entry_forward_opt.mu")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from knaster.calculus.allocate import allocate
-from knaster.calculus.system import parse
+from knaster.calculus.evaluate.allocate import allocate
+from knaster.calculus.language.system import parse
 
 SYSTEM = """
     class Value { bool x[2]; };

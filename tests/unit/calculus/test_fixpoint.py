@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from calculus_plans import nodes
+from knaster.base.errors import UsageError
+from knaster.bdd.store import Store
 from knaster.calculus import Session, evaluate, parse
-from knaster.calculus.allocate import allocate
-from knaster.calculus.compile import Compiler
-from knaster.calculus.fixpoint import STRATEGIES, Diverged
-from knaster.calculus.frontier import derive
-from knaster.calculus.outcomes import Undefined
-from knaster.calculus.plan import Node, Op
-from knaster.errors import UsageError
-from knaster.symbolic.bdd import Store
+from knaster.calculus.answers.outcomes import Undefined
+from knaster.calculus.evaluate.allocate import allocate
+from knaster.calculus.evaluate.compile import Compiler
+from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged
+from knaster.calculus.evaluate.frontier import derive
+from knaster.calculus.evaluate.plan import Node, Op
 
 CHAIN = """
 enum S { 0..7 };
@@ -25,7 +25,7 @@ mu bool Plus(S s, S t) T(s, t) | (exists S u. Plus(s, u) & Plus(u, t));
 
 @pytest.fixture(autouse=True)
 def frontiers_of_small_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.fixpoint.SMALL", 0)
+    monkeypatch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

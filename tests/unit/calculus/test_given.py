@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from knaster.base.errors import UsageError
+from knaster.bdd.store import Bdd, OutOfNodes, Store, rename
 from knaster.calculus import Place, Session, Symbolic, evaluate, parse
-from knaster.calculus.types import BOOL, array, basic, record
-from knaster.calculus.values import all_values, count_values, decode, encode, show
-from knaster.errors import UsageError
-from knaster.symbolic.bdd import Bdd, OutOfNodes, Store, rename
+from knaster.calculus.language.types import BOOL, array, basic, record
+from knaster.calculus.language.values import all_values, count_values, decode, encode, show
 
 TEXT = """
 enum S { 0..3 };

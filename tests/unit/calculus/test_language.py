@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from knaster.base.errors import SourceError
 from knaster.calculus import Session, System, evaluate, parse
-from knaster.calculus.lexer import Source, tokenize
-from knaster.errors import SourceError
+from knaster.calculus.language.lexer import Source, tokenize
 
 TYPES = "enum E { red, green, blue }; enum R { 0..4 }; enum Q { 2..4 }; class C { bool a; R r; E e[2]; };\n"
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from knaster.base.limits import OutOfBudget
+from knaster.bdd.store import Store
 from knaster.calculus import Session, Symbolic, evaluate, parse
-from knaster.calculus.allocate import allocate
-from knaster.calculus.compile import Compiler
-from knaster.calculus.machine import Machine
-from knaster.calculus.outcomes import Truth, Unanswered
-from knaster.calculus.simplify import Simplifier
-from knaster.limits import OutOfBudget
-from knaster.symbolic.bdd import Store
+from knaster.calculus.answers.outcomes import Truth, Unanswered
+from knaster.calculus.evaluate.allocate import allocate
+from knaster.calculus.evaluate.compile import Compiler
+from knaster.calculus.evaluate.machine import Machine
+from knaster.calculus.evaluate.simplify import Simplifier
 
 REACH = """
 enum S { 0..63 };

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from calculus_plans import nodes
+from knaster.bdd.store import Store
 from knaster.calculus import Session, evaluate, parse
-from knaster.calculus.allocate import Allocation, allocate
-from knaster.calculus.compile import Compiler, compare
-from knaster.calculus.plan import FALSE, GONE, Node, Op
-from knaster.calculus.system import System
-from knaster.symbolic.bdd import Store
+from knaster.calculus.evaluate.allocate import Allocation, allocate
+from knaster.calculus.evaluate.compile import Compiler, compare
+from knaster.calculus.evaluate.plan import FALSE, GONE, Node, Op
+from knaster.calculus.language.system import System
 
 TYPES = "enum N { 0..15 }; enum M { 0..2 }; class C { N n; bool b; };\n"
 

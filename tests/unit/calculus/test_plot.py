@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from knaster.calculus.plot import plot
+from knaster.calculus.answers.plot import plot
 
 
 @pytest.mark.parametrize(

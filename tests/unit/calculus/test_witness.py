@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from knaster.calculus import evaluate, parse
-from knaster.calculus.outcomes import Reason, Text, WitnessTree
-from knaster.calculus.render import answer_json, answer_text
+from knaster.calculus.answers.outcomes import Reason, Text, WitnessTree
+from knaster.calculus.answers.render import answer_json, answer_text
 
 GRAPH = """
 enum S { a, b, c, d, e };

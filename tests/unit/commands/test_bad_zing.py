@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from knaster.base.limits import Budget
 from knaster.cli import main
-from knaster.limits import Budget
 
 Capture = pytest.CaptureFixture[str]
 BODY = "class M { static int x; activate static void main() { x = 1; %s } };\n"

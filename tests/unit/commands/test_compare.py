@@ -14,15 +14,15 @@ from knaster.commands.compare import _Table
 from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
 from knaster.commands.exits import ExitCode
 from knaster.engines import table
-from knaster.engines.engine import Engine, Findings, Task
-from knaster.engines.handling import sequential
+from knaster.engines.boolean.summaries import summaries
+from knaster.engines.contract import Engine, Findings, Task
 from knaster.engines.options import SymbolicOptions
-from knaster.engines.summaries import summaries
+from knaster.engines.requirements import sequential
+from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse
 from knaster.program.model import Call
-from knaster.results.question import Reach
-from knaster.results.render.envelope import schema
-from knaster.results.targets import resolve_targets
+from knaster.report.envelope import schema
 
 SOURCE = """decl g, h;
 void main()
@@ -255,9 +255,9 @@ def test_threads_that_are_named(capsys: Capture) -> None:
 
 def test_least_numbers_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """An engine that finds a target one switch too late says that the fewer switches miss it."""
-    from knaster.engines.handling import threads_without_recursion
     from knaster.engines.options import StatesOptions
-    from knaster.engines.states import states
+    from knaster.engines.requirements import threads_without_recursion
+    from knaster.engines.threads.states.engine import states
 
     def late(task: Task) -> Findings:
         found = states(task)

@@ -10,13 +10,13 @@ import pytest
 
 from knaster.cli import main
 from knaster.engines import table
-from knaster.engines.engine import Engine, Findings, Task
-from knaster.engines.handling import typed_ending
+from knaster.engines.contract import Engine, Findings, Task
 from knaster.engines.options import RankingOptions
-from knaster.results.answer import Terminates
-from knaster.results.invariants import Invariants
-from knaster.results.ranking import Ranking
-from knaster.results.render.envelope import schema
+from knaster.engines.requirements import typed_ending
+from knaster.evidence.answers.answer import Terminates
+from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.report.envelope import schema
 
 Capture = pytest.CaptureFixture[str]
 ENDLESS = "int main(void) { int x = 1; while (x > 0) { x = x; } return 0; }\n"

@@ -12,10 +12,10 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import knaster
-import knaster.errors
+import knaster.base.errors
 from knaster.cli import main
-from knaster.proofs import proof_to_text
-from knaster.results.render.envelope import schema
+from knaster.evidence.proofs import proof_to_text
+from knaster.report.envelope import schema
 
 ROOT = Path(__file__).resolve().parents[3]
 FIGURE_1 = str(ROOT / "examples" / "figure1.bp")
@@ -144,7 +144,7 @@ def test_errors_are_on_standard_error_in_text_too(arguments: list[str], capsys: 
 
 def test_a_limit_in_the_middle_of_the_work_fits_the_schema(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count()
-    monkeypatch.setattr("knaster.limits.clock", lambda: float(next(seconds)))  # a second for each look at the clock
+    monkeypatch.setattr("knaster.base.limits.clock", lambda: float(next(seconds)))  # a second each look
     ended, found, err = document(capsys, "solve", "slow.mu", "--timeout", "1000")
     assert (ended, found["verdict"], found["status"]) == (5, "UNKNOWN", "undecided")
     assert "the time limit of 1000 s was reached" in found["reason"] and "Traceback" not in err
@@ -197,7 +197,7 @@ def test_standard_input_is_read_once(capsys: Capture) -> None:
 
 def test_a_fault_of_ours(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
-        raise knaster.errors.InternalError("two and two are five")
+        raise knaster.base.errors.InternalError("two and two are five")
 
     monkeypatch.delenv("KNASTER_DEBUG", raising=False)
     for command, function in {"check": "pipeline.check", "project": "projecting.project"}.items():

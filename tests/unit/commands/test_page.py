@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from knaster.cli import main
-from knaster.commands.one_file import unknown
+from knaster.jobs.job import unknown
 
 ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]

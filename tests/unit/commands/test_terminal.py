@@ -19,7 +19,7 @@ LINE = "\r\x1b[K"  # what a line of progress begins with, and how it ends
 SLOW = """
 import hashlib, sys, time
 from knaster import cli
-from knaster.commands import one_file
+from knaster.jobs import job as one_file
 
 real = one_file._ask
 

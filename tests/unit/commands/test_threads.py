@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from knaster.base.limits import Budget, Limits
 from knaster.cli import main
 from knaster.commands.batch import Batch
-from knaster.commands.one_file import Checked
-from knaster.limits import Budget, Limits
+from knaster.jobs.job import Checked
 
 DRIVER = """decl g, h;
 init (!g & !h);

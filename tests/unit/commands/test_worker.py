@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.symbolic.bdd import Store
+from knaster.bdd.store import Store
 from trusting import SEQUENTIAL
 
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
@@ -23,7 +23,7 @@ UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 SCRIPT = """
 import hashlib, os, signal, sys
 from knaster import cli
-from knaster.commands import one_file
+from knaster.jobs import job as one_file
 
 real = one_file._ask
 

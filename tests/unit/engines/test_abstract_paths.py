@@ -11,16 +11,16 @@ pytest.importorskip("z3")
 import knaster
 from benchmarks.levels import levels
 from exact_abstraction import Sides, example
-from knaster.abstraction.abstract import Abstraction
-from knaster.abstraction.interpolants import Interpolation, Tree, everything
-from knaster.abstraction.predicates import Placement
-from knaster.engines import yasm
-from knaster.engines.abstract_path import abstract_path
-from knaster.engines.concrete_path import concrete_path
+from knaster.checkers.replay import replay
+from knaster.engines.integers.yasm import engine as yasm
+from knaster.engines.integers.yasm.abstract_path import abstract_path
+from knaster.engines.integers.yasm.concrete_path import concrete_path
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.expression import Compare, Comparison, Const, Var
-from knaster.results.replay import replay
-from knaster.results.targets import resolve_targets
 from knaster.smt.solver import Session
+from knaster.views.abstraction.interpolants import Interpolation, Tree, everything
+from knaster.views.abstraction.predicates import Placement
+from knaster.views.abstraction.relations import Abstraction
 
 UNITS = 2_000_000
 COUNTS = """

@@ -8,15 +8,15 @@ pytest.importorskip("z3")
 
 import knaster
 from exact_abstraction import Sides, read
-from knaster.abstraction import discover
-from knaster.abstraction.normal import growth
-from knaster.abstraction.plain import plain_procedures
-from knaster.engines import yasm
-from knaster.engines.suggested import suggested
+from knaster.engines.integers.yasm import engine as yasm
+from knaster.engines.integers.yasm.predicates_from_runs import suggested
+from knaster.evidence.answers.answer import Diverges, Result
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import Int
-from knaster.results.answer import Diverges, Result
+from knaster.views.abstraction import discover
+from knaster.views.abstraction.normal import growth
+from knaster.views.steps.points_plain import plain_procedures
 
 READ = "extern int read(void);\n"
 TWISTED = f"""{READ}

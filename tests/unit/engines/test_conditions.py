@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from knaster.engines.conditions import MOST_MINTERMS, condition
+from knaster.engines.integers.yasm.conditions import MOST_MINTERMS, condition
 from knaster.frontends.c.spelling import SPELLING
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import FALSE, TRUE, Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var

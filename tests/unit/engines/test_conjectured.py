@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.engines import conjectured as module
-from knaster.engines import horn
-from knaster.engines.conjectured import conjectured, equations
+from knaster.base.limits import Budget
+from knaster.checkers.invariants import check_invariants
+from knaster.engines.integers.horn import engine as horn
+from knaster.engines.integers.inference import from_states as module
+from knaster.engines.integers.inference.from_states import conjectured, equations
+from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
-from knaster.limits import Budget
 from knaster.program.model import Program
-from knaster.results.check_invariants import check_invariants
-from knaster.results.invariants import Invariants
-from knaster.results.targets import resolve_targets
 from knaster.smt.linear import Form
 
 DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from knaster.errors import InternalError
-from knaster.limits import Budget, Limits
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget, Limits
+from knaster.checkers.invariants import check_invariants
+from knaster.evidence.answers.answer import Unreachable, Verdict
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.program.expression import FALSE, TRUE
-from knaster.results.answer import Unreachable, Verdict
-from knaster.results.check_invariants import check_invariants
-from knaster.results.invariants import Invariants
 
 DECLARED = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\n"
 LOOP = """

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.results.answer import Result, Verdict
-from knaster.results.render.json import trace_to_json
+from knaster.evidence.answers.answer import Result, Verdict
+from knaster.report.json import trace_to_json
 
 INTERRUPTED = """\
 decl g, h;

@@ -7,24 +7,25 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from knaster.engines import horn, learned
-from knaster.engines.houdini import Key
-from knaster.engines.inductive import inductive
-from knaster.engines.lawful import lawful
-from knaster.engines.laws import Signature
-from knaster.engines.learned import Learning
-from knaster.engines.observed import observed, places
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.invariants import check_invariants
+from knaster.engines.integers.horn import engine as horn
+from knaster.engines.integers.inference import law_samples as learned
+from knaster.engines.integers.inference.from_calls import observed, places
+from knaster.engines.integers.inference.from_laws import lawful
+from knaster.engines.integers.inference.hard_houdini import inductive
+from knaster.engines.integers.inference.houdini import Key
+from knaster.engines.integers.inference.law_samples import Learning
+from knaster.engines.integers.inference.laws import Signature
+from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
-from knaster.limits import Budget
-from knaster.program.compiled import compiled
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Program
-from knaster.program.tabulation import Tabulation
 from knaster.program.types import Int, Value
-from knaster.results.check_invariants import check_invariants
-from knaster.results.invariants import Invariants, old
-from knaster.results.targets import resolve_targets
+from knaster.semantics.compiled import compiled
+from knaster.semantics.tabulation import Tabulation
 
 DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"
 AREA = """

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from knaster.engines.laws import Law, Polynomial, Signature, exactly, guessed
+from knaster.engines.integers.inference.laws import Law, Polynomial, Signature, exactly, guessed
+from knaster.evidence.proofs.invariants_invariants import old
 from knaster.program.evaluate import evaluate
 from knaster.program.types import INTEGER, Int
-from knaster.results.invariants import old
 
 TYPES = (Int(32), Int(8), Int(16, signed=False), INTEGER)
 POINTS = [(a, b) for a in range(4) for b in (-2, 1, 5, 6)]

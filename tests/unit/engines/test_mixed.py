@@ -10,7 +10,7 @@ pytest.importorskip("z3")
 
 from benchmarks.levels import levels
 from exact_abstraction import Sides, example
-from knaster.abstraction.preimage import Under
+from knaster.views.abstraction.preimage import Under
 
 Predicates = Mapping[str, Sequence[str]]
 SIGNS: Predicates = {"*": ["g < 0", "g > 0"]}

@@ -13,7 +13,7 @@ pytest.importorskip("z3")
 
 import knaster
 from exact_abstraction import Sides, example
-from knaster.abstraction.predicates import Placement
+from knaster.views.abstraction.predicates import Placement
 
 ELSEWHERE = {  # pitfall: module, test
     "1 nested returns are lost": ("test_mixed", "test_what_lies_behind_several_returns_is_not_lost"),

@@ -7,14 +7,15 @@ from collections.abc import Callable
 import pytest
 
 import knaster
-from knaster.engines import horn, portfolio
-from knaster.engines.engine import Findings, Task
+from knaster.engines.contract import Findings, Task
+from knaster.engines.integers import portfolio
+from knaster.engines.integers.horn import engine as horn
+from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
 from knaster.engines.options import Options
-from knaster.engines.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
 from knaster.engines.reasons import ALL_THE_SAME, why
-from knaster.results.invariants import Invariants
-from knaster.results.question import Target
-from knaster.results.trace import Trace
+from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Trace
 
 TEXT = "int f(void);\nint main() { int x = f(), y = f(); if (x * y == 1000003) { ERROR: ; } while (y) y = y * x; }\n"
 PRODUCT = """int f(void);

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.engines import ranking
-from knaster.errors import InternalError
-from knaster.limits import Budget
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.ranking import check_ranking
+from knaster.engines.integers.ranking import engine as ranking
+from knaster.evidence.answers.answer import Result, Verdict
+from knaster.evidence.proofs.ranking_ranking import Ranking, shown
 from knaster.program.expression import FALSE, TRUE, Const
-from knaster.results.answer import Result, Verdict
-from knaster.results.check_ranking import check_ranking
-from knaster.results.ranking import Ranking, shown
 from knaster.smt.linear import Form
 
 MATHEMATICAL = "mathematical"

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.errors import InternalError
-from knaster.limits import Budget
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.recurrence import check_recurrence
+from knaster.checkers.replay_lasso import replay_lasso
+from knaster.evidence.answers.answer import Diverges, Result, Verdict
+from knaster.evidence.traces.trace import Lasso, Recurrence
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Var
-from knaster.results.answer import Diverges, Result, Verdict
-from knaster.results.check_recurrence import check_recurrence
-from knaster.results.lasso import replay_lasso
-from knaster.results.trace import Lasso, Recurrence
 
 MATHEMATICAL = "mathematical"
 

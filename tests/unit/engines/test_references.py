@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
+from knaster.evidence.answers.answer import Reachable, Unknown, Verdict
 from knaster.frontends.zing import parse
-from knaster.results.answer import Reachable, Unknown, Verdict
 
 ENGINES = ("visible", "patterns", "explicit")
 LONGEST = (
-    "knaster.heap.explore.LONGEST_REGION",
-    "knaster.heap.turns.LONGEST_REGION",
-    "knaster.results.rerun.LONGEST_REGION",
-    "knaster.results.certify_states.LONGEST_REGION",
+    "knaster.semantics.heap.explore.LONGEST_REGION",
+    "knaster.views.heap.turns.LONGEST_REGION",
+    "knaster.evidence.traces.from_decisions.LONGEST_REGION",
+    "knaster.checkers.heap.state_table.LONGEST_REGION",
 )
 
 
@@ -134,7 +134,7 @@ def test_effects_that_grow_without_end_are_given_up() -> None:
 
 @pytest.mark.parametrize("engine", ["visible", "patterns"])
 def test_what_is_remembered_in_all_has_a_limit(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.heap.summaries.MOST_HELD", 1000)
+    monkeypatch.setattr("knaster.views.heap.tables.MOST_HELD", 1000)
     grows = "class C { C f; }; class M { static C g; activate static void main() { C n; while (true) { %s } } };\n"
     result = knaster.check(grows % "n = new C; n.f = g; g = n;", engine=engine)
     assert result.verdict is Verdict.UNKNOWN and "changed more than 1,000 places in all" in result.reason

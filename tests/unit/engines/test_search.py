@@ -10,16 +10,16 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import knaster
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.all_runs import AllRuns, check_all_runs
+from knaster.checkers.replay_lasso import replay_lasso
 from knaster.cli import main
-from knaster.errors import InternalError
-from knaster.limits import Budget
-from knaster.results.allruns import AllRuns, check_all_runs
-from knaster.results.answer import Diverges, Verdict
-from knaster.results.lasso import replay_lasso
-from knaster.results.question import Target
-from knaster.results.render.json import schema
-from knaster.results.trace import Lasso, Trace
-from knaster.results.trace import Path as Run
+from knaster.evidence.answers.answer import Diverges, Verdict
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.trace import Path as Run
+from knaster.report.json import schema
 
 ACK = """int ack(int x, int y) {
   if (x > 0) {

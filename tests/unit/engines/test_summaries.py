@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster import pipeline
-from knaster.conclude import Evidence
-from knaster.engines.path_edges import Summaries
-from knaster.limits import Budget
+from knaster.base.limits import Budget
+from knaster.decide import check as pipeline
+from knaster.decide.conclude import Evidence
+from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.program.model import Program
-from knaster.results.answer import Reachable, Unknown, Unreachable, Verdict
-from knaster.symbolic.encode import encode
-from knaster.symbolic.layout import Copy, variable
+from knaster.views.summaries.path_edges import Summaries
+from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.layout import Copy, variable
 
 FIGURE_1 = """decl g;
 
@@ -134,10 +134,10 @@ def test_a_node_table_that_is_too_small_is_replaced(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_thread_statement_is_refused_by_name() -> None:
-    with pytest.raises(knaster.errors.UsageError, match=r"start_thread.*use states or "):
+    with pytest.raises(knaster.base.errors.UsageError, match=r"start_thread.*use states or "):
         knaster.check("decl g;\nvoid main() begin start_thread goto L; L: skip; end\n", "L", engine="summaries")
 
 
 def test_a_program_built_in_python_is_validated() -> None:
-    with pytest.raises(knaster.errors.SourceError, match="main"):
+    with pytest.raises(knaster.base.errors.SourceError, match="main"):
         knaster.check(Program((), ()))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import pytest
 
 import knaster
-from knaster.calculus.evaluation import Session
-from knaster.calculus.tuples import Relation
-from knaster.errors import UsageError
-from knaster.limits import OutOfBudget
-from knaster.pipeline import sequential
-from knaster.results.answer import Reachable, Unreachable, Verdict
+from knaster.base.errors import UsageError
+from knaster.base.limits import OutOfBudget
+from knaster.calculus.answers.tuples import Relation
+from knaster.calculus.evaluate.evaluation import Session
+from knaster.decide.check import sequential
+from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 
 ENGINES = ("explicit", "states", "lazy", "eager", "calculus", "stacks", "transducers")
 BOUNDED = ("lazy", "eager", "calculus")  # these answer for one bound, and prove nothing beyond it

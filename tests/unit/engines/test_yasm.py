@@ -9,8 +9,8 @@ pytest.importorskip("z3")
 import knaster
 from benchmarks.levels import levels
 from exact_abstraction import example
-from knaster.results.answer import Diverges, Result
-from knaster.results.ranking import Ranking
+from knaster.evidence.answers.answer import Diverges, Result
+from knaster.evidence.proofs.ranking_ranking import Ranking
 
 
 def check(text: str, property: str = "reach", target: str | None = None, **options: object) -> Result:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import SourceError, UsageError
+from knaster.base.errors import SourceError, UsageError
 from knaster.frontends.boolean import parse
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 from knaster.program.model import Assign

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from knaster.errors import KnasterError, SourceError
+from knaster.base.errors import KnasterError, SourceError
 from knaster.frontends.boolean import parse
-from knaster.frontends.files import decode, read_text
 from knaster.frontends.languages import load
+from knaster.frontends.text.files import decode, read_text
 
 TEXT = "decl g;\nvoid main() begin\n  g := 1; // done\nend\n"
 

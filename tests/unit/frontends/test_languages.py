@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from knaster.errors import Problem, SourceError, Span, UsageError
-from knaster.frontends.content import looks_boolean, stranger_by_content
+from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.languages import LANGUAGES, Language, language_of, load, spelling_of
 from knaster.frontends.options import Options
+from knaster.frontends.text.content import looks_boolean, stranger_by_content
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
 from knaster.program.model import Program
 

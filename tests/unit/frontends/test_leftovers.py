@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
 from knaster.frontends.boolean import parse
 
 GOOD = "decl g; void main() begin decl x; x := g; if (x) then f(x); fi while (*) do skip; od end void f(p) begin end"

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from knaster.errors import KnasterError, SourceError
+from knaster.base.errors import KnasterError, SourceError
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text
 from knaster.program.validate import validate

@@ -5,11 +5,10 @@ from random import Random
 
 import pytest
 
-from knaster.errors import Span, UnsupportedError
+from knaster.base.errors import Span, UnsupportedError
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.frontends.boolean.printer import to_text
-from knaster.program.explore import reachable_locations
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 from knaster.program.model import (
     Action,
@@ -25,6 +24,7 @@ from knaster.program.model import (
     ThreadOperation,
 )
 from knaster.program.validate import validate
+from knaster.semantics.explore import reachable_locations
 from strategies import TINY, random_program
 
 A, B, C = Var("a"), Var("b"), Var("c")

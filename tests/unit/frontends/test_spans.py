@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text
 from strategies import LARGE, random_program

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.frontends.boolean.printer import to_text

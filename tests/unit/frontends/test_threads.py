@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.errors import Problem, SourceError, Span, UnsupportedError, UsageError
+from knaster.base.errors import Problem, SourceError, Span, UnsupportedError, UsageError
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text
 from knaster.frontends.boolean.printer import to_text

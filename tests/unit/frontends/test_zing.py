@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
 from knaster.frontends.zing import parse
-from knaster.heap.explore import Exploration, explore
+from knaster.semantics.heap.explore import Exploration, explore
 
 HEAD = """\
 enum E { a, b, c };

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from knaster.conclude import Evidence
-from knaster.engines.engine import Task
-from knaster.engines.interleavings import _Search
+from knaster.base.limits import Budget
+from knaster.decide.check import check, question_about
+from knaster.decide.conclude import Evidence
+from knaster.engines.contract import Task
+from knaster.engines.explicit.heap import _Search
 from knaster.engines.options import ExplicitOptions
 from knaster.frontends.zing import parse
-from knaster.heap.canonical import canonical
-from knaster.heap.explore import explore
-from knaster.limits import Budget
-from knaster.pipeline import check, question_about
 from knaster.program.model import Program
+from knaster.semantics.heap.explore import explore
+from knaster.views.heap.canonical import canonical
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples" / "zing").glob("*.zing"))
 HELD = """class Node { int value; Node next; };

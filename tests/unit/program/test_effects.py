@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from building import SKIP, Statement, assign, procedure, program, variables
-from knaster.errors import UnsupportedError
+from knaster.base.errors import UnsupportedError
+from knaster.program.accesses import bits_of, reads, variables_in
 from knaster.program.effects import effect_masks, effects
-from knaster.program.explore import Exploration, explore
 from knaster.program.expression import CHOICE, FALSE, TRUE, Conditional, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Program, Return, ThreadOperation
-from knaster.program.transfers import bits_of, reads, variables_in
+from knaster.semantics.explore import Exploration, explore
 from strategies import random_program
 
 A, B, C, P, X = variables("a b c p x")

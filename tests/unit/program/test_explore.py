@@ -5,17 +5,17 @@ from random import Random
 import pytest
 
 from building import SKIP, Assert, Goto, If, Labelled, While, assign, bebop_figure_1, procedure, program, variables
-from knaster.program.explore import (
+from knaster.program.expression import CHOICE, FALSE, TRUE, Not, Var
+from knaster.program.model import Assume, Call, Edge, Location, Place, Procedure, Program, Return
+from knaster.program.state import State
+from knaster.semantics.explore import (
     TooManyStates,
     explore,
     reachable_locations,
     shortest_hierarchical,
     shortest_lengths,
 )
-from knaster.program.expression import CHOICE, FALSE, TRUE, Not, Var
-from knaster.program.interpreter import entry_states, initial_states, state_after_return, successors
-from knaster.program.model import Assume, Call, Edge, Location, Place, Procedure, Program, Return
-from knaster.program.state import State
+from knaster.semantics.sequential import entry_states, initial_states, state_after_return, successors
 from strategies import TINY, random_program
 from walking import random_trace
 

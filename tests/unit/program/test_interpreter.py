@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from building import SKIP, assign, procedure, program, variables
-from knaster.errors import InternalError, UnsupportedError
+from knaster.base.errors import InternalError, UnsupportedError
 from knaster.program.expression import (
     CHOICE,
     FALSE,
@@ -23,7 +23,9 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
-from knaster.program.interpreter import (
+from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Program, Return, ThreadOperation
+from knaster.program.state import State
+from knaster.semantics.sequential import (
     allows,
     allows_entry,
     entry_states,
@@ -34,8 +36,6 @@ from knaster.program.interpreter import (
     valuations,
     values,
 )
-from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Program, Return, ThreadOperation
-from knaster.program.state import State
 from strategies import SMALL, TINY, Expressions, programs
 
 X, Y, G = variables("x y g")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from knaster.frontends.boolean import parse
-from knaster.program.live_locals import live_across, live_locals
 from knaster.program.model import Call, Procedure
+from knaster.program.thread_liveness import live_across, live_locals
 
 
 def live_at_lines(text: str, name: str = "main") -> dict[int, set[str]]:

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from building import SKIP, Assert, If, Statement, While, assign, dead, procedure, program, variables
-from knaster.errors import UnsupportedError
-from knaster.program.explore import reachable_locations
+from knaster.base.errors import UnsupportedError
+from knaster.program.accesses import variables_in
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import (
@@ -22,7 +22,7 @@ from knaster.program.model import (
     Return,
     ThreadOperation,
 )
-from knaster.program.transfers import variables_in
+from knaster.semantics.explore import reachable_locations
 from strategies import SMALL, TINY, Size, random_program
 
 A, B, C, D, E, F, G, H, P, X, Y = variables("a b c d e f g h p x y")

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from building import SKIP, Labelled, assign, procedure, program
-from knaster.pipeline import load
+from knaster.decide.check import load
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var, postorder
 from knaster.program.flat import built, flat
 from knaster.program.model import Assign, Assume, Call, Program
-from knaster.program.shrink import cost, reductions, shrink
-from knaster.program.simpler import forget, simpler, weight, without_variable
 from knaster.program.validate import validate
+from knaster.transform.shrink import cost, reductions, shrink
+from knaster.transform.simpler import forget, simpler, weight, without_variable
 
 X, Y = Var("x"), Var("y")
 AND = Binary(Operator.AND, X, Not(Y))

@@ -26,7 +26,7 @@ from knaster.program.expression import (
     Var,
 )
 from knaster.program.model import Assign, Call, Program
-from knaster.program.typed import mismatches
+from knaster.program.typecheck import mismatches
 from knaster.program.types import BOOL, Array, Int, Type
 from knaster.program.validate import validate
 

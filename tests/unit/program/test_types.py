@@ -7,7 +7,10 @@ from random import Random
 
 import pytest
 
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.checkers.replay import replay
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     TRUE,
@@ -26,13 +29,10 @@ from knaster.program.expression import (
     is_boolean,
     postorder,
 )
-from knaster.program.interpreter import allows, allows_entry, can_hold, successor
 from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
 from knaster.program.state import NoInput, Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Pointer, Reference, Type, Value, belongs
-from knaster.results.question import Target
-from knaster.results.replay import replay
-from knaster.results.trace import Path, Segment, Step, Trace
+from knaster.semantics.sequential import allows, allows_entry, can_hold, successor
 
 INT, BYTE = Int(32), Int(8, signed=False)
 X, Y = Var("x"), Var("y")

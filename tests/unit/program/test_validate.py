@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
 from knaster.frontends.boolean import parse
 from knaster.program.expression import TRUE, Not, Var
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Edge, Program, Return, ThreadOperation

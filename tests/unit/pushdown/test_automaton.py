@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import (
     ANY,
     EMPTY,

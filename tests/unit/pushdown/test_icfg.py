@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import ANY, Automaton
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from knaster.pushdown import compiled, kernel
+from knaster.pushdown import kernel
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import single
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath

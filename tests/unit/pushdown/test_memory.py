@@ -44,7 +44,7 @@ def without_collector() -> Iterator[None]:
 
 def ours() -> Counter[str]:
     """Count the objects of our packages that are alive."""
-    homes = ("knaster.pushdown.", "knaster.symbolic.", "knaster.engines.")
+    homes = ("knaster.pushdown.", "knaster.views.", "knaster.engines.")
     kinds = (type(each) for each in gc.get_objects())
     return Counter(kind.__qualname__ for kind in kinds if kind.__module__.startswith(homes))
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
-from knaster.pushdown import compiled
+from knaster.base.errors import UsageError
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import Automaton, Middle, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.boolean import Boolean

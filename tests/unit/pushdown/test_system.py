@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, single
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from knaster.pushdown import compiled
+from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import Automaton, configuration_set, single, starting_with
 from knaster.pushdown.decide import decide_file
 from knaster.pushdown.domains.boolean import Boolean

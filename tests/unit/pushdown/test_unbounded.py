@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import single
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.solve import post_star

@@ -7,20 +7,20 @@ from typing import TypeVar
 
 import pytest
 
-from knaster.engines.engine import Task
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.bdd.store import Store
+from knaster.checkers.path_edges import certify
+from knaster.engines.boolean.summaries import summaries
+from knaster.engines.contract import Task
 from knaster.engines.options import SymbolicOptions
-from knaster.engines.summaries import summaries
-from knaster.errors import InternalError
+from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse
-from knaster.limits import Budget
 from knaster.program.expression import Compare, Comparison, Var
 from knaster.program.model import Action, Assume, Concurrent, Program, ThreadOperation
 from knaster.program.types import Int
-from knaster.results.certify import certify
-from knaster.results.proof import Certificate
-from knaster.results.question import Reach, Target
-from knaster.symbolic.bdd import Store
-from knaster.symbolic.layout import Copy, variable
+from knaster.views.symbolic.layout import Copy, variable
 from strategies import random_program
 
 Kept = TypeVar("Kept")

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from knaster.errors import InternalError
-from knaster.limits import Budget
-from knaster.results.answer import Unreachable, Verdict
-from knaster.results.certify_threads import certify_threads
-from knaster.results.configurations import Configurations
-from knaster.results.question import Target
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.configurations import certify_threads
+from knaster.evidence.answers.answer import Unreachable, Verdict
+from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.evidence.questions.question import Target
 
 TEXT = """decl g, h;
 init (!g & !h);

@@ -7,9 +7,9 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
+from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.questions.undefined_steps import DIVISION, INDEX, OVERFLOW, SHIFT, Lapses
 from knaster.frontends.languages import load
-from knaster.results.answer import Verdict
-from knaster.results.lapses import DIVISION, INDEX, OVERFLOW, SHIFT, Lapses
 
 DECLARED = "int nd(void); unsigned char byte(void);\nint a[4]; int m, k; unsigned char b; unsigned u; long l;\n"
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import knaster
-import knaster.results.unexcluded
-from knaster.conclude import Evidence
-from knaster.limits import Budget
-from knaster.results.answer import Verdict
-from knaster.results.remarks import remarks_about
-from knaster.results.render.harness import harness
+import knaster.decide.unexcluded
+from knaster.base.limits import Budget
+from knaster.decide.conclude import Evidence
+from knaster.decide.remarks import remarks_about
+from knaster.evidence.answers.answer import Verdict
+from knaster.report.harness import harness
 
 
 def notes(text: str, verdict: Verdict, **options: Any) -> list[str]:
@@ -155,14 +155,14 @@ def test_when_the_time_is_over_nothing_is_excluded(engine: str) -> None:
 
 
 def test_questions_that_take_too_long_exclude_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knaster.results.unexcluded, "UNITS", 1)
+    monkeypatch.setattr(knaster.decide.unexcluded, "UNITS", 1)
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and f"t.c:7: {MAY}; likewise at lines 8, 9 and 11" in result.notes
 
 
 def test_a_question_that_is_dropped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were nothing asked, or the answer always no, the notes that other tests want would not be there."""
-    asking = knaster.results.unexcluded._Asking
+    asking = knaster.decide.unexcluded._Asking
     monkeypatch.setattr(asking, "_asked", lambda *_: ())
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and not any("overflow" in note for note in result.notes)

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from building import SKIP, If, Labelled, assign, procedure, program, variables
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
+from knaster.checkers.replay import replay
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import Not, Var
 from knaster.program.model import Call, Edge, Program, Return
-from knaster.results.question import Target
-from knaster.results.replay import replay
-from knaster.results.trace import Path, Step, Trace
 from strategies import random_program
 from walking import random_trace, target_of
 

@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from knaster.results.trace import Path, Segment, Trace
+from knaster.evidence.traces.trace import Path, Segment, Trace
 
 PATH = Path("main", {}, ())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse
-from knaster.results.targets import resolve_targets
 from trusting import SEQUENTIAL
 
 TEXT = """decl g;

@@ -9,18 +9,18 @@ import pytest
 
 from c_programs import random_program, text
 from knaster.frontends.languages import load
-from knaster.program.compiled import loop_heads
 from knaster.program.expression import Choice, postorder
-from knaster.program.interpreter import successor
 from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Bool, Int, Value
+from knaster.semantics.compiled import loop_heads
+from knaster.semantics.sequential import successor
 from knaster.smt.bits import Bits
-from knaster.smt.blocks import cut_points, make_blocks
 from knaster.smt.integers import Integers
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Numbers
 from knaster.smt.translate import Translation
+from knaster.views.steps.formula import cut_points, make_blocks
 
 EXAMPLES = 8 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 NONDET = """

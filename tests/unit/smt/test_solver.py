@@ -10,8 +10,8 @@ import time
 import pytest
 import z3
 
-from knaster.limits import Budget, OutOfBudget
-from knaster.smt import watching
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.smt import interrupt as watching
 from knaster.smt.solver import QUESTION, SPENT, Answer, OutOfUnits, Session, Solver
 
 

@@ -5,10 +5,10 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knaster.bdd.store import Bdd, Store
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
-from knaster.program.interpreter import values as concrete
-from knaster.symbolic.bdd import Bdd, Store
-from knaster.symbolic.formula import equation, values
+from knaster.semantics.sequential import values as concrete
+from knaster.views.symbolic.formula import equation, values
 
 NAMES = ("a", "b", "c")
 

@@ -7,8 +7,8 @@ import pytest
 from building import assign
 from knaster.program.expression import Binary, Expr, Operator, Var
 from knaster.program.model import Edge, Procedure, Program
-from knaster.symbolic.layout import LAYOUTS, Copy, distinct_slots, shared_slots, variable
-from knaster.symbolic.order import ORDERS, affinity, grouped
+from knaster.views.symbolic.layout import LAYOUTS, Copy, distinct_slots, shared_slots, variable
+from knaster.views.symbolic.order import ORDERS, affinity, grouped
 from strategies import random_program
 
 

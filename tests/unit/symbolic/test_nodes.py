@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from knaster.symbolic.bdd import Bdd, Store
-from knaster.symbolic.nodes import MalformedNodes, Node, flatten, rebuild
+from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
+from knaster.bdd.store import Bdd, Store
 
 
 def random_function(store: Store, rng: Random) -> Bdd:

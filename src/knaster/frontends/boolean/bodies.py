@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import ExpressionReader

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from knaster.errors import Problem
+from knaster.base.errors import Problem
 from knaster.frontends.boolean.habits import TYPES, is_declaration
 from knaster.frontends.boolean.lexer import Tokens
 from knaster.program.expression import Var

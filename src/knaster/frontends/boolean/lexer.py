@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
+from knaster.base.spans import line_of, line_starts, span_at
 from knaster.frontends.boolean.habits import BLOCKS
 from knaster.frontends.boolean.notation import NAME, is_name
-from knaster.spans import line_of, line_starts, span_at
 
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
 from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.lexer import Tokens
 
@@ -64,7 +64,7 @@ class Mistakes:
         """Return a question naming the candidate most like `name`; nothing where none is close or hints abound."""
         if self._hints >= _MOST_HINTS:
             return ""
-        from knaster.hints import did_you_mean  # only a text with a mistake pays for the import
+        from knaster.base.hints import did_you_mean  # only a text with a mistake pays for the import
 
         self._hints += 1
         return did_you_mean(name, *candidates)

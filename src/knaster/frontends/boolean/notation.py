@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from knaster.errors import InternalError
+from knaster.base.errors import InternalError
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
 from knaster.program.model import (
     Action,

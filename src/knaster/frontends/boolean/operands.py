@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.errors import Problem
+from knaster.base.errors import Problem
 from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.expressions import ExpressionReader
 from knaster.frontends.boolean.lexer import Tokens

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from knaster.errors import UnsupportedError
+from knaster.base.errors import UnsupportedError
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text, spelled_label, spelled_name
+from knaster.frontends.boolean.numbering import numbered
 from knaster.frontends.boolean.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at
 from knaster.program.expression import TRUE
 from knaster.program.model import Action, Assume, Concurrent, Edge, Location, Procedure, Program
-from knaster.program.numbering import numbered
 
 _WIDTH = 100
 _DEEPEST = 20  # deeper blocks are not indented further: the text stays linear in the program

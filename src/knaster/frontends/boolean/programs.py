@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from knaster.errors import Problem, SourceError, UsageError
+from knaster.base.errors import Problem, SourceError, UsageError
 from knaster.frontends.boolean.bodies import BodyReader
 from knaster.frontends.boolean.declarations import declare, find_declarations, visible_name
 from knaster.frontends.boolean.draft import Draft

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.frontends.boolean.draft import CallSite, Draft
 from knaster.frontends.boolean.graph import SKIP, Graph
 from knaster.frontends.boolean.lexer import Tokens

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
 from knaster.program.expression import TRUE, Binary, Choice, Const, Expr, Not, Operator, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Return
 

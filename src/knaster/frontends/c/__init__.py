@@ -6,11 +6,11 @@ extra `knaster[c]` installs.  docs/c.md says what is read and what is refused.
 
 from __future__ import annotations
 
-from knaster.errors import Problem, SourceError
-from knaster.frontends.c.clean import cleaned
-from knaster.frontends.c.parse import Text, parse_tokens
-from knaster.frontends.c.preprocess import preprocess
-from knaster.frontends.c.tokens import laid_out
+from knaster.base.errors import Problem, SourceError
+from knaster.frontends.c.text.clean import cleaned
+from knaster.frontends.c.text.parse import Text, parse_tokens
+from knaster.frontends.c.text.preprocess import preprocess
+from knaster.frontends.c.text.tokens import laid_out
 from knaster.frontends.options import COptions
 from knaster.program.model import Program
 
@@ -31,7 +31,7 @@ def parse(
     tree = parse_tokens(tokens, problems)
     if tree is None:
         raise SourceError(file, source, problems)
-    from knaster.frontends.c.unit import Unit  # here pycparser is known to be there
+    from knaster.frontends.c.lower.unit import Unit  # here pycparser is known to be there
 
     unit = Unit(Text(tokens), options, problems, remarks)
     procedures = unit.read(tree)

@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knaster.errors import SourceError, UsageError
+from knaster.base.errors import SourceError, UsageError
+from knaster.base.hints import did_you_mean
 from knaster.frontends.c import parse
 from knaster.frontends.options import COptions
-from knaster.hints import did_you_mean
 from knaster.program.expression import Choice, Compare, Convert, Expr, Not
 from knaster.program.model import Assign, Program, Return
 from knaster.program.types import Bool, Int, Type

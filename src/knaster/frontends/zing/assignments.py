@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from knaster.base.hints import did_you_mean
 from knaster.frontends.zing.body import Body
 from knaster.frontends.zing.kinds import BASIC, words
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Unexpected
 from knaster.frontends.zing.operators import Operand
 from knaster.frontends.zing.primaries import Callee
-from knaster.hints import did_you_mean
 from knaster.program.expression import Var
 from knaster.program.objects import ArrayCell, Choose, SetCell, Store
 from knaster.program.types import BOOL, Enumeration, Int, Type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.frontends.zing.calls import Calls
 from knaster.frontends.zing.expressions import Expressions
 from knaster.frontends.zing.graph import Graph

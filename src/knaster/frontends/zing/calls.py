@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from knaster.base.hints import did_you_mean
 from knaster.frontends.zing.expressions import Expressions
 from knaster.frontends.zing.graph import Graph
 from knaster.frontends.zing.kinds import Class, Method, words
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.frontends.zing.operators import PRECEDENCE, Operand
 from knaster.frontends.zing.primaries import NESTED, NESTED_HINT, Callee
-from knaster.hints import did_you_mean
 from knaster.program.expression import Apply, Expr, Field, Index, Part, Var
 from knaster.program.model import Call, Concurrent, ThreadOperation
 from knaster.program.types import BOOL, Pointer

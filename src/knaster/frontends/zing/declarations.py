@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from knaster.base.hints import did_you_mean
 from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.zing.kinds import BASIC, Kinds
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.members import OPENING, Initialiser, Members
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
-from knaster.hints import did_you_mean
 from knaster.program.objects import ArrayCell, ChannelCell, SetCell
 from knaster.program.types import Enumeration, Int, Pointer, Struct, Type
 

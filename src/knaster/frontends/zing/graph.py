@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Edge, Location, Procedure, Return, result_name
 from knaster.program.objects import Handler

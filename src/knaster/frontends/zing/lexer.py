@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from knaster.errors import Problem
+from knaster.base.errors import Problem
 from knaster.frontends.boolean.lexer import Tokens
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from knaster.base.hints import did_you_mean
 from knaster.frontends.zing.kinds import Class, Kinds, Method
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
-from knaster.hints import did_you_mean
 from knaster.program.types import Int, Pointer, Type
 
 _MODIFIERS = ("static", "atomic", "activate")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knaster.errors import Problem, Span
+from knaster.base.errors import Problem, Span
 from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.zing.lexer import REFUSED
 

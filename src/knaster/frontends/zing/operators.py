@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from knaster.errors import Span
+from knaster.base.errors import Span
 from knaster.frontends.zing.kinds import INT, Kinds, words
 from knaster.frontends.zing.mistakes import Mistakes
 from knaster.program.expression import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from knaster.base.hints import did_you_mean
 from knaster.frontends.zing.kinds import INT, NULL, Class, Kinds
 from knaster.frontends.zing.kinds import words as spelled
 from knaster.frontends.zing.lexer import REFUSED, is_name, is_text
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.frontends.zing.operators import Operand
-from knaster.hints import did_you_mean
 from knaster.program.expression import FALSE, TRUE, Const, Field, New, Part, Self, Var
 from knaster.program.objects import ArrayCell
 from knaster.program.types import BOOL, Enumeration, Pointer, Struct, Type

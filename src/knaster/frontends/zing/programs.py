@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from knaster.descent import run
-from knaster.errors import Problem, SourceError, Span, UsageError
+from knaster.base.errors import Problem, SourceError, Span, UsageError
+from knaster.base.hints import did_you_mean
+from knaster.base.trampoline import run
 from knaster.frontends.zing.body import Body
 from knaster.frontends.zing.declarations import Declared, declarations
 from knaster.frontends.zing.expressions import Expressions
@@ -15,7 +16,6 @@ from knaster.frontends.zing.lexer import tokenize
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.frontends.zing.primaries import Scope
 from knaster.frontends.zing.statements import Statements
-from knaster.hints import did_you_mean
 from knaster.program.expression import Expr, New, postorder
 from knaster.program.model import Procedure, Program
 from knaster.program.objects import ClassCell, Objects

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from knaster.descent import Steps
+from knaster.base.trampoline import Steps
 from knaster.frontends.zing.assignments import Assignments
 from knaster.frontends.zing.body import Body
 from knaster.frontends.zing.graph import SKIP, Draft, Label, Try

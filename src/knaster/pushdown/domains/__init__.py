@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.lazy import names_of
+from knaster.base.lazy import names_of
 
 if TYPE_CHECKING:
     from knaster.pushdown.domains.affine import AffineRelations as AffineRelations

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Arithmetic, Basis, Rationals, Row
 

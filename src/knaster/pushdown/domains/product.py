@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.semiring import Semiring, difference, is_distributive, require_weight, star
 
 A = TypeVar("A")

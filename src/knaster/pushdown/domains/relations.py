@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from knaster.errors import UsageError
-from knaster.symbolic.bdd import Bdd, Store, and_exists, exists, minus, rename
+from knaster.base.errors import UsageError
+from knaster.bdd.store import Bdd, Store, and_exists, exists, minus, rename
 
 SHOWN = 12  # cubes in a printed relation
 COPIES, TAGGED_COPIES = 3, 5  # BDD variables for every variable

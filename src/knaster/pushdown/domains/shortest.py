@@ -17,7 +17,7 @@ from heapq import merge
 from itertools import islice, pairwise, product
 from math import inf
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.semiring import star_by_differences
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 
 SHOWN = 8  # pairs in a printed weight
 

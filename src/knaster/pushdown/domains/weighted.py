@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.semiring import Semiring, difference, star
 
 S = TypeVar("S", bound=Hashable)

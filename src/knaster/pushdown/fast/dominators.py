@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knaster.graphs import depth_first
+from knaster.base.graphs import depth_first
 
 ABSENT = -1
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from knaster.graphs import components
+from knaster.base.graphs import components
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
 from knaster.pushdown.saturation.least import unbounded

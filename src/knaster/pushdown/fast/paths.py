@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from knaster.graphs import components
+from knaster.base.graphs import components
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from knaster.graphs import postorder
+from knaster.base.graphs import postorder
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.tick import Tick, paced
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Wildcard
 from knaster.pushdown.fast.numbered import EMPTY_WORD, LOW, Row, symbol_of
 from knaster.pushdown.fast.solver import FastSolver, require_path_extension

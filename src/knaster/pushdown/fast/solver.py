@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, number_automaton
 from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
-from knaster.errors import Problem, SourceError, Span
+from knaster.base.errors import Problem, SourceError, Span
 from knaster.pushdown.automaton import ANY, EMPTY, Automaton, Edge, Inner, Wildcard
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.system import State, Symbol

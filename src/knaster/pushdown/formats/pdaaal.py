@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from knaster.errors import Problem, SourceError, Span, UnsupportedError, UsageError
+from knaster.base.errors import Problem, SourceError, Span, UnsupportedError, UsageError
 from knaster.pushdown.automaton import EMPTY, Automaton, Edge, sorted_names
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.formats.instance import ANY_SYMBOL, FileRule, Instance, Sets

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from knaster.errors import KnasterError, Problem, SourceError, Span, UsageError
-from knaster.hints import did_you_mean
+from knaster.base.errors import KnasterError, Problem, SourceError, Span, UsageError
+from knaster.base.hints import did_you_mean
 from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import Instance, Sets, symbols_of
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list

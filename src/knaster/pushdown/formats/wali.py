@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from knaster.errors import Problem, SourceError, Span
+from knaster.base.errors import Problem, SourceError, Span
 from knaster.pushdown.automaton import EMPTY, Automaton, Edge
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.formats.instance import FileRule, Instance, Sets

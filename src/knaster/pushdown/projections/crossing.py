@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.fast.expression_log import ExpressionLog
 from knaster.pushdown.fast.ways import Way
 from knaster.pushdown.numbering import NONE

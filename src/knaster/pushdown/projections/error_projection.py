@@ -17,7 +17,7 @@ from functools import cached_property
 from sys import maxsize
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from knaster.errors import UnsupportedError
+from knaster.base.errors import UnsupportedError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.projections.crossing import run_through

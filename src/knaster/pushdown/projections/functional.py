@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
-from knaster.graphs import depth_first
+from knaster.base.errors import UsageError
+from knaster.base.graphs import depth_first
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations

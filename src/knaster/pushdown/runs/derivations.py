@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.numbering import NONE
 
 W = TypeVar("W")

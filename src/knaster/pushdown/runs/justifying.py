@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach

@@ -22,7 +22,7 @@ from collections.abc import Callable, Hashable, Iterator
 from heapq import heappop, heappush
 from typing import Any, Generic, Protocol, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.tick import Tick

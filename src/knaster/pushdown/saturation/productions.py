@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import PushdownSystem, merged

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import (
     ANY,
     Automaton,

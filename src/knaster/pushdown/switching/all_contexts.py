@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from knaster.errors import UsageError
-from knaster.graphs import components
+from knaster.base.errors import UsageError
+from knaster.base.graphs import components
 from knaster.pushdown.automaton import Automaton, Edge, Inner
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.saturation.saturated import Answer

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, State, Symbol

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.system import PushdownSystem, State, Symbol
 from knaster.pushdown.tick import Tick

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, TypeVar
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import configuration_set
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, State, Symbol

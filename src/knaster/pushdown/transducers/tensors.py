@@ -20,7 +20,7 @@ from itertools import product
 from operator import add, mul, or_
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations, bits
 from knaster.pushdown.domains.boolean import Boolean

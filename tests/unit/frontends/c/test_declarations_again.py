@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
 from knaster.frontends.c import parse
 from knaster.program.types import Array
 

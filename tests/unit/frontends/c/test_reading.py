@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.errors import Problem, SourceError, UsageError
+from knaster.base.errors import Problem, SourceError, UsageError
+from knaster.evidence.answers.answer import Verdict
 from knaster.frontends.languages import load
 from knaster.program.validate import validate
-from knaster.results.answer import Verdict
 
 
 def holds(text: str, **options: Any) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.aliases import PointerAliases
 from knaster.pushdown.domains.bitmatrix import BitRelations

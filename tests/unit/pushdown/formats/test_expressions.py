@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
 from knaster.pushdown.automaton import without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.formats.expressions import parse_set

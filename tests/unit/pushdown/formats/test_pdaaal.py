@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import SourceError, UnsupportedError, UsageError
+from knaster.base.errors import SourceError, UnsupportedError, UsageError
 from knaster.pushdown.automaton import single, starting_with, without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from knaster.errors import SourceError
+from knaster.base.errors import SourceError
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.formats.instance import Instance
 from knaster.pushdown.formats.wali import read_xml

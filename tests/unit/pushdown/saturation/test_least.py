@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NONE

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown import PushdownSystem, Rule
 from knaster.pushdown.domains import Boolean
 from knaster.pushdown.switching.all_contexts import Reached, Search, has_finite_contexts, reach_all_contexts

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from knaster.errors import UsageError
+from knaster.base.errors import UsageError
 from knaster.pushdown import Configuration, Merge, PushdownSystem, Rule, SystemBuilder
 from knaster.pushdown.domains import BitRelations, Boolean, MinPath
 from knaster.pushdown.domains.minpath import Length

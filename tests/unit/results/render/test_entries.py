@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 from building import SKIP, Assert, If, Labelled, Statement, assign, bebop_figure_1, dead, procedure, program
+from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import FALSE, TRUE, Not, Var
 from knaster.program.model import Assume, Call, Program, Return
-from knaster.results.render.entries import FULL_LIMIT, Form, list_entries, with_changes
-from knaster.results.render.entry import Kind
-from knaster.results.trace import Path, Step, Trace
+from knaster.report.entries import FULL_LIMIT, Form, list_entries, with_changes
+from knaster.report.entry import Kind
 from running import trace_to
 
 FIGURE_1 = [

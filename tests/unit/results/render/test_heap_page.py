@@ -15,11 +15,11 @@ import pytest
 
 import knaster
 from knaster.cli import main
-from knaster.results.answer import Result
-from knaster.results.render.heap_drawing import heap_to_svg
-from knaster.results.render.heap_layout import arranged
-from knaster.results.render.heap_page import heap_page
-from knaster.results.render.heap_picture import Box, Picture, Row, picture
+from knaster.evidence.answers.answer import Result
+from knaster.report.heap.drawing import heap_to_svg
+from knaster.report.heap.layout import arranged
+from knaster.report.heap.page import heap_page
+from knaster.report.heap.picture import Box, Picture, Row, picture
 
 LONG = """class Node { int value; Node next; Node other; };
 array Table[4] Node;

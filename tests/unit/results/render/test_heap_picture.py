@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.errors import UsageError
-from knaster.results.answer import Result
-from knaster.results.render.heap_drawing import heap_to_dot, heap_to_svg
-from knaster.results.render.heap_picture import picture
+from knaster.evidence.answers.answer import Result
+from knaster.report.heap.drawing import heap_to_dot, heap_to_svg
+from knaster.report.heap.picture import picture
 
 LIST = """class Node { int value; Node next; };
 class Main {

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import knaster
-from knaster.results.answer import Result
+from knaster.evidence.answers.answer import Result
 
 FIGURE_10 = """class Foo {
   bool x;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.results.render.html import result_to_html
+from knaster.report.html import result_to_html
 
 ENDLESS = "int main(void) { int x = __VERIFIER_nondet_int(); while (x == 3) { x = 3; } return 0; }\n"
 DEEPER = "void f(int x) { f(x); }\nint main(void) { f(1); return 0; }\n"

@@ -11,14 +11,14 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from knaster.errors import Problem, Span
-from knaster.pipeline import check
+from knaster.base.errors import Problem, Span
+from knaster.decide.check import check
+from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.traces.trace import Trace
 from knaster.program.state import State
-from knaster.results.answer import Reachable
-from knaster.results.render.entries import AUTOMATIC_LIMIT, Form
-from knaster.results.render.envelope import envelope, problems_to_json, schema
-from knaster.results.render.json import nothing_known, result_to_json
-from knaster.results.trace import Trace
+from knaster.report.entries import AUTOMATIC_LIMIT, Form
+from knaster.report.envelope import envelope, problems_to_json, schema
+from knaster.report.json import nothing_known, result_to_json
 from strategies import SMALL, random_program
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

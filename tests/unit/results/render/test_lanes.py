@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 import pytest
 
 import knaster
-from knaster.results.answer import Result
-from knaster.results.render.entries import Form, list_entries
-from knaster.results.render.html import trace_to_html
-from knaster.results.render.json import trace_to_json
-from knaster.results.render.lane_picture import lanes_to_svg
-from knaster.results.render.notebook import draw
-from knaster.results.render.text import trace_to_text
+from knaster.evidence.answers.answer import Result
+from knaster.report.entries import Form, list_entries
+from knaster.report.html import trace_to_html
+from knaster.report.json import trace_to_json
+from knaster.report.lanes.picture import lanes_to_svg
+from knaster.report.notebook import draw
+from knaster.report.text import trace_to_text
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
 BETWEEN = """\

@@ -10,8 +10,8 @@ import knaster
 from knaster.calculus import evaluate, parse
 from knaster.pushdown import Session, SystemBuilder, post_star, pre_star, project, single
 from knaster.pushdown.domains import MinPath
-from knaster.results.render.marked import projection_to_html
-from knaster.results.render.notebook import LARGEST, draw
+from knaster.report.notebook import LARGEST, draw
+from knaster.report.projection import projection_to_html
 
 FIGURE_1 = Path(__file__).resolve().parents[4] / "examples" / "figure1.bp"
 

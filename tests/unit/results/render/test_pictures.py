@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program
-from knaster.results.render.blocks import block_graph
-from knaster.results.render.cfg import program_to_cfg
-from knaster.results.render.dot import program_to_dot
-from knaster.results.render.layered import Size, place
-from knaster.results.render.source import SourceText
-from knaster.results.render.svg import program_to_svg
+from knaster.report.flow.blocks import block_graph
+from knaster.report.flow.dot import program_to_dot
+from knaster.report.flow.layered import Size, place
+from knaster.report.flow.listing import program_to_cfg
+from knaster.report.flow.svg import program_to_svg
+from knaster.report.source import SourceText
 from running import trace_to
 from strategies import LARGE, random_program
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import knaster
-from knaster.results.render.text import result_to_text
+from knaster.report.text import result_to_text
 
 TEXT = """int down(int n) { while (n > 0) n--; return n; }
 int never(int n) { while (n > 0) n--; return n; }

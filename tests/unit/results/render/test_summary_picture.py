@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.errors import UsageError
-from knaster.pipeline import effects
-from knaster.results.render.heap_values import Shown
-from knaster.results.render.summary_picture import after, before, summaries_to_svg
+from knaster.decide.check import effects
+from knaster.report.heap.summaries import after, before, summaries_to_svg
+from knaster.report.heap.values import Shown
 
 FIGURE_1 = """class BoolBox { bool x = true; };
 class Main {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from building import SKIP, Labelled, Statement, assign, procedure, program
+from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
+from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse
 from knaster.program.expression import TRUE
 from knaster.program.model import Call, Program
-from knaster.results.answer import Answer, Reachable, Result, Unknown, Unreachable
-from knaster.results.question import Reach, Target
-from knaster.results.render.entries import Form
-from knaster.results.render.text import result_to_text, trace_to_text
+from knaster.report.entries import Form
+from knaster.report.text import result_to_text, trace_to_text
 from running import trace_to
 
 SOURCE = """\

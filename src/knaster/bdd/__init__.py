@@ -1,0 +1,1 @@
+"""bdd: see docs/architecture.md."""

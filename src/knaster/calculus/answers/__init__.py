@@ -1,0 +1,1 @@
+"""calculus/answers: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""calculus/evaluate: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""calculus/language: see docs/architecture.md."""

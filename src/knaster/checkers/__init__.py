@@ -1,0 +1,1 @@
+"""checkers: see docs/architecture.md."""

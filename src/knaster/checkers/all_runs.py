@@ -1,0 +1,244 @@
+"""All runs of a program, one state after the other, as a proof: for programs that read few-valued inputs or none.
+
+The proof is a set of states by call (procedure, globals and arguments): it holds the start, and every step leads from
+one of them to another, over calls that return and into calls.  No target is among the steps; and where no way along
+them leads back to where it was, every run ends.  Dead variables tell no two states apart (`program.liveness`).
+
+The check uses the interpreter alone and shares nothing with the engine that found the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from knaster.base.errors import InternalError
+from knaster.base.graphs import components
+from knaster.base.limits import Budget
+from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.undefined_steps import Lapse, Lapses
+from knaster.program.evaluate import evaluate
+from knaster.program.expression import (
+    Binary,
+    Choice,
+    Compare,
+    Comparison,
+    Const,
+    Expr,
+    Operator,
+    Var,
+    postorder,
+    variables,
+)
+from knaster.program.liveness import live_variables
+from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Program, expressions
+from knaster.program.state import NoInput, State, Undefined
+from knaster.program.types import Bool, Int, Value
+from knaster.semantics.sequential import state_after_return, successor
+
+Values = tuple[Value, ...]
+Key = tuple[str, Values, Location, Values]  # procedure, globals and arguments, location, what is live
+MOST = 300  # values of an input
+
+
+@dataclass(frozen=True, slots=True)
+class AllRuns:
+    """Every state at which runs meet: by procedure, its globals and arguments, location, and values in scope."""
+
+    program: Program
+    states: tuple[tuple[str, Values, Location, Values], ...]
+
+    def __repr__(self) -> str:
+        return f"<AllRuns of {self.program.file}: {len(self.states)} states>"
+
+    def unreached(self) -> tuple[Place, ...]:
+        """Return the statements that no run reaches, in the order of the text."""
+        walk = _Walk(self, (), Budget())
+        walk.run()
+        return self.program.statements_outside(walk.visited)
+
+    def lapses(self, found: Lapses, budget: Budget) -> tuple[set[Lapse], set[Lapse]]:
+        """Return which lapses happen in a run, and which may, because they are about values that nobody needs."""
+        walk = _Walk(self, (), budget, found)
+        walk.run()
+        unsure = {lapse for place in walk.visited for lapse in found.at(place) if not walk.tells(lapse)}
+        return walk.seen, unsure
+
+
+def check_all_runs(proof: AllRuns, program: Program, targets: Sequence[Target], budget: Budget, ends: bool) -> None:
+    """Return where the proof holds of a program; else raise `InternalError`.  With `ends`, that every run ends."""
+    if proof.program != program:
+        raise InternalError("the proof is of another program")
+    walk = _Walk(proof, targets, budget)
+    walk.run()
+    if ends and any(
+        len(part) > 1 or part[0] in walk.ways[part[0]] for part in components(walk.ways, walk.ways.__getitem__)
+    ):
+        raise InternalError("a run comes back to where it was, so not every run ends")
+
+
+class _Walk:
+    """A proof under examination: from each state to the next ones."""
+
+    def __init__(
+        self,
+        proof: AllRuns,
+        targets: Sequence[Target],
+        budget: Budget,
+        watched: Lapses | None = None,
+    ) -> None:
+        self.program = proof.program
+        self.watched = watched
+        self.seen: set[Lapse] = set()
+        self.procedures = {procedure.name: procedure for procedure in self.program.procedures}
+        self.scopes = {name: self.program.scope(procedure) for name, procedure in self.procedures.items()}
+        self.live = live_variables(self.program)
+        self.targets = {target.place for target in targets}
+        self.budget = budget
+        self.visited: set[Place] = set()
+        self.ways: dict[Key, list[Key]] = {}
+        self.full: dict[Key, State] = {}
+        self.exits: dict[tuple[str, Values], list[State]] = {}
+        self.leaving: dict[Place, list[Edge]] = {}
+        for procedure in self.program.procedures:
+            for edge in procedure.edges:
+                self.leaving.setdefault((procedure.name, edge.source), []).append(edge)
+        for name, arguments, location, values in proof.states:
+            state = dict(zip(self.scopes[name], values, strict=True))
+            self.full[self.key(name, arguments, location, state)] = state
+            if location == self.procedures[name].exit:
+                self.exits.setdefault((name, arguments), []).append(state)
+
+    def key(self, name: str, arguments: Values, location: Location, state: State) -> Key:
+        mask, scope = self.live[name][location], self.scopes[name]
+        return name, arguments, location, tuple(state[v] for bit, v in enumerate(scope) if mask >> bit & 1)
+
+    def run(self) -> None:
+        """Check the start and every state; note what follows what."""
+        main = self.procedures[self.program.threads[0]]
+        given = dict(_equalities(self.program.init))
+        if len(self.program.threads) != 1 or main.parameters or set(given) != set(self.program.globals):
+            raise InternalError("the program can start in several ways")
+        shared = tuple(given[name] for name in self.program.globals)
+        self.entered(main, shared, given)
+        todo = list(self.full.items())
+        while todo:
+            key, state = todo.pop()
+            self.budget.check()
+            if key not in self.ways:
+                following = dict(self.following(key, state))
+                self.ways[key] = list(following)
+                todo += [(found, after) for found, after in following.items() if found not in self.full]
+
+    def entered(self, procedure: Procedure, arguments: Values, state: State) -> Key:
+        """Return the state in which a call begins, which must be one of the proof's; locals must be dead there."""
+        scope, mask = self.scopes[procedure.name], self.live[procedure.name][procedure.entry]
+        known = {*self.program.globals, *procedure.parameters}
+        if any(mask >> bit & 1 and name not in known for bit, name in enumerate(scope)):
+            raise InternalError(f"'{procedure.name}' reads a variable that has no value yet")
+        key = self.key(procedure.name, arguments, procedure.entry, {**dict.fromkeys(scope), **state})
+        if key not in self.full:
+            raise InternalError(f"the proof does not have a call of '{procedure.name}'")
+        return key
+
+    def following(self, key: Key, state: State) -> Iterator[tuple[Key, State]]:
+        """Yield the states after one step; those at calls and exits must be the proof's."""
+        name, arguments, location, _ = key
+        self.visit(name, location)
+        for lapse in self.watched.at((name, location)) if self.watched is not None else ():
+            if lapse not in self.seen and lapse.happens(state):
+                self.seen.add(lapse)
+        for edge in self.leaving.get((name, location), ()):
+            if isinstance(edge.action, Call):
+                inner, passed, entry = self.called(edge.action, state)
+                if inner is not None:
+                    yield self.entered(self.procedures[inner], passed, entry), entry
+        for target, after in self.steps(name, location, state):
+            found = self.key(name, arguments, target, after)
+            calls = any(isinstance(edge.action, Call) for edge in self.leaving.get((name, target), ()))
+            if found not in self.full and (calls or target == self.procedures[name].exit):
+                raise InternalError(f"the proof leaves out a state at location {target} of '{name}'")
+            yield found, after
+
+    def tells(self, lapse: Lapse) -> bool:
+        """Tell whether the states of a place say everything about a lapse there: what is dead is not kept."""
+        (name, location), scope = lapse.place, self.scopes[lapse.place[0]]
+        mask = self.live[name][location]
+        live = {variable for bit, variable in enumerate(scope) if mask >> bit & 1}
+        return lapse.condition is not None and variables(lapse.condition) <= live
+
+    def visit(self, name: str, location: Location) -> None:
+        self.visited.add((name, location))
+        if (name, location) in self.targets:
+            raise InternalError(f"a run reaches location {location} of '{name}', which is a target")
+
+    def steps(self, name: str, location: Location, state: State) -> Iterator[tuple[Location, State]]:
+        """Yield every state after one step, calls that return included."""
+        procedure = self.procedures[name]
+        for edge in self.leaving.get((name, location), ()):
+            if isinstance(edge.action, Call):
+                inner, passed, _ = self.called(edge.action, state)
+                for end in self.exits.get((inner, passed), ()) if inner is not None else ():
+                    after = state_after_return(
+                        self.program, procedure, self.procedures[inner or ""], edge.action, state, end
+                    )
+                    if after is not None:
+                        yield edge.target, after
+                continue
+            for inputs in self.inputs(name, edge):
+                after = successor(procedure, edge, state, inputs)
+                if after is not None:
+                    yield edge.target, after
+
+    def called(self, call: Call, state: State) -> tuple[str | None, Values, State]:
+        """Return the callee, its globals and arguments, and its state at the beginning; None where there is no call."""
+        callee = self.procedures[call.procedure]
+        try:
+            passed = tuple(evaluate(argument, state, iter(())) for argument in call.arguments)
+        except (Undefined, NoInput):
+            return None, (), {}
+        shared = tuple(state[name] for name in self.program.globals)
+        entry = dict(zip((*self.program.globals, *callee.parameters), (*shared, *passed), strict=True))
+        return call.procedure, shared + passed, entry
+
+    def inputs(self, name: str, edge: Edge) -> Iterator[Values]:
+        """Yield every list of inputs of an edge; one is enough for a variable that is dead afterwards."""
+        choices = [node for expr in expressions(edge.action) for node in postorder(expr) if isinstance(node, Choice)]
+        if not choices:
+            yield ()
+            return
+        action = edge.action
+        if isinstance(action, Assign) and len(action.targets) == 1 and isinstance(action.values[0], Choice):
+            bit = self.scopes[name].index(action.targets[0])
+            if not self.live[name][edge.target] >> bit & 1:
+                yield (_first(choices[0]),)
+                return
+        yield from product(*(_values(choice) for choice in choices))
+
+
+def _values(choice: Choice) -> Sequence[Value]:
+    match choice.type:
+        case Bool():
+            return (False, True)
+        case Int(int(width)) if 1 << width <= MOST:
+            low = choice.type.low or 0
+            return range(low, low + (1 << width))
+        case _:
+            raise InternalError("an input has too many values for all runs to be tried")
+
+
+def _first(choice: Choice) -> Value:
+    from knaster.semantics.compiled import default
+
+    return default(choice.type)
+
+
+def _equalities(init: Expr) -> Iterator[tuple[str, Value]]:
+    todo = [init]
+    while todo:
+        match todo.pop():
+            case Binary(Operator.AND, left, right):
+                todo += (left, right)
+            case Compare(Comparison.EQUAL, Var(name), Const(value)):
+                yield name, value

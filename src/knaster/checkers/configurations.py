@@ -1,0 +1,149 @@
+"""Checks a proof about threads without the engine that made it and without the relations that the engine used.
+
+As in `certify`, each step is one implication: what is known before it implies, for every value of every choice, that
+the configuration after it belongs to the set of where it leads.  The configuration after the step is substituted.
+
+    start      every initial configuration is in the first layer, with each thread running
+    steps      every layer is closed under each step of the thread that runs
+    switches   what may be switched from is in the next layer with any other thread running (closed: in the same one)
+    targets    hold no configuration at all; of a deadlock: no configuration is one (`certify_deadlock`)
+
+A started thread takes the first lane that is free.  Where `forgets` is set it may also be forgotten; that is allowed in
+a proof for K switches with at least K lanes for started threads, because no run within K switches runs more of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.bdd.store import Bdd, minus, rename
+from knaster.checkers.thread_steps import Steps
+from knaster.evidence.proofs.configurations_configurations import Configurations, Layer
+from knaster.evidence.questions.question import Target
+from knaster.program.model import Program
+from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point
+
+
+def certify_threads(proof: Configurations, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Raise `InternalError` unless the proof shows that no target is reachable, within its bound if it has one."""
+    if proof.program is not program or proof.lanes.program is not program:
+        raise InternalError("the certificate is one of another program")
+    checker = _Checker(proof, budget)
+    checker.check_form()
+    for target in targets:
+        checker.check_target(target)
+    checker.check_start()
+    for number, layer in enumerate(proof.layers):
+        checker.check_steps(layer)
+        checker.check_switches(number)
+
+
+class _Checker:
+    """A proof under examination."""
+
+    def __init__(self, proof: Configurations, budget: Budget) -> None:
+        self.proof = proof
+        self.program = proof.program
+        self.lanes = proof.lanes.lanes
+        self.store = proof.store
+        self.budget = budget
+        self.steps = Steps(proof.lanes, proof.store)
+
+    def check_form(self) -> None:
+        """The sets are about the threads of the program, and no two variables or points are the same."""
+        proof, lanes = self.proof, self.proof.lanes
+        used = [*lanes.shared.values()]
+        for number, lane in enumerate(self.lanes):
+            expected = self.program.threads[number] if number < len(self.program.threads) else None
+            if lane.entry != expected or len(set(lane.codes.values())) < len(lane.points):
+                raise InternalError("the certificate is about other threads")
+            if any(lane.points[code] != point for point, code in lane.codes.items()) or len(lane.points) > 1 << len(
+                lane.bits
+            ):
+                raise InternalError("the certificate mixes places up")
+            used += [*lane.bits, *(place for places in lane.depths for place in places)]
+        if len(set(used)) < len(used) or set(lanes.shared) != set(self.program.globals):
+            raise InternalError("the certificate mixes variables up")
+        if not proof.layers or any(len(layer) != len(self.lanes) for layer in proof.layers):
+            raise InternalError("the certificate has no sets for some thread")
+        bound = proof.bound
+        enough = bound is not None and bound.kind == "switches" and len(lanes.started) >= bound.number
+        if (lanes.forgets and not enough) or (proof.closed and len(proof.layers) != 1):
+            raise InternalError("the certificate forgets threads that may matter")
+
+    def check_target(self, target: Target) -> None:
+        """No configuration is at a target, or stuck."""
+        if target.kind:
+            from knaster.checkers.configurations_deadlock import certify_deadlock
+
+            certify_deadlock(self.proof, self.steps, target, self.budget)
+            return
+        for layer in self.proof.layers:
+            for sets in layer:
+                for (point, _), states in sets.items():
+                    if point.place == target.place and states != self.store.false:
+                        raise InternalError(f"the certificate does not exclude '{target.name}'")
+
+    def check_start(self) -> None:
+        """Every initial configuration is in the first layer."""
+        shared, code = self.steps.shared, self.steps.code
+        start = self.steps.value(self.program.init, shared, shared, self.steps.fresh())
+        for number, lane in enumerate(self.lanes):
+            start &= code(number, UNUSED if lane.entry is None else Point((), lane.entry, UNBEGUN))
+        for number, lane in enumerate(self.lanes):
+            if lane.entry is not None:
+                known = self._at(self.proof.layers[0], number, Point((), lane.entry, UNBEGUN), False)
+                self._require(start, known, "an initial configuration is missing")
+
+    def check_switches(self, number: int) -> None:
+        """What one thread leaves is there with every other thread running."""
+        proof, rounds = self.proof, self.proof.kind == "rounds"
+        whole = [self._whole(number, lane, leaving=False) for lane in range(len(self.lanes))]
+        later = None if proof.closed or number + 1 == len(proof.layers) else number + 1
+        for left in range(len(self.lanes)):
+            given = self._whole(number, left, leaving=True)
+            for entered in range(len(self.lanes)):
+                if entered == left:
+                    continue
+                premise = minus(given, self.steps.over(entered))
+                if proof.closed or (rounds and entered > left):
+                    self._require(premise, whole[entered], "a switch leads out of it")
+                elif later is not None:
+                    self._require(premise, self._whole(later, entered, leaving=False), "a switch leads out of it")
+
+    def _whole(self, number: int, lane: int, leaving: bool) -> Bdd:
+        """Return the configurations of a layer with one thread running; with `leaving`, those where it may stop."""
+        found = self.store.false
+        for (point, section), states in self.proof.layers[number][lane].items():
+            if section or (leaving and not self.steps.may_leave(point)):
+                continue
+            found |= states & self.steps.code(lane, point)
+        if leaving and self.program.atomic is not None:
+            found = minus(found, self.steps.shared[self.program.atomic])
+        return found
+
+    def check_steps(self, layer: Layer) -> None:
+        """Every step of the thread that runs stays in the layer."""
+        for lane, sets in enumerate(layer):
+            for (point, section), states in sets.items():
+                if states == self.store.false:
+                    continue
+                self.budget.check()
+                for there, inside, premise, change in self.steps.after(lane, point, section, states):
+                    if there == UNUSED:
+                        self._require(premise, self.store.false, "more threads are started than it knows")
+                        continue
+                    known = self._at(layer, lane, there, inside)
+                    if change:
+                        known = rename(known, self.store.substitution(change))
+                    where = f"location {there.location} of '{there.procedure}'"
+                    self._require(premise, known, f"a step to {where} leads out of it")
+
+    def _at(self, layer: Layer, lane: int, point: Point, section: bool) -> Bdd:
+        return layer[lane].get((point, section), self.store.false)
+
+    def _require(self, premise: Bdd, conclusion: Bdd, message: str) -> None:
+        if minus(premise, conclusion) != self.store.false:
+            raise InternalError(f"the certificate does not hold: {message}")

@@ -1,0 +1,1 @@
+"""checkers/heap: see docs/architecture.md."""

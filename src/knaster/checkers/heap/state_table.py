@@ -1,0 +1,202 @@
+"""Does a table of states contain all that can happen?  By the interpreter alone, one step at a time.
+
+Shares nothing with the engines.  The start is in the table; every step of every thread, and every alternative of a
+choice, leads to a state of the table, or in a reduced table to one from which steps of the same thread that nobody
+else can notice (`unnoticed`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
+excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches than led
+to it; a step of another thread is one more, and those beyond the bound are not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.heap.excluded import Excluded
+from knaster.checkers.heap.form import Form, referring, referring_statics
+from knaster.checkers.heap.rows import check_state
+from knaster.checkers.heap.unnoticed import Unnoticed
+from knaster.evidence.proofs.heap_tables_heap_table import StateRow, StateTable
+from knaster.evidence.questions.question import Target
+from knaster.program.model import Program
+from knaster.program.objects import Join
+from knaster.semantics.heap.configuration import Configuration, Frame
+from knaster.semantics.heap.failure import ASSERTION, DEADLOCK, ENDLESS, LONGEST_REGION, Fails
+from knaster.semantics.heap.interpreter import Dropped, Machine
+from knaster.semantics.heap.recurring import Recurring
+
+
+def certify_states(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Raise `InternalError` where a table does not prove that no target is reachable."""
+    _Checking(table, program, targets, budget).run()
+
+
+class _Checking:
+    def __init__(self, table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+        self.table, self.program, self.budget = table, program, budget
+        self.machine = Machine(program)
+        self.unnoticed = Unnoticed(self.machine)
+        self.excluded = Excluded(targets)
+        self.referring = {procedure.name: referring(program, procedure) for procedure in program.procedures}
+        self.statics = referring_statics(program)
+        self.most = table.bound.number if table.bound is not None else None
+        self.known: dict[Hashable, int] = {}  # states, each with who ran last and the least number of switches
+        self.last, self.switches = 0, 0  # of the step that is checked
+
+    def run(self) -> None:
+        """Check the table."""
+        rows, ran = self.table.rows, self.table.ran
+        if self.table.bound is None:
+            ran = ((0, 0),) * len(rows)
+        elif self.table.bound.kind != "switches" or len(ran) != len(rows):
+            raise InternalError("the table of states does not hold: it counts something else than switches")
+        for row, (last, switches) in zip(rows, ran, strict=True):
+            self.budget.check()
+            check_state(self.machine, row)
+            key = self.key(self.configuration(row), row.choosing), last
+            self.known[key] = min(switches, self.known.get(key, switches))
+        start = self.machine.start()
+        for frames in start.threads:
+            self.stands(frames)
+        if self.known.get((self.key(start, 0), 0)) != 0:
+            raise InternalError("the table of states does not hold: the start is not in it")
+        for row, (last, switches) in zip(rows, ran, strict=True):
+            self.budget.check()
+            self.expand(row, last, switches)
+
+    def configuration(self, row: StateRow) -> Configuration:
+        """Return a row as the interpreter knows it."""
+        threads = []
+        for stack in row.threads:
+            frames = []
+            for number, each in enumerate(stack):
+                procedure = self.machine.procedures[each.procedure]
+                values = dict(zip(procedure.parameters + procedure.locals, each.values, strict=True))
+                frame = Frame(each.procedure, each.location, each.base, values)
+                if number + 1 < len(stack):
+                    frame.calling = self.machine.leaving(frame)[0]
+                frames.append(frame)
+            threads.append(frames)
+        largest = max((cell.number for cell in row.cells), default=0)
+        statics = dict(zip(self.program.globals, row.statics, strict=True))
+        return Configuration(statics, dict(row.cells), threads, dict.fromkeys(self.machine.cells, largest))
+
+    def key(self, configuration: Configuration, choosing: int) -> Hashable:
+        """Return the same for configurations that differ in names and garbage only."""
+        form, referring = Form(configuration.heap, {}), self.referring
+        statics = form.spelled(tuple(configuration.statics.values()), self.statics)
+        threads = tuple(
+            [
+                tuple(
+                    [
+                        (
+                            f.procedure,
+                            f.location,
+                            f.base,
+                            form.spelled(tuple(f.values.values()), referring[f.procedure]),
+                        )
+                        for f in frames
+                    ]
+                )
+                for frames in configuration.threads
+            ]
+        )
+        return choosing, statics, threads, form.cells()
+
+    def runs(self, thread: int, last: int, switches: int) -> bool:
+        """Note who takes the next step; tell whether it is within the bound."""
+        if self.most is None:
+            return True
+        self.last, self.switches = thread, switches + (last not in (0, thread))
+        return self.switches <= self.most
+
+    def expand(self, row: StateRow, last: int, switches: int) -> None:
+        """Check every step from a row."""
+        machine, configuration = self.machine, self.configuration(row)
+        if row.choosing:
+            self.runs(row.choosing, row.choosing, switches)
+            try:
+                number = len(machine.alternatives(configuration, row.choosing))
+            except Fails as fails:  # of a row that nobody needs
+                self.excluded.fail(fails.kind)
+                return
+            for alternative in range(number):
+                self.go(_moving(configuration, row.choosing), row.choosing, alternative)
+            return
+        runnable = [t for t in range(1, len(row.threads) + 1) if machine.runnable(configuration, t)]
+        if not runnable and any(frames and not self.may_end(frames[-1]) for frames in configuration.threads):
+            self.excluded.fail(DEADLOCK)
+        for thread in runnable:
+            if self.runs(thread, last, switches):
+                self.go(_moving(configuration, thread), thread, None)
+
+    def may_end(self, frame: Frame) -> bool:
+        """Tell whether a thread that waits for ever there does nothing wrong."""
+        action = self.machine.leaving(frame)[0].action
+        return isinstance(action, Join) and action.may_end
+
+    def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
+        """Run a thread to its next scheduling point or choice, and see that the table has it."""
+        machine, frames = self.machine, configuration.threads[thread - 1]
+        recurring = Recurring(thread)
+        for count in range(LONGEST_REGION):
+            if count % 1024 == 1023:
+                self.budget.check()
+            if recurring.again(count, configuration):
+                break
+            try:
+                if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
+                    self.member(configuration, thread)
+                    return
+                keeps = machine.step(configuration, thread, chosen or 0).keeps
+            except Dropped:
+                return
+            except Fails as fails:
+                self.excluded.fail(fails.kind)
+                return
+            chosen = None
+            self.stands(frames)
+            if machine.failed(configuration, thread):
+                self.excluded.fail(ASSERTION)
+                return
+            if not keeps:
+                self.run_on(configuration, thread)
+                return
+        self.excluded.fail(ENDLESS)
+
+    def run_on(self, configuration: Configuration, thread: int) -> None:
+        """See that a state is in the table, or in a reduced one: that what nobody notices leads there."""
+        frames, passed = configuration.threads[thread - 1], set()
+        if self.table.reduced:
+            while frames and self.unnoticed.next(frames):
+                place = frames[-1].procedure, frames[-1].location
+                if place in passed:
+                    break
+                passed.add(place)
+                try:
+                    self.machine.step(configuration, thread)
+                except Fails:
+                    break  # it has changed nothing yet
+                self.stands(frames)
+        self.member(configuration, 0)
+
+    def stands(self, frames: Sequence[Frame]) -> None:
+        """Note where a thread stands."""
+        if frames:
+            self.excluded.stand(frames[-1].procedure, frames[-1].location)
+
+    def member(self, configuration: Configuration, choosing: int) -> None:
+        """See that the table has a state."""
+        known = self.known.get((self.key(configuration, choosing), self.last))
+        if known is None or known > self.switches:
+            raise InternalError("the table of states does not hold: a step leads out of it")
+        for frames in configuration.threads:
+            self.stands(frames)
+
+
+def _moving(configuration: Configuration, thread: int) -> Configuration:
+    """Return a configuration in which one thread can move; the frames of the others are shared."""
+    threads = list(configuration.threads)
+    threads[thread - 1] = [frame.copy() for frame in threads[thread - 1]]
+    return Configuration(dict(configuration.statics), dict(configuration.heap), threads, dict(configuration.made))

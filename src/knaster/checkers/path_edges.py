@@ -1,0 +1,191 @@
+"""Checks a certificate without the engine that made it and without the relations that the engine used.
+
+The engine computes *images* with relations in which choices are already resolved.  Here each edge is one implication:
+what is known before it implies, for every value of every choice, that the state after it belongs to the set of its
+target. The state after the edge is substituted into that set.
+
+    form       the sets speak of the variables of their procedures (`wellformed`)
+    rigid      a variable that is said to keep its entry value is written nowhere in the procedure or below it
+    start      every initial state is at the entry of the entry procedure
+    edges      closed under assignments, guards, and returns to the exit
+    calls      what a call passes is at the callee's entry; what the callee's exit holds is at the return point
+    targets    hold no state at all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.bdd.store import Bdd, exists, minus, rename
+from knaster.checkers.boolean_meaning import meaning
+from knaster.checkers.path_edges_wellformed import check_form
+from knaster.evidence.proofs.path_edges_proof import Certificate, Vocabulary
+from knaster.evidence.questions.question import Target
+from knaster.program.expression import Expr
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
+from knaster.views.symbolic.layout import Copy, variable
+
+NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
+Valuation = Mapping[str, Bdd]  # the function that each variable in scope stands for
+
+
+def certify(certificate: Certificate, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Raise `InternalError` unless the certificate proves that no target of the program is reachable."""
+    check_form(certificate, program)
+    checker = _Checker(certificate, budget)
+    for target in targets:
+        sets = certificate.path_edges.get(target.procedure, ())
+        if not 0 <= target.location < len(sets):
+            raise InternalError(f"the program has no place for '{target.name}'")
+        if sets[target.location] != checker.store.false:
+            raise InternalError(f"the certificate does not exclude '{target.name}'")
+    checker.check_start()
+    for procedure in program.procedures:
+        checker.check_rigid(procedure)
+        for edge in procedure.edges:
+            checker.check_edge(procedure, edge)
+
+
+class _Checker:
+    """A certificate under examination."""
+
+    def __init__(self, certificate: Certificate, budget: Budget) -> None:
+        self.program = certificate.program
+        self.procedures = {procedure.name: procedure for procedure in self.program.procedures}
+        self.vocabulary = certificate.vocabulary
+        self.entry = certificate.program.threads[0]
+        self.store = certificate.store
+        self.sets = certificate.path_edges
+        self.budget = budget
+        self.written = _written(self.program)
+        self._choices: list[int] = []
+
+    def check_start(self) -> None:
+        """Every initial state, entered, is at the entry of the entry procedure."""
+        procedure = self.procedures[self.entry]
+        start = self._valuation(self.entry, NOW)
+        choices = iter(self._fresh())
+        premise = self._value(self.program.init, start, start, choices)
+        premise &= self._value(procedure.enforce, start, start, choices)
+        entered = self._at(self.entry, procedure.entry, start, start)
+        self._require(premise, entered, f"the entry of '{self.entry}' misses an initial state")
+
+    def check_rigid(self, procedure: Procedure) -> None:
+        """A rigid variable is not written."""
+        wrong = sorted(self.vocabulary[procedure.name].rigid & self.written[procedure.name])
+        if wrong:
+            raise InternalError(f"'{wrong[0]}' is said to be rigid in '{procedure.name}' but may be written there")
+
+    def check_edge(self, procedure: Procedure, edge: Edge) -> None:
+        """The set at the source, pushed along the edge, is inside the set at the target."""
+        self.budget.check()
+        known = self.sets[procedure.name][edge.source]
+        if known == self.store.false:
+            return
+        now = self._valuation(procedure.name, NOW)
+        choices = iter(self._fresh())
+        message = f"the set after line {edge.span.line} of '{procedure.name}' misses a state"
+        match edge.action:
+            case Assume(condition):
+                premise = known & self._value(condition, now, now, choices)
+                after: Valuation = now
+            case Assign(targets, values, constraint):
+                changes = {x: self._value(e, now, now, choices) for x, e in zip(targets, values, strict=True)}
+                after = {**now, **changes}
+                premise = known & self._value(constraint, now, after, choices)
+            case Return(values):
+                results = procedure.results
+                after = {**now, **{x: self._value(e, now, now, choices) for x, e in zip(results, values, strict=True)}}
+                premise = known
+            case Call() as call:
+                arguments = [self._value(argument, now, now, choices) for argument in call.arguments]
+                premise, after = self._check_call(known, call, now, arguments, choices)
+            case action:
+                raise InternalError(f"no certificate covers {action}")
+        premise &= self._value(procedure.enforce, after, after, choices)
+        entry = self._valuation(procedure.name, ENTRY)
+        self._require(premise, self._at(procedure.name, edge.target, entry, after), message)
+
+    def _check_call(
+        self, known: Bdd, call: Call, now: Valuation, arguments: list[Bdd], choices: Iterable[Bdd]
+    ) -> tuple[Bdd, Valuation]:
+        """Check what enters the callee; return what is known after its return, and the caller's valuation then."""
+        callee, procedure = self.vocabulary[call.procedure], self.procedures[call.procedure]
+        following = self._valuation(procedure.name, NEXT)
+        inputs = {name: now[name] for name in self.program.globals}
+        inputs |= dict(zip(procedure.parameters, arguments, strict=True))
+        start = {**following, **inputs}  # locals start with any value
+        entered = self._at(procedure.name, procedure.entry, start, start)
+        premise = known & self._value(procedure.enforce, start, start, iter(choices))
+        self._require(premise, entered, f"the entry of '{procedure.name}' misses what a call passes to it")
+        touched = self.written[procedure.name]
+        end = {x: inputs[x] if x in inputs and x not in touched else following[x] for x in callee.slots}
+        own = [x for x in procedure.parameters + procedure.locals if x not in callee.rigid]
+        hidden = self.store.cube(variable(callee.slots[name], NOW) for name in own)
+        exits = exists(self.sets[procedure.name][procedure.exit], hidden)
+        after = {**now, **{name: end[name] for name in self.program.globals}}
+        for target, result in zip(call.targets, procedure.results, strict=False):
+            if target is not None:
+                after[target] = end[result]
+        return known & self._substituted(callee, exits, inputs, end), after
+
+    def _at(self, name: str, location: Location, entry: Valuation, now: Valuation) -> Bdd:
+        """Return where these valuations, at the procedure's entry and now, are in the set of a location."""
+        return self._substituted(self.vocabulary[name], self.sets[name][location], entry, now)
+
+    def _substituted(self, spoken: Vocabulary, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+        pairs: dict[int, Bdd] = {}
+        for name, slot in spoken.slots.items():
+            place = variable(slot, NOW)
+            if name in now and now[name] != self.store.var(place):
+                pairs[place] = now[name]
+            place = variable(slot, ENTRY)
+            if name in spoken.echoed and entry[name] != self.store.var(place):
+                pairs[place] = entry[name]
+        return rename(states, self.store.substitution(pairs)) if pairs else states
+
+    def _require(self, premise: Bdd, conclusion: Bdd, message: str) -> None:
+        if minus(premise, conclusion) != self.store.false:
+            raise InternalError(f"the certificate does not hold: {message}")
+
+    def _valuation(self, procedure: str, copy: Copy) -> Valuation:
+        slots = self.vocabulary[procedure].slots
+        return {name: self.store.var(variable(slot, copy)) for name, slot in slots.items()}
+
+    def _fresh(self) -> Iterable[Bdd]:
+        """Yield a new function for each choice of one edge; other edges may use the same."""
+        used = 0
+        while True:
+            if used == len(self._choices):
+                self._choices += self.store.extend(1)
+            yield self.store.var(self._choices[used])
+            used += 1
+
+    def _value(self, expr: Expr, before: Valuation, after: Valuation, choices: Iterable[Bdd]) -> Bdd:
+        return meaning(self.store, expr, before, after, choices)
+
+
+def _written(program: Program) -> dict[str, set[str]]:
+    """Return for each procedure the variables that it or a procedure below it may write, by the text alone."""
+    written: dict[str, set[str]] = {}
+    callers: dict[str, set[str]] = {procedure.name: set() for procedure in program.procedures}
+    for procedure in program.procedures:
+        own = written[procedure.name] = set()
+        for edge in procedure.edges:
+            match edge.action:
+                case Assign(targets):
+                    own.update(targets)
+                case Call(callee, _, targets):
+                    own.update(target for target in targets if target is not None)
+                    callers[callee].add(procedure.name)
+    shared = set(program.globals)
+    todo = sorted(written)
+    while todo:
+        callee = todo.pop()
+        for caller in sorted(callers[callee]):
+            if not written[callee] & shared <= written[caller]:
+                written[caller] |= written[callee] & shared
+                todo.append(caller)
+    return written

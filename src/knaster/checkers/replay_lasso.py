@@ -1,0 +1,55 @@
+"""Checking that a run never ends: the stem is replayed, and the cycle leads from its end back to the same state.
+
+A cycle that ends in the activation where it began can be repeated as it is.  One that ends in an activation further up
+the stack began with the same values in the same procedure at the same location: what happens there never looks below,
+because the cycle never returns from the activation in which it began.  "The same state" leaves dead variables out
+(`program.liveness`): whatever they are, the same inputs lead through the same locations.  With a recurrent set the
+states may differ: they are in the set, and `check_recurrence` checks that there is a way back from every state of it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from knaster.base.errors import InternalError
+from knaster.checkers.replay import Replaying, check_finite
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Lasso
+from knaster.program.accesses import variables_in
+from knaster.program.evaluate import evaluate
+from knaster.program.liveness import live_variables
+from knaster.program.model import Location, Program
+
+
+def replay_lasso(program: Program, lasso: Lasso) -> None:
+    """Return where `lasso` is a run of `program` that never ends; else raise `InternalError`."""
+    stem, cycle = lasso.stem, lasso.cycle
+    Replaying(program).run(stem, Target("the cycle", stem.procedure, stem.location, 0))
+    if len(cycle.segments) != 1 or not cycle.paths:
+        raise InternalError("the cycle of a lasso is the run of one thread")
+    check_finite(cycle)
+    again = Replaying(program)
+    first, last = cycle.paths[0], cycle.paths[-1]
+    begin = again.procedures[first.procedure].entry if first.begin is None else first.begin
+    if (first.procedure, begin) != (stem.procedure, stem.location) or dict(first.start) != dict(stem.paths[-1].end):
+        raise InternalError("the cycle does not begin where the stem stops")
+    for path, following in pairwise(cycle.paths):
+        again.check_suspended(path, following)
+    location = again.check_steps(last, last.steps)
+    again.check_insides()
+    if (last.procedure, location) != (stem.procedure, stem.location) or location != cycle.location:
+        raise InternalError("the cycle does not end where it began")
+    live = _live(program, first.procedure, begin)
+    if lasso.recurs is not None:
+        for state in (first.start, last.end):
+            if not evaluate(lasso.recurs.set, state, iter(())):
+                raise InternalError("the cycle leaves the set that is said to be recurrent")
+    elif any(last.end[name] != first.start[name] for name in live):
+        raise InternalError("the cycle ends in another state than that in which it began")
+    if not any(path.steps for path in cycle.paths) or lasso.deeper != (len(cycle.paths) > 1):
+        raise InternalError("the cycle has no step, or is wrong about the stack")
+
+
+def _live(program: Program, procedure: str, location: Location) -> tuple[str, ...]:
+    """Return the variables whose values at a location can still influence where control goes."""
+    return variables_in(live_variables(program)[procedure][location], program.scope(program.procedure(procedure)))

@@ -1,0 +1,129 @@
+"""Questions about threads that need several answers: for one bound after the other, or by two methods.
+
+An engine that answers for one bound at a time is asked with a bound that grows; so is every engine where any number of
+threads may run, of which a bound needs but a few.  Where nothing says that a method will come to an end, a cheap proof
+for every number of switches (`modular`) is tried before it, and the method is asked for what is left.  Which methods
+these are is read off the program and the question, never off a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count
+
+from knaster.decide.crew import Crew
+from knaster.engines.table import ENGINES
+from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
+from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Target
+from knaster.program.model import Program
+from knaster.program.threads import most_started
+
+Deciding = Callable[[Program, Question], Result]
+PROVING = "modular"
+SHARE = 3  # the proof may spend one part in so many of the time, if that is limited
+
+
+def preparing(name: str, program: Program, crew: Crew, question: Question) -> Program | None:
+    """Return the program to try the proof on before the default engine `name` is asked; None where it is not tried.
+
+    Two threads that run the same procedure stand for any number: each heeds what the other can do, again and again.
+    """
+    if not program.is_threaded or program.objects is not None:
+        return None
+    if name == "states" and not crew.endless and most_started(program) is not None:
+        return None  # its sets stop growing
+    tried = crew.within(program, Bound("switches", 1)) if crew.endless else program
+    return tried if ENGINES[PROVING].handles(tried, question) is None else None
+
+
+def prove_first(tried: Program, question: Question, prove: Deciding, then: Callable[[Question], Result]) -> Result:
+    """Return what is proved for every number of switches, together with what another method says of the rest."""
+    assert isinstance(question, Reach)
+    first = prove(tried, question)
+    proved = {target: answer for target, answer in first.answers if isinstance(answer, Unreachable)}
+    left = tuple(target for target in question.targets if target not in proved)
+    if not left:
+        return first
+    second = then(replace(question, targets=left))
+    answers: dict[Target, Answer] = {**proved, **dict(second.answers)}
+    told = {"modular_seconds": first.stats.get("fixpoint_seconds", 0.0), "modular_proved": len(proved)}
+    return replace(
+        second,
+        question=question,
+        answers=tuple((target, answers[target]) for target in question.targets),
+        stats={**told, **second.stats},
+    )
+
+
+def grow(program: Program, crew: Crew, question: Question, grows: bool, decide: Deciding) -> Result:
+    """Ask with a bound that grows until every target is decided, the bound asked for is reached, or the budget ends.
+
+    For engines that answer for one bound at a time, and for any number of threads, of which a bound needs but a few.
+    """
+    assert isinstance(question, Reach)
+    asked = question.bound
+    kind = asked.kind if asked is not None else "switches"
+    steps: Iterable[int] = count(1 if kind == "rounds" else 0)
+    if asked is not None and grows:
+        steps = [asked.number]  # the least number falls out
+    elif asked is not None:
+        steps = range(1 if kind == "rounds" else 0, asked.number + 1)
+    answers: dict[Target, Answer] = {}
+    covered: int | None = None
+    for number in steps:
+        left = tuple(target for target in question.targets if not _is_decided(answers.get(target)))
+        bound = Bound(kind, number)
+        result = decide(crew.within(program, bound), replace(question, targets=left, bound=bound))
+        for target, answer in result.answers:
+            answers[target] = _within(answer, bound, crew, answers.get(target))
+        hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
+        covered = _explored(result, number, covered)
+        if covered is None or covered < number:
+            break
+        if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
+            break
+    ordered = tuple((target, answers[target]) for target in question.targets)
+    return replace(result, question=question, answers=ordered, bound=coverage(result.program, asked, covered))
+
+
+def _explored(result: Result, number: int, before: int | None) -> int | None:
+    """Return how far runs were explored: to the number asked for, or less where the budget ended on the way.
+
+    Where nothing new happens after fewer switches, an engine need not try as many as it was asked for.
+    """
+    found = result.bound.covered if result.bound is not None else None
+    if found is None:
+        return before
+    ended = any(
+        isinstance(answer, Unknown)
+        or (isinstance(answer, Unreachable) and answer.bound is not None and answer.bound.number < number)
+        for _, answer in result.answers
+    )
+    return max(found, before if before is not None else found) if ended else number
+
+
+def _within(answer: Answer, bound: Bound, crew: Crew, before: Answer | None) -> Answer:
+    """Return an answer for one bound of several: with its least number, and no proof for other numbers of threads."""
+    match answer:
+        case Reachable():
+            return replace(answer, least=answer.least if answer.least is not None else bound.number)
+        case Unreachable() if answer.bound is None and crew.endless:
+            return replace(answer, bound=bound)
+        case Unknown() if isinstance(before, Unreachable) and before.bound is not None:
+            return replace(before, beyond=answer.reason)
+        case _:
+            return answer
+
+
+def _is_decided(answer: Answer | None) -> bool:
+    return isinstance(answer, Reachable) or (isinstance(answer, Unreachable) and answer.bound is None)
+
+
+def coverage(program: Program, asked: Bound | None, covered: int | None) -> Coverage | None:
+    """Return how far a program with threads was explored; None for a sequential one."""
+    if not program.is_threaded:
+        return None
+    return Coverage(
+        asked.kind if asked is not None else "switches", asked.number if asked is not None else None, covered
+    )

@@ -1,0 +1,1 @@
+"""engines/boolean: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""engines/boolean/pushdown: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""engines/calculus: see docs/architecture.md."""

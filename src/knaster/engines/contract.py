@@ -1,0 +1,112 @@
+"""What an engine is: a function from a task to findings, options of its own, and a word on what it does not handle.
+
+Engines are entries of a table (`engines.table`): no registry, no base class.  An engine never answers; it finds, and
+`conclude` turns what it found into answers that code of its own has checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from knaster.engines.options import Options, SummariesOptions, SymbolicOptions
+from knaster.evidence.questions.question import Bound, Question, Reach, Target
+
+if TYPE_CHECKING:  # the table of engines is read for every `--help`
+    from knaster.base.limits import Budget
+    from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
+    from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
+    from knaster.evidence.proofs.path_edges_proof import Proof
+    from knaster.evidence.traces.trace import Trace
+    from knaster.program.model import Place, Program
+    from knaster.transform.reduction import Reduction
+    from knaster.views.symbolic.program import SymbolicProgram
+
+FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
+STOPPED = "another target was found first"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question about one program, for one engine; BDDs are made only when the engine asks for them."""
+
+    program: Program
+    question: Question
+    budget: Budget
+    options: Options
+    nodes: int = FIRST_NODES
+    _made: list[SymbolicProgram] = field(default_factory=list)
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is to be reached."""
+        return self.question.targets if isinstance(self.question, Reach) else ()
+
+    @property
+    def first(self) -> bool:
+        """Whether one reachable target is enough."""
+        return isinstance(self.question, Reach) and self.question.first
+
+    @property
+    def bound(self) -> Bound | None:
+        """How far is to be looked."""
+        return self.question.bound
+
+    def symbolic(self) -> SymbolicProgram:
+        """Return the program's relations; layout and node table are made at the first call."""
+        if not self._made:
+            from knaster.views.symbolic.encode import encode
+
+            options = self.options
+            arrangement = options if isinstance(options, SymbolicOptions) else SymbolicOptions()
+            tracked = options if isinstance(options, SummariesOptions) else SummariesOptions()
+            self._made.append(
+                encode(
+                    self.program,
+                    order=arrangement.order,
+                    layout=arrangement.layout,
+                    nodes=self.nodes,
+                    liveness=tracked.liveness,
+                    effect_sets=tracked.effects,
+                )
+            )
+        return self._made[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an engine found out, before anybody has checked it.
+
+    Where `reason` is empty the engine is done, and what it did not reach is unreachable (within `bound` if it has one);
+    otherwise `reason` says why that is unknown.  A method that has traces or a proof of its own offers them; for others
+    both are computed by path edges and summary edges when they are wanted.
+    """
+
+    reached: frozenset[Target]
+    reason: str
+    statistics: Statistics
+    traces: Callable[[Sequence[Target]], Mapping[Target, Trace]] | None = None
+    proof: Callable[[], Proof] | None = None
+    visited: frozenset[Place] | None = None  # every place that some run reaches; None where the method cannot tell
+    bound: Bound | None = None  # what was not reached is unreachable only within it
+    least: Mapping[Target, int] = field(default_factory=dict)  # the least number of switches (rounds) that reach each
+    covered: int | None = None  # every run with so many switches (rounds) was explored; None: of sequential programs
+    ends: Terminates | Diverges | None = None  # to the question of termination
+    rows: int = 0  # of the table that is the proof, where it is one
+    table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
+    doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
+    author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An entry of the table."""
+
+    run: Callable[[Task], Findings]
+    options: type[Options]
+    handles: Callable[[Program, Question], str | None]  # None, or why not, in a sentence
+    about: str  # for `--help`
+    reduce: Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    decides: bool = True  # else it only proves, and says nothing where it cannot
+    grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other

@@ -1,0 +1,1 @@
+"""engines/explicit: see docs/architecture.md."""

@@ -1,0 +1,148 @@
+"""Every interleaving of a program with references, breadth first; states up to the names of cells.
+
+Zing: A Model Checker for Concurrent Software (Andrews, Qadeer, Rajamani, Rehof and Xie, CAV 2004), section 3.  Atomic
+regions are one transition; a choice among several alternatives is a state of its own, in which no other thread runs.
+
+Reduction `none` takes exactly Zing's steps.  `local` lets a thread run on while its next step touches nothing that
+another thread can see; it stops before every assume (a failing one removes the run for all threads), before a step that
+would fail, and before a location that it has passed since the last stop, so that no thread runs for ever.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from knaster.base.limits import OutOfBudget
+from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.options import ExplicitOptions
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.from_decisions import rerun
+from knaster.semantics.heap.decisions import Turn
+from knaster.semantics.heap.failure import DEADLOCK
+from knaster.views.heap.canonical import State
+from knaster.views.heap.first_hits import Watch
+from knaster.views.heap.interned import FINISHED, Key
+from knaster.views.heap.proof_tables import state_table
+from knaster.views.heap.turns import Turns, Waits
+
+
+def interleavings(task: Task) -> Findings:
+    """Decide every target by enumerating the states of all threads."""
+    options = task.options
+    assert isinstance(options, ExplicitOptions)
+    if task.bound is not None:
+        from knaster.engines.explicit.heap_switches import switched
+
+        return switched(task)
+    search = _Search(task, options)
+    started = time.perf_counter()
+    reason = ""
+    try:
+        search.run()
+    except OutOfBudget as spent:
+        reason = str(spent)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(search.size()) from None
+    missing = [target for target in task.targets if target not in search.hits]
+    if not reason and missing and search.stopped:
+        reason = STOPPED
+    if reason and reason != STOPPED:
+        reason += f"; {search.size()}"
+    statistics = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "states": len(search.keys),
+        "distinct_states": search.distinct,
+    }
+    return Findings(
+        frozenset(search.hits),
+        reason,
+        statistics,
+        traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
+        proof=None
+        if reason
+        else lambda: state_table(search.stepper.layout, search.states(), options.reduction == "local"),
+        rows=len(search.keys),
+    )
+
+
+class _Search:
+    """One search."""
+
+    def __init__(self, task: Task, options: ExplicitOptions) -> None:
+        self.task = task
+        self.limit = options.states
+        self.watch: Watch[Target] = Watch(task.program, [(t, t.place, t.kind) for t in task.targets])
+        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail, options.region)
+        self.stepper = self.turns.stepper
+        self.hits = self.watch.hits
+        self.seen: set[Key] = set()
+        self.keys: list[Key] = []
+        self.distinct = 1
+        self.stopped = False
+
+    def run(self) -> None:
+        """Search until everything is found or nothing is left."""
+        first = self.turns.start()
+        self.reach(first, -1, Turn(0, 0))
+        for thread, stack in enumerate(first[2:], start=1):
+            self.watch.meet(self.turns.interned.stacks.parts[stack][-1], thread, 0, ())
+        check = self.task.budget.check
+        watch = self.watch
+        while watch.here < len(self.keys):
+            check()
+            if self.hits and self.found_all():
+                self.stopped = True
+                return
+            self.expand(self.keys[watch.here])
+            watch.here += 1
+
+    def found_all(self) -> bool:
+        """Tell whether there is nothing left to look for."""
+        return self.task.first or len(self.hits) == len(self.task.targets)
+
+    def states(self) -> Iterator[State]:
+        """Yield every state that was reached, in full."""
+        return map(self.turns.interned.state, self.keys)
+
+    def size(self) -> str:
+        """Say how far the search has come."""
+        interned = self.turns.interned
+        deepest = max(map(len, interned.stacks.parts), default=0)
+        largest = max((len(shared.cells) for shared in interned.shared), default=0)
+        return f"{len(self.keys)} states seen, deepest stack {deepest}, largest heap {largest}"
+
+    def reach(self, key: Key, parent: int, turn: Turn) -> None:
+        """Add a state, if it is new."""
+        if key in self.seen:
+            return
+        if len(self.keys) >= self.limit:
+            raise OutOfBudget(f"the limit of {self.limit} states was reached")
+        self.seen.add(key)
+        self.keys.append(key)
+        self.watch.parents.append((parent, turn))
+
+    def expand(self, key: Key) -> None:
+        """Add the successors of a state."""
+        turns, here = self.turns, self.watch.here
+        if key[0]:
+            self.distinct += 1
+            for move in turns.alternatives(key[0], key[key[0] + 1], key[1]):
+                self.reach(turns.reached(key, key[0], move), here, move.turn)
+            return
+        stuck, waiting = True, False
+        for thread in range(1, len(key) - 1):
+            stack = key[thread + 1]
+            if stack == FINISHED:
+                continue
+            moves = turns.moves(thread, stack, key[1])
+            if isinstance(moves, Waits):
+                waiting = waiting or not moves.may_end
+                continue
+            stuck = False
+            for move in moves:
+                self.reach(turns.reached(key, thread, move), here, move.turn)
+        if stuck and waiting:
+            self.watch.fail(DEADLOCK, Turn(0, 0))
+        if not stuck and here and len(key) > 3:
+            self.distinct += 1

@@ -1,1 +1,0 @@
-"""Model checkers as formulas, and the relations that a program gives them."""

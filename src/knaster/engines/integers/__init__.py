@@ -1,0 +1,1 @@
+"""engines/integers: see docs/architecture.md."""

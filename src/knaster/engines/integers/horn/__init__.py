@@ -1,0 +1,1 @@
+"""engines/integers/horn: see docs/architecture.md."""

@@ -1,0 +1,312 @@
+"""Procedures as Horn clauses, decided by Spacer: a run into a target, or invariants and guarantees that exclude it.
+
+A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  The clauses are
+asked twice.  First without wrapping, as if no operator overflowed: that is easy to reason about and only a guess, so a
+run must replay and a proof must pass the checker, which knows how machine integers wrap.  Where it does not, or where
+Spacer gives up, the clauses are asked with wrapping.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import OutOfBudget
+from knaster.checkers.invariants import check_invariants
+from knaster.checkers.replay import replay
+from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.integers.horn.clauses import Encoding
+from knaster.engines.integers.horn.runs import Derived, NoRun
+from knaster.engines.integers.inference.from_calls import observed, recursive_procedures
+from knaster.engines.integers.inference.from_laws import lawful
+from knaster.engines.integers.inference.from_states import conjectured
+from knaster.engines.options import HornOptions
+from knaster.evidence.answers.answer import Statistics
+from knaster.evidence.proofs.invariants_invariants import Invariants, of_entry, old
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Trace
+from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
+from knaster.program.model import Place, Program
+from knaster.program.types import Int, Type
+from knaster.semantics.compiled import loop_heads
+from knaster.smt.horn import Clauses, Meaning
+from knaster.smt.integers import Integers
+from knaster.smt.read_back import NotRead, conjunction, negated, read
+from knaster.smt.solver import Answer, Session
+from knaster.smt.terms import Formula, Unsuitable
+from knaster.smt.translate import Translation
+from knaster.views.steps.chains import kept_points, make_ways, plain_procedures
+from knaster.views.steps.formula import cut_points, make_blocks
+
+SLICE = 200_000  # resource units of the first questions, a fraction of a second
+LATER = 4  # how many times longer the next ones may take
+
+
+class Stage(Enum):
+    """How to ask: top down or bottom up; without wrapping, showing that nothing overflows, or with wrapping."""
+
+    GUESS = "guess"
+    CAREFUL = "careful"
+    SUMMARY = "summary"
+    EXACT = "exact"
+    EXACT_SUMMARY = "exact summary"
+
+    @property
+    def weight(self) -> int:
+        """How many times the units of a slice it gets."""
+        return 2 if self in (Stage.GUESS, Stage.CAREFUL) else 1
+
+    @property
+    def wraps(self) -> bool:
+        """Whether operators wrap."""
+        return self in (Stage.EXACT, Stage.EXACT_SUMMARY)
+
+    @property
+    def down(self) -> bool:
+        """Whether procedures are summarised for the calls that happen."""
+        return self not in (Stage.SUMMARY, Stage.EXACT_SUMMARY)
+
+    @property
+    def settings(self) -> Mapping[str, bool]:
+        """How Spacer is set: where it does not look for equalities, it gets to errors deep in a recursion sooner."""
+        return {} if self.down else {"spacer.eq_prop": False}
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known so far."""
+
+    traces: dict[Target, Trace]
+    proof: Invariants | None = None
+    reason: str = ""
+    units: int = 0
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the questions about some targets have come, for whoever asks again with more units."""
+
+    targets: tuple[Target, ...] = ()
+    stages: list[Stage] = field(default_factory=list)  # that have not said all that they can say
+    size: int = SLICE
+    reason: str = ""  # why the last question was not decided
+
+
+def horn(task: Task, progress: Progress | None = None) -> Findings:
+    """Decide every target by Horn clauses; with `progress` of an earlier call, go on where that stopped."""
+    started = time.perf_counter()
+    options = task.options if isinstance(task.options, HornOptions) else HornOptions()
+    found = _Found({})
+    try:
+        _decide(task, options, found, progress or Progress())
+    except OutOfBudget as spent:
+        found.reason = str(spent)
+    except Unsuitable as why:
+        found.reason = str(why)
+    statistics: Statistics = {"horn_seconds": time.perf_counter() - started, "units": found.units}
+    reached = frozenset(found.traces)
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        return {target: found.traces[target] for target in targets}
+
+    proof = found.proof
+    return Findings(reached, found.reason, statistics, traces, None if proof is None else lambda: proof)
+
+
+def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress) -> None:
+    """Ask about all targets together; again without one that was reached, where all are asked for."""
+    left = list(task.targets)
+    while left:
+        target = _asked(task, left, options, found, progress)
+        if target is None:
+            return
+        left.remove(target)
+        found.reason = STOPPED if left and task.first else ""
+        if task.first:
+            return
+
+
+def _asked(
+    task: Task, targets: Sequence[Target], options: HornOptions, found: _Found, progress: Progress
+) -> Target | None:
+    """Ask in slices; return the target that was reached, None with a proof or a reason."""
+    if progress.targets != tuple(targets):
+        progress.targets, progress.stages, progress.size = tuple(targets), _stages(task.program), SLICE
+    while progress.stages:
+        size = progress.size
+        for stage in list(progress.stages):
+            left = options.units - found.units
+            if left <= 0:
+                found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
+                return None
+            task.budget.tell(f"looking for invariants ({stage.value})")
+            attempt = _Attempt(task, targets, stage)
+            said = attempt.run(min(size * stage.weight, left))
+            found.units += attempt.clauses.spent
+            if isinstance(said, Invariants):
+                found.proof, found.reason = said, ""
+                return None
+            if not isinstance(said, str):
+                found.traces[said[0]] = said[1]
+                return said[0]
+            found.reason = progress.reason = said
+            if attempt.answered:  # it would say the same again
+                progress.stages.remove(stage)
+        if size == SLICE and (proof := _observed(task, targets, options.units)) is not None:
+            found.proof, found.reason = proof, ""
+            return None
+        progress.size = size * LATER
+    found.reason = progress.reason
+    return None
+
+
+def _stages(program: Program) -> list[Stage]:
+    """Return the ways to ask about a program, in their order."""
+    stages = list(Stage) if _can_wrap(program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
+    if recursive_procedures(program):
+        stages.sort(key=lambda stage: stage is not Stage.SUMMARY)
+    return stages
+
+
+def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants | None:
+    """Return what runs tell of calls and loops, where the checker says that it is a proof."""
+    task.budget.tell("looking at what runs tell")
+    places = [target.place for target in targets]
+    return (
+        _checked(task, targets, observed(task.program, places, task.budget))
+        or _checked(task, targets, conjectured(task.program, places, task.budget, units))
+        or _checked(task, targets, lawful(task.program, places, task.budget))
+    )
+
+
+def _checked(task: Task, targets: Sequence[Target], proof: Invariants | None) -> Invariants | None:
+    """Return a proof where it is one."""
+    if proof is None:
+        return None
+    try:
+        check_invariants(proof, task.program, targets, task.budget)
+    except InternalError:
+        return None
+    except OutOfBudget:
+        task.budget.check()
+        return None
+    return proof
+
+
+def _can_wrap(program: Program) -> bool:
+    """Tell whether the program has integers that wrap."""
+    types = [type for _, type in program.types]
+    types += [type for procedure in program.procedures for _, type in procedure.types]
+    return any(not isinstance(type, Int) or type.width is not None for type in types)
+
+
+class _Attempt:
+    """One question to Spacer about some targets."""
+
+    def __init__(self, task: Task, targets: Sequence[Target], stage: Stage) -> None:
+        self.task = task
+        self.answered = False
+        self.targets = {target.place: target for target in targets}
+        self.session = Session(task.budget)
+        numbers = Integers(self.session.context, stage.wraps)
+        blocks = make_blocks(task.program, Translation(numbers), cut_points(task.program, self.targets))
+        plain = plain_procedures(blocks)
+        kept = kept_points(blocks, {p.name: loop_heads(p) for p in task.program.procedures}, plain)
+        self.clauses = Clauses(self.session, **stage.settings)
+        ways = make_ways(blocks, kept, plain, self.targets, overflows=stage is Stage.CAREFUL)
+        bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
+        self.encoding = Encoding(ways, self.clauses, bounded, stage.down)
+
+    def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
+        """Return invariants that were checked, a run that was replayed, or why there is neither."""
+        said = self.clauses.query(self.encoding.goal(), units)
+        self.answered = said is not Answer.UNKNOWN or not self.clauses.spent
+        if said is Answer.UNKNOWN:
+            return f"Spacer gave up: {self.session.reason}"
+        try:
+            return self._run() if said is Answer.SATISFIABLE else self._proved()
+        except (NoRun, NotRead) as why:
+            return str(why)
+
+    def _run(self) -> tuple[Target, Trace] | str:
+        goal = self.clauses.derivation()
+        if goal is None:
+            return "Spacer shows no derivation"
+        place, trace = Derived(self.encoding, self.session).trace(goal)
+        if place not in self.targets:
+            return "the run that Spacer found does not end at a target"
+        try:
+            replay(self.task.program, trace, self.targets[place])
+        except InternalError:
+            return "the run that Spacer found is none of the program"
+        return self.targets[place], trace
+
+    def _proved(self) -> Invariants | str:
+        model = self.clauses.model()
+        for missing in (TRUE, FALSE):  # of a relation that Spacer leaves out, as it does where nothing depends on it
+            proof = invariants(self.encoding, model, missing)
+            try:
+                check_invariants(proof, self.task.program, list(self.targets.values()), self.task.budget)
+            except InternalError as wrong:
+                why = f"the proof that Spacer found does not hold for machine integers: {wrong}"
+                if len(model) > len(self.encoding.at) + len(self.encoding.calls):
+                    break
+            except OutOfBudget as spent:  # z3 does not say whether it holds
+                self.task.budget.check()
+                why = str(spent)
+            else:
+                return proof
+        return why
+
+
+def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr = TRUE) -> Invariants:
+    """Return a model of the clauses as invariants of the program; `missing` stands for relations that it leaves out."""
+    program = encoding.program
+    requires: dict[str, Expr] = {}
+    at: dict[Place, Expr] = {}
+    for name, own in encoding.columns.items():
+        procedure = program.procedure(name)
+        variables, entry = encoding.blocks.variables[name], encoding.entry[name]
+        given = [variables[column] if column in own.rigid else entry[column] for column in own.entry]
+        names: dict[int, tuple[Expr, Type]] = {
+            term.value.get_id(): (Var(column), term.type) for column, term in variables.items()
+        }
+        names |= {entry[column].value.get_id(): (Var(old(column)), entry[column].type) for column in own.entry}
+        values = [term.value for term in given]
+        requires[name] = _required(encoding, name, model, values, names, missing)
+        kept = [*(g for g in program.globals if g not in encoding.changed[name]), *procedure.parameters]
+        same: list[Expr] = [
+            Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in kept if v in program.globals or v in own.rigid
+        ]
+        for location, now in own.now.items():
+            if (name, location) in encoding.at:
+                known = model.get(f"{name}@{location}")
+                told = [*values, *(variables[column].value for column in now)]
+                at[name, location] = conjunction([*same, missing if known is None else read(known.of(told), names)])
+            else:  # the entry
+                begun = [
+                    Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in (*program.globals, *procedure.parameters)
+                ]
+                at[name, location] = conjunction(list(begun))
+    return Invariants(program, requires, at)
+
+
+def _required(
+    encoding: Encoding,
+    name: str,
+    model: Mapping[str, Meaning],
+    values: list[Formula],
+    names: Mapping[int, tuple[Expr, Type]],
+    missing: Expr,
+) -> Expr:
+    """Return what a procedure requires of its entry values."""
+    if name == encoding.main and not encoding.columns[name].entry:
+        return of_entry(encoding.program.init)
+    if name not in encoding.calls:
+        return TRUE
+    label = f"{name}@{'in' if encoding.down else 'bad'}"
+    meaning = read(model[label].of(values), names) if label in model else missing
+    return of_entry(meaning if encoding.down else negated(meaning))

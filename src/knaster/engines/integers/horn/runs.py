@@ -1,0 +1,344 @@
+"""From a derivation of Horn clauses to a run: every way is run on the interpreter, with inputs that z3 chooses.
+
+Nothing of the derivation is believed: it only says which places the run should pass and with which values.  Where the
+program does not do so, there is no run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from knaster.base.trampoline import Steps, run
+from knaster.engines.integers.horn.clauses import GOAL, Encoding
+from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.program.evaluate import evaluate
+from knaster.program.model import Call, Edge, Location, Place
+from knaster.program.state import NoInput, State, Undefined
+from knaster.program.types import Array, Bool, Type, Value
+from knaster.semantics.compiled import default
+from knaster.semantics.sequential import state_after_return, successor
+from knaster.smt.horn import Fact
+from knaster.smt.solver import Answer, Session
+from knaster.smt.terms import Formula, Term
+from knaster.views.steps.chains import OVERFLOW, Arc, Composed, Inside, Taken, Way
+
+_MOST = 24  # orders of calls that are tried
+
+
+class NoRun(Exception):
+    """The program does not run as the derivation says."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """What a fact says about one activation: the way that led to it began at `before`, and these calls returned."""
+
+    procedure: str
+    fact: Fact
+    before: Fact | None  # where the activation stood; None at its entry
+    returned: tuple[Fact, ...]
+    outside: Fact | None  # top down: the call that began the activation, if the way begins at the entry
+    inside: Fact | None  # bottom up: the call that is bad
+
+
+class Derived:
+    """The runs that the facts of one encoding stand for."""
+
+    def __init__(self, encoding: Encoding, session: Session) -> None:
+        self.encoding = encoding
+        self.blocks = encoding.blocks
+        self.program = encoding.program
+        self.session = session
+        self.numbers = self.blocks.translation.numbers
+        self.leaving: dict[Place, list[Edge]] = {}
+        for procedure in self.program.procedures:
+            for edge in procedure.edges:
+                self.leaving.setdefault((procedure.name, edge.source), []).append(edge)
+        self._known: dict[tuple[int, tuple[Value, ...]], Path] = {}
+
+    def trace(self, root: Fact) -> tuple[Place, Trace]:
+        """Return the target that is reached and the run; raise `NoRun` where there is none."""
+        goal = root
+        while goal.relation != GOAL:
+            if len(goal.premises) != 1:
+                raise NoRun("the derivation is incomplete")
+            goal = goal.premises[0]
+        activations = self._downwards(goal) if self.encoding.down else self._upwards(goal)
+        paths: list[Path] = []
+        start = self._start(activations[0])
+        for events, following in zip(activations, [*activations[1:], None], strict=True):
+            found, way = run(self._activation(events, start, following))
+            if following is None:
+                if way.failed is None or way.failed == OVERFLOW:
+                    raise NoRun("an operator may overflow")
+                return way.failed, Trace.sequential((*paths, *found), way.failed[1])
+            assert way.entered is not None
+            edge, path = way.entered.call.edge, found[-1]
+            paths.append(Path(path.procedure, path.start, (*path.steps, Step(edge, path.end))))
+            start = self._entered(edge, path.end)
+        raise NoRun("the derivation is empty")
+
+    def _downwards(self, goal: Fact) -> list[list[_Event]]:
+        """Return the activations on the stack when the goal is reached, from facts about calls that happened."""
+        found: list[list[_Event]] = []
+        fact: Fact | None = goal
+        while fact is not None:
+            events = self._events(fact)
+            found.append(events)
+            fact = events[0].outside
+            if fact is not None and fact.relation == f"{self.encoding.main}@in" and not fact.premises:
+                fact = None
+        return found[::-1]
+
+    def _upwards(self, goal: Fact) -> list[list[_Event]]:
+        """Return the activations on the stack when the target is reached, from facts about calls that are bad."""
+        found: list[list[_Event]] = []
+        fact: Fact | None = next(iter(goal.premises), None)
+        while fact is not None:
+            events = self._events(fact)
+            found.append(events)
+            fact = events[-1].inside
+        if not found:
+            raise NoRun("the derivation is empty")
+        return found
+
+    def _events(self, fact: Fact) -> list[_Event]:
+        """Return what happens in one activation up to a fact, from its entry."""
+        events = [self._event(fact, "")]
+        while (before := events[-1].before) is not None:
+            events.append(self._event(before, events[-1].procedure))
+        return events[::-1]
+
+    def _event(self, fact: Fact, procedure: str) -> _Event:
+        """Sort the premises of a fact."""
+        places = self.encoding.places
+        before: Fact | None = None
+        outside: Fact | None = None
+        inside: Fact | None = None
+        returned: list[Fact] = []
+        for premise in fact.premises:
+            if premise.relation in places:
+                name, location = places[premise.relation]
+                if location == self.program.procedure(name).exit:
+                    returned.append(premise)
+                else:
+                    before, procedure = premise, name
+            elif premise.relation.endswith("@in"):
+                outside, procedure = premise, premise.relation.removesuffix("@in")
+            elif premise.relation.endswith("@bad"):
+                inside = premise
+        if fact.relation in places:
+            procedure = places[fact.relation][0]
+        elif fact.relation.endswith("@bad"):
+            procedure = fact.relation.removesuffix("@bad")
+        return _Event(procedure or self.encoding.main, fact, before, tuple(returned), outside, inside)
+
+    def _start(self, events: Sequence[_Event]) -> State:
+        """Return a state in which the program starts; what is not given by the program is as the derivation says."""
+        main = self.program.procedure(self.encoding.main)
+        if events[0].procedure != main.name:
+            raise NoRun("the derivation does not begin at the start")
+        variables = self.blocks.variables[main.name]
+        solver = self.session.solver()
+        solver.add([*self.blocks.start(), *self.blocks.ranges(variables)])
+        columns = self.encoding.columns[main.name].entry
+        told = events[-1].fact if events[-1].fact.relation == f"{main.name}@bad" else events[0].outside
+        if told is not None:
+            solver.add([variables[c].value == value for c, value in zip(columns, told.values, strict=True)])
+        if solver.check() is not Answer.SATISFIABLE:
+            raise NoRun("the program does not start so")
+        model = solver.model()
+        given = {*self.program.globals, *main.parameters}
+        return {
+            name: self._value(model, term) if name in given else default(term.type) for name, term in variables.items()
+        }
+
+    def _activation(
+        self, events: Sequence[_Event], start: State, following: Sequence[_Event] | None
+    ) -> Steps[tuple[list[Path], Way]]:
+        """Return the run of one activation, with those of plain callees that it ends in, and the last way of it."""
+        name, state, steps = events[0].procedure, start, list[Step]()
+        for event in events:
+            source = self._source(event)
+            for way, returned in self._candidates(event, source, following if event is events[-1] else None):
+                model = self._inputs(way, event, returned, state)
+                if model is None:
+                    continue
+                ended = way.failed not in (None, OVERFLOW) and way.failed is not None and way.failed[0] != name
+                arcs = way.arcs[:-1] if ended else way.arcs
+                taken = yield self._along(name, arcs, model, iter(returned), state)
+                if taken is not None:
+                    break
+            else:
+                raise NoRun("no way of the program leads there")
+            steps += taken
+            state = steps[-1].after if steps else state
+        path = Path(name, start, tuple(steps))
+        if not ended or way.failed is None:
+            return [path], way
+        paths = yield self._ended(path, way.arcs[-1], way.failed, model)
+        return paths, way
+
+    def _ended(self, path: Path, arc: Arc, failed: Place, model: Any) -> Steps[list[Path]]:
+        """Return a path and those of the plain callees in which its run ends."""
+        paths: list[Path] = []
+        while True:
+            if not isinstance(arc, Composed):
+                raise NoRun("the run ends elsewhere")
+            edge = arc.call.edge
+            paths.append(Path(path.procedure, path.start, (*path.steps, Step(edge, path.end))))
+            name, start = arc.call.callee, self._entered(edge, path.end)
+            arcs = arc.arcs if failed[0] == name else arc.arcs[:-1]
+            taken = yield self._along(name, arcs, model, iter(()), start)
+            if taken is None:
+                raise NoRun("no way of the program leads there")
+            path = Path(name, start, tuple(taken))
+            if failed[0] == name:
+                return [*paths, path]
+            arc = arc.arcs[-1]
+
+    def _source(self, event: _Event) -> Location:
+        if event.before is not None:
+            return self.encoding.places[event.before.relation][1]
+        return self.program.procedure(event.procedure).entry
+
+    def _candidates(
+        self, event: _Event, source: Location, following: Sequence[_Event] | None
+    ) -> Iterator[tuple[Way, tuple[Fact, ...]]]:
+        """Yield the ways that an event may stand for, with the calls in the order in which they return."""
+        ways = self.encoding.ways
+        place = self.encoding.places.get(event.fact.relation)
+        pool: Sequence[Way] = ways.inner if place is not None else ways.entering if following else ways.failing
+        names = [self.encoding.places[fact.relation][0] for fact in event.returned]
+        for way in pool:
+            if (way.procedure, way.source) != (event.procedure, source) or len(way.calls) != len(names):
+                continue
+            if place is not None and way.target != place[1]:
+                continue
+            if following and (way.entered is None or way.entered.call.callee != following[0].procedure):
+                continue
+            for number, order in enumerate(permutations(event.returned)):
+                if number >= _MOST:
+                    break
+                if all(
+                    self.encoding.places[fact.relation][0] == inside.call.callee
+                    for fact, inside in zip(order, way.calls, strict=True)
+                ):
+                    yield way, order
+
+    def _inputs(self, way: Way, event: _Event, returned: Sequence[Fact], state: State) -> Any:
+        """Return a model of a way from a state to an event; None where there is none."""
+        variables = self.blocks.variables[way.procedure]
+        solver = self.session.solver()
+        for name, term in variables.items():
+            solver.add([self._same(term, self.numbers.constant(state[name], term.type))])
+        solver.add(way.guard)
+        for fact, inside in zip(returned, way.calls, strict=True):
+            own = self.encoding.columns[inside.call.callee]
+            given = [inside.given[column] for column in own.entry]
+            now = [inside.leave[column] for column in own.now[self.encoding.places[fact.relation][1]]]
+            told = zip((*given, *now), fact.values, strict=True)
+            solver.add([self._same(term, Term(value, term.type)) for term, value in told])
+            kept = [g for g in self.program.globals if g not in self.encoding.changed[inside.call.callee]]
+            solver.add([inside.leave[g].value == inside.given[g].value for g in kept])
+        place = self.encoding.places.get(event.fact.relation)
+        if place is not None:
+            own = self.encoding.columns[place[0]]
+            values = event.fact.values[len(own.entry) :]
+            states = [way.state[column] for column in own.now[place[1]]]
+            solver.add([self._same(t, Term(value, t.type)) for t, value in zip(states, values, strict=True)])
+        return solver.model() if solver.check() is Answer.SATISFIABLE else None
+
+    def _same(self, one: Term, other: Term) -> Formula:
+        """Return that two values are equal; of arrays, the elements that they have."""
+        return self.blocks.translation.same(one, other)
+
+    def _along(
+        self, name: str, arcs: Sequence[Arc], model: Any, facts: Iterator[Fact], state: State
+    ) -> Steps[list[Step] | None]:
+        """Return the steps of arcs on the interpreter; None where the program does not go so."""
+        steps: list[Step] = []
+        for arc in arcs:
+            more = yield self._arc(name, arc, model, facts, state)
+            if more is None:
+                return None
+            steps += more
+            state = steps[-1].after
+        return steps
+
+    def _arc(self, name: str, arc: Arc, model: Any, facts: Iterator[Fact], state: State) -> Steps[list[Step] | None]:
+        match arc:
+            case Taken():
+                return self._block(name, arc, model, state)
+            case Inside(call):
+                inside: Path | None = yield self._path(next(facts), self._entered(call.edge, state))
+            case Composed(call, arcs):
+                start = self._entered(call.edge, state)
+                taken = yield self._along(call.callee, arcs, model, iter(()), start)
+                inside = None if taken is None else Path(call.callee, start, tuple(taken))
+        if inside is None:
+            return None
+        caller, callee = self.program.procedure(name), self.program.procedure(call.callee)
+        assert isinstance(call.edge.action, Call)
+        after = state_after_return(self.program, caller, callee, call.edge.action, state, inside.end)
+        return None if after is None else [Step(call.edge, after, inside)]
+
+    def _path(self, fact: Fact, start: State) -> Steps[Path]:
+        """Return the run of a call that returns."""
+        key = (id(fact), tuple(start.values()))
+        if key not in self._known:
+            self.session.budget.check()
+            paths, _ = yield self._activation(self._events(fact), start, None)
+            self._known[key] = paths[0]
+        return self._known[key]
+
+    def _block(self, name: str, taken: Taken, model: Any, state: State) -> list[Step] | None:
+        """Return the steps of a block, each edge with the inputs of the model."""
+        inputs: dict[int, list[Value]] = {}
+        for read in taken.reads:
+            value = self._value(model, Term(read.variable, read.choice.type))
+            inputs.setdefault(id(read.edge), []).append(value)
+        procedure, location, steps = self.program.procedure(name), taken.block.source, list[Step]()
+        while not steps or location not in self.blocks.cuts[name]:
+            for edge in self.leaving.get((name, location), ()):
+                given = tuple(inputs.get(id(edge), ()))
+                after = None if isinstance(edge.action, Call) else successor(procedure, edge, state, given)
+                if after is not None:
+                    break
+            else:
+                return None
+            steps.append(Step(edge, after, None, given))
+            state, location = after, edge.target
+        return steps if location == taken.block.target else None
+
+    def _entered(self, edge: Edge, state: State) -> State:
+        """Return the state in which a callee begins."""
+        assert isinstance(edge.action, Call)
+        callee = self.program.procedure(edge.action.procedure)
+        try:
+            passed = [evaluate(argument, state, iter(())) for argument in edge.action.arguments]
+        except (Undefined, NoInput):
+            raise NoRun("an argument is not defined") from None
+        given = {name: state[name] for name in self.program.globals}
+        given |= dict(zip(callee.parameters, passed, strict=True))
+        types = self.program.types_in(callee)
+        return {name: given[name] if name in given else default(type) for name, type in types.items()}
+
+    def _value(self, model: Any, term: Term) -> Value:
+        """Return the value of a term in a model."""
+        return self._constant(model, model.eval(term.value, model_completion=True), term.type)
+
+    def _constant(self, model: Any, formula: Formula, type: Type) -> Value:
+        if isinstance(type, Bool):
+            return str(formula) == "True"
+        if isinstance(type, Array):
+            indices = [self.numbers.index(self.numbers.constant(number)) for number in range(type.length)]
+            parts = [model.eval(formula[index], model_completion=True) for index in indices]
+            return tuple(self._constant(model, part, type.element) for part in parts)
+        try:
+            return self.numbers.number(formula, Term(formula, type))
+        except AttributeError:
+            raise NoRun("z3 gives no number") from None

@@ -1,0 +1,1 @@
+"""engines/integers/inference: see docs/architecture.md."""

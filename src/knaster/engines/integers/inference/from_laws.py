@@ -1,0 +1,69 @@
+"""Proofs by laws of calls: guessed from runs, left out where they do not hold of all calls, checked with the targets.
+
+What `observed` says number by number, and only of calls that were run, is said here of all numbers where there is a law
+(`laws`), so that the calls that matter can be too many to be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from knaster.base.limits import Budget
+from knaster.engines.integers.horn.clauses import Columns, columns
+from knaster.engines.integers.inference.from_calls import functions, guaranteed, places, recursive_procedures
+from knaster.engines.integers.inference.hard_houdini import inductive
+from knaster.engines.integers.inference.houdini import Key
+from knaster.engines.integers.inference.law_samples import Learning
+from knaster.engines.integers.inference.laws import Signature
+from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.program.expression import Compare, Comparison, Const, Expr, Var
+from knaster.program.model import Place, Program
+from knaster.program.types import Int
+from knaster.semantics.compiled import NotCompiled, compiled
+from knaster.semantics.tabulation import Tabulation
+
+_NODES = 500  # of runs outside the procedures that laws are about
+_STEPS = (300, 3_000, 30_000)  # of a call that is made there: those that are short tell what others do
+
+
+def lawful(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
+    """Return laws of the recursive procedures as invariants to be checked; None where there are none."""
+    if not recursive_procedures(program):
+        return None
+    try:
+        codes = compiled(program)
+    except NotCompiled:
+        return None
+    known = functions(program, codes)
+    if not known:
+        return None
+    kept = places(program, targets, budget)
+    about = columns(program, kept)
+    learning = Learning(codes, {name: _signature(program, name, about[name]) for name in known}, budget.check)
+    for steps in _STEPS:
+        ended = {name: partial(learning.ended, name, steps) for name in known}
+        Tabulation(program, (), budget.check, ended).explore(_NODES)
+    guesses: dict[Key, list[Expr]] = {name: list(_natural(learning, name)) for name in known}
+    for name in known:
+        exit = program.procedure(name).exit
+        guesses[name, exit] = [law.expression(learning.signatures[name]) for law in learning.laws(name)]
+    left = inductive(program, kept, guesses, budget)
+    guarantees = {name: left.get((name, program.procedure(name).exit), []) for name in known}
+    if not any(guarantees.values()):
+        return None
+    return guaranteed(program, kept, guarantees, {name: left.get(name, []) for name in known})
+
+
+def _signature(program: Program, name: str, own: Columns) -> Signature:
+    procedure = program.procedure(name)
+    types = {n: type for n, type in program.types_in(procedure).items() if isinstance(type, Int)}
+    return Signature(name, own.entry, own.now[procedure.exit], types)
+
+
+def _natural(learning: Learning, name: str) -> Iterator[Expr]:
+    """Yield that calls are given natural numbers, where no others were seen."""
+    calls, signature = learning.known[name].calls, learning.signatures[name]
+    for position, given in enumerate(signature.given):
+        if signature.types[given].low != 0 and all(call[position] >= 0 for call in calls):
+            yield Compare(Comparison.AT_LEAST, Var(old(given)), Const(0))

@@ -1,0 +1,83 @@
+"""Which invariants a proof needs: those in the reasons why each step decreases, and in the reasons why those hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key
+from knaster.engines.integers.ranking.measures import Tuple
+from knaster.smt.library import z3
+from knaster.smt.linear import Form
+from knaster.smt.solver import Answer, OutOfUnits, Session
+from knaster.smt.terms import Formula
+from knaster.views.steps.chains_steps import Stage
+
+UNITS = 1_000_000
+Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a formula, and all invariants that it is
+
+
+def needed(
+    houdini: Houdini, stages: Sequence[Stage], origins: Origins, measures: Tuple, session: Session
+) -> Candidates:
+    """Return the invariants that the steps need, and those that these need."""
+    todo: dict[tuple[Key, Form], None] = {}
+    for stage in stages:
+        denied = z3.Not(decreased(houdini, stage, measures))
+        todo |= dict.fromkeys(_reasons(session, [*stage.formulas, denied], origins))
+    return supported(houdini, todo, session)
+
+
+def supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
+    """Return some invariants, those that they need, and so on; all where no units are left for it."""
+    try:
+        return _supported(houdini, wanted, session)
+    except OutOfUnits:
+        return houdini.kept
+
+
+def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
+    todo = dict.fromkeys(wanted)
+    found: Candidates = {}
+    done: set[tuple[Key, Form]] = set()
+    while todo:
+        key, form = next(iter(todo))
+        del todo[key, form]
+        if (key, form) in done:
+            continue
+        done.add((key, form))
+        found.setdefault(key, []).append(form)
+        for formulas, own in houdini.reasons(key, form):
+            todo |= dict.fromkeys(_reasons(session, formulas, own))
+    return found
+
+
+def decreased(houdini: Houdini, stage: Stage, measures: Tuple) -> Formula:
+    """Return that a step decreases a tuple lexicographically."""
+    context = houdini.session.context
+    variables = houdini.blocks.variables[stage.source[0]]
+    kept, ways = [z3.BoolVal(True, context)], []
+    for one, other in zip(measures[stage.source], measures[stage.target], strict=True):
+        before, after = one.term(variables, context), other.term(stage.after, context)
+        ways.append(z3.And(*kept, before >= 0, after < before))
+        kept.append(after <= before)
+    return z3.Or(*ways) if ways else z3.BoolVal(False, context)
+
+
+def _reasons(session: Session, formulas: Sequence[Formula], origins: Origins) -> list[tuple[Key, Form]]:
+    """Return the invariants among formulas that cannot hold together that are a reason for it."""
+    marks: dict[str, list[tuple[Key, Form]]] = {}
+    solver = session.solver()
+    assumptions = []
+    for formula in formulas:
+        if formula.get_id() in origins:
+            mark = z3.Bool(f"mark!{len(marks)}", session.context)
+            marks[mark.decl().name()] = list(origins[formula.get_id()][1])
+            assumptions.append(mark)
+            solver.add([z3.Implies(mark, formula)])
+        else:
+            solver.add([formula])
+    if not marks:
+        return []
+    if solver.check(assumptions, units=UNITS) is not Answer.UNSATISFIABLE:
+        return [one for ones in marks.values() for one in ones]
+    return [one for mark in solver.core() for one in marks[mark.decl().name()]]

@@ -1,0 +1,153 @@
+"""C by several methods in turn: a little search, then proofs; the first answer that has its evidence is taken.
+
+Each method gets a slice that is counted, never measured, so two runs say the same: search counts states, the others
+resource units of z3.  What a method finds out about some targets is kept, and the next one is asked about the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knaster.engines.contract import Findings, Task
+from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions, YasmOptions
+from knaster.engines.reasons import why
+from knaster.evidence.answers.answer import Statistics
+from knaster.evidence.questions.question import Reach, Target
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
+
+_FIRST = 10_000  # states of the search that comes first where runs are to end
+_SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
+STATES = 10_000  # of the search that comes first, a second or less
+LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
+MOST = 60_000  # edges of a program that is proved anything about: formulas for more take minutes to write down
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A method, and the options that limit its slice."""
+
+    name: str
+    run: Callable[[Task], Findings]
+    options: Options
+
+
+def portfolio(task: Task, units: int) -> Findings:
+    """Answer by the first method that can."""
+    if not isinstance(task.question, Reach):
+        return _ending(task, units)
+    known: dict[Target, Findings] = {}
+    statistics: Statistics = {}
+    reasons: dict[str, str] = {}  # of each method, what it said last
+    for turn in reach_turns(units, size(task.program)):
+        left = tuple(target for target in task.targets if target not in known)
+        found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
+        statistics = {**statistics, **found.statistics, "method": turn.name}
+        known |= dict.fromkeys((target for target in left if target in found.reached), found)
+        reasons[turn.name] = found.reason
+        if not found.reason or (known and task.first) or len(known) == len(task.targets):
+            return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
+        if task.budget.overdrawn():
+            break
+    reason = why(reasons) + _too_large(task.program)
+    return Findings(frozenset(known), reason, statistics, traces=_traces(known))
+
+
+def size(program: Program) -> int:
+    """Return how many edges a program has."""
+    return sum(len(procedure.edges) for procedure in program.procedures)
+
+
+def _too_large(program: Program) -> str:
+    """Return that nothing else was tried, where a program is too large for that."""
+    edges = size(program)
+    return f"; the program has {edges:,} edges, and proofs are tried up to {MOST:,}" if edges > MOST else ""
+
+
+def reach_turns(units: int, edges: int) -> Iterator[Turn]:
+    """Yield the methods that decide targets of a program with so many edges, in the order of their turns."""
+    from knaster.engines.integers.search import search
+
+    yield Turn("search", search, SearchOptions(STATES))
+    if edges > MOST:
+        return
+    from knaster.engines.integers.horn.engine import Progress, horn
+
+    progress = Progress()
+
+    def asked(task: Task) -> Findings:
+        return horn(task, progress)
+
+    if edges <= LARGE:
+        yield Turn("horn", asked, HornOptions(min(units, _SLICE)))
+    from knaster.engines.integers.yasm.engine import yasm
+
+    yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
+    if units > _SLICE or edges > LARGE:
+        yield Turn("horn", asked, HornOptions(units))
+
+
+def ending_turns(units: int, edges: int) -> Iterator[Turn]:
+    """Yield the methods that decide whether every run ends, in the order of their turns."""
+    from knaster.engines.integers.search import search
+
+    yield Turn("search", search, SearchOptions(_FIRST))
+    if edges > MOST:
+        return
+    from knaster.engines.integers.ranking.engine import ranking
+
+    yield Turn("ranking", ranking, RankingOptions(min(units, _SLICE)))
+    from knaster.engines.integers.recurrence import recurrence
+
+    yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
+    yield Turn("search", search, SearchOptions())
+    yield Turn("ranking", ranking, RankingOptions(units))
+    from knaster.engines.integers.yasm.engine import yasm
+
+    yield Turn("yasm", yasm, YasmOptions(units=units))
+
+
+def _ending(task: Task, units: int) -> Findings:
+    """Answer whether every run ends."""
+    statistics: Statistics = {}
+    reasons: dict[str, str] = {}
+    through: set[str] = set()  # methods that did not use up their slice: they would say the same again
+    for turn in ending_turns(units, size(task.program)):
+        if turn.name in through:
+            continue
+        found = turn.run(replace(task, options=turn.options))
+        if not _used_up(found, turn.options):
+            through.add(turn.name)
+        statistics = {**statistics, **found.statistics, "method": turn.name}
+        if found.ends is not None:
+            return replace(found, statistics=statistics)
+        reasons[turn.name] = found.reason
+        if task.budget.overdrawn():
+            break
+    return replace(found, reason=why(reasons) + _too_large(task.program), statistics=statistics)
+
+
+def _used_up(found: Findings, options: Options) -> bool:
+    """Tell whether a method stopped because its slice was at its end."""
+    match options:
+        case SearchOptions(runs):
+            return int(found.statistics.get("states", 0)) >= runs
+        case RankingOptions(units):
+            return int(found.statistics.get("units", units)) >= units
+        case _:
+            return True
+
+
+def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:
+    """Return how the traces are had from whoever found the targets."""
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        found: dict[Target, Trace] = {}
+        for target in targets:
+            own = known[target].traces
+            assert own is not None
+            found |= {target: own([target])[target]}
+        return found
+
+    return traces

@@ -1,0 +1,1 @@
+"""engines/integers/ranking: see docs/architecture.md."""

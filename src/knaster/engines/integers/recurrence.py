@@ -1,0 +1,222 @@
+"""Runs that never end although no state comes back: a recurrent set around a state that a run reaches.
+
+A. Gupta, T. A. Henzinger, R. Majumdar, A. Rybalchenko and R.-G. Xu, Proving Non-termination (POPL 2008), with closed
+sets as in H. Y. Chen, B. Cook, C. Fuhs, K. Nimkar and P. O'Hearn, Proving Nontermination via Safety (TACAS 2014).  For
+a way from a loop head or an entry back to itself, inputs are chosen that take a state of a run around twice; then, of
+all candidate inequalities that hold of the states on it, those are kept that the way preserves (as `houdini` does).
+Where what is left implies that the way can be taken, it is a recurrent set.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from knaster.checkers.recurrence import ways_back
+from knaster.engines.contract import Findings, Task
+from knaster.engines.integers.inference.candidates import bounds, conditions_of, constants_of, pairs
+from knaster.engines.integers.tabulation_traces import Retracing
+from knaster.engines.options import RecurrenceOptions
+from knaster.evidence.answers.answer import Diverges
+from knaster.evidence.traces.trace import Lasso, Recurrence
+from knaster.program.liveness import live_variables
+from knaster.program.types import Int, Value
+from knaster.semantics.compiled import NotCompiled, loop_heads
+from knaster.semantics.tabulation import Node, Tabulation
+from knaster.smt.integers import Integers
+from knaster.smt.library import z3
+from knaster.smt.linear import Form, all_at_least_zero
+from knaster.smt.solver import Answer, Session, copied
+from knaster.smt.terms import Formula, Unsuitable
+from knaster.smt.translate import Translation
+from knaster.views.steps.chains_steps import Stage, TooManyWays
+from knaster.views.steps.formula import Block, Blocks, cut_points, make_blocks
+
+UNITS = 500_000  # for one question
+_SAMPLED = 1_500  # nodes of runs
+_NODES = 8  # states of runs at one place that are tried first, the earliest ones; then the two latest
+_INPUTS = 4  # choices of inputs for each
+State = dict[str, Value]
+
+
+def recurrence(task: Task) -> Findings:
+    """Look for a run that never ends."""
+    started = time.perf_counter()
+    options = task.options
+    units = options.units if isinstance(options, RecurrenceOptions) else RecurrenceOptions().units
+    session = Session(task.budget, units)
+    lasso, reason = None, "no recurrent set was found"
+    try:
+        lasso = _lasso(task, session)
+    except (Unsuitable, NotCompiled) as error:
+        reason = str(error)
+    except TooManyWays:
+        reason = "there are too many ways through the program"
+    statistics = {"recurrence_seconds": time.perf_counter() - started, "recurrence_units": units - (session.left or 0)}
+    if lasso is None:
+        return Findings(frozenset(), reason, statistics)
+    return Findings(frozenset(), "", statistics, ends=Diverges(lasso))
+
+
+def _lasso(task: Task, session: Session) -> Lasso | None:
+    program = task.program
+    table = Tabulation(program, (), task.budget.check)
+    table.explore(_SAMPLED)
+    blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
+    live = live_variables(program)
+    for procedure in program.procedures:
+        for location in sorted({*loop_heads(procedure), procedure.entry}):
+            place = (procedure.name, location)
+            nodes = [n for n in table.nodes.values() if (n.call.code.procedure.name, n.location) == place]
+            stages = ways_back(blocks, place) if nodes else []
+            scope, mask = program.scope(procedure), live[procedure.name][location]
+            names = [n for bit, n in enumerate(scope) if mask >> bit & 1]
+            for stage in stages:
+                for node in dict.fromkeys([*nodes[:_NODES], *nodes[-2:]]):
+                    found = _Search(blocks, session, stage, names).around(node)
+                    if found is not None:
+                        lasso = _shown(table, node, stage, found)
+                        if lasso is not None:
+                            return lasso
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Forms that are at least 0 in the set, and the inputs by the positions of their edges."""
+
+    forms: tuple[Form, ...]
+    inputs: tuple[tuple[int, Value], ...]
+
+
+class _Search:
+    """Recurrent sets for one way."""
+
+    def __init__(self, blocks: Blocks, session: Session, stage: Stage, names: Sequence[str]) -> None:
+        self.blocks = blocks
+        self.session = session
+        self.context = session.context
+        self.stage = stage
+        self.names = names
+        self.procedure = blocks.program.procedure(stage.source[0])
+        self.now = blocks.variables[stage.source[0]]
+        self.ranges = blocks.ranges(self.now)
+        self.formula = z3.And(z3.BoolVal(True, self.context), *stage.formulas)
+        self.reads = [read for part in stage.way if isinstance(part, Block) for read in part.reads]
+        self.free = [variable for part in stage.way for variable in part.free]
+
+    def around(self, node: Node) -> _Found | None:
+        """Return a recurrent set that has the state of a node."""
+        scope = node.call.code.scope
+        state = {name: value for name, value in zip(scope, node.values, strict=True) if name in self.names}
+        if any(not isinstance(value, int) for value in state.values()):
+            return None
+        for chosen, after in self._inputs(state):
+            found = self._closed(chosen, [state, after])
+            if found is not None:
+                edges = self.procedure.edges
+                inputs = []
+                for read in self.reads:
+                    value = next(value for variable, value in chosen if variable.eq(read.variable))
+                    number: Value = z3.is_true(value) if z3.is_bool(value) else value.as_long()
+                    inputs.append((edges.index(read.edge), number))
+                return _Found(tuple(found), tuple(inputs))
+        return None
+
+    def _inputs(self, state: State) -> Iterator[tuple[list[tuple[Formula, Formula]], State]]:
+        """Yield values of the free variables of the way that take a state around twice, and the state after once."""
+        formulas = self.formula
+        here = [(self.now[name].value, self._value(value)) for name, value in state.items()]
+        solver = self.session.solver()
+        then = [(self.now[name].value, term.value) for name, term in self.stage.after.items()]
+        solver.add([copied(formulas, here), copied(copied(formulas, then), here)])
+        for _ in range(_INPUTS):
+            if solver.check(units=UNITS) is not Answer.SATISFIABLE:
+                return
+            model = solver.model()
+            chosen = [(one, model.eval(one, model_completion=True)) for one in self.free]
+            after: State = {}
+            for name in self.names:
+                if name in self.stage.after:
+                    value = copied(copied(self.stage.after[name].value, here), chosen)
+                    value = z3.simplify(value)
+                    after[name] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
+            yield chosen, after
+            if not chosen:
+                return
+            solver.add([z3.Or(*(one != value for one, value in chosen))])
+
+    def _value(self, value: Value) -> Formula:
+        return z3.BoolVal(value, self.context) if isinstance(value, bool) else z3.IntVal(value, self.context)
+
+    def _closed(self, chosen: list[tuple[Formula, Formula]], states: list[State]) -> list[Form] | None:
+        """Return candidates that the way preserves and that imply that it can be taken; None where they do not."""
+        guard = copied(self.formula, chosen)
+        after = {name: copied(term.value, chosen) for name, term in self.stage.after.items()}
+        forms = [
+            form
+            for form in dict.fromkeys(self._candidates(states[0]))
+            if all((form.value(s) or 0) >= 0 for s in states)
+        ]
+        forms = [form for form in forms if all(name in after for name, _ in form.factors)]
+        left = self._preserved(forms, guard, after)
+        if not self._implies(left, guard):
+            return None
+        for form in left[::-1]:  # fewer are easier to read, and conditions of the text are the first ones
+            fewer = [one for one in left if one != form]
+            if self._implies(fewer, z3.And(guard, *(self._term(one, after) >= 0 for one in fewer))):
+                left = fewer
+        return left
+
+    def _preserved(self, forms: list[Form], guard: Formula, after: dict[str, Formula]) -> list[Form]:
+        left = list(forms)
+        while left:
+            solver = self.session.solver()
+            ends = {form: self._term(form, after) >= 0 for form in left}
+            solver.add([*self.ranges, guard, *self._all(left), z3.Not(z3.And(*ends.values()))])
+            said = solver.check(units=UNITS)
+            if said is not Answer.SATISFIABLE:
+                return left if said is Answer.UNSATISFIABLE else []
+            model = solver.model()
+            left = [form for form in left if z3.is_true(model.eval(ends[form], model_completion=True))]
+        return left
+
+    def _implies(self, forms: list[Form], formula: Formula) -> bool:
+        solver = self.session.solver()
+        entry = self.blocks.copy(self.stage.source[0], f"{self.stage.source[0]}~")
+        solver.add([*self.ranges, *self.blocks.ranges(entry), *self._all(forms), z3.Not(formula)])
+        return solver.check(units=UNITS) is Answer.UNSATISFIABLE
+
+    def _all(self, forms: Sequence[Form]) -> list[Formula]:
+        return [form.term(self.now, self.context) >= 0 for form in forms]
+
+    def _term(self, form: Form, after: dict[str, Formula]) -> Formula:
+        total = z3.IntVal(form.constant, self.context)
+        for name, factor in form.factors:
+            total = total + factor * after[name]
+        return total
+
+    def _candidates(self, state: State) -> Iterator[Form]:
+        """Yield the conditions of the way, bounds, orders, and the values of a state as bounds."""
+        numbers = [name for name in self.names if isinstance(self.now[name].type, Int)]
+        yield from (
+            form for form in conditions_of(self.blocks, self.procedure) if set(dict(form.factors)) <= set(numbers)
+        )
+        yield from bounds(numbers, constants_of(self.procedure))
+        yield from pairs(numbers)
+        for name in numbers:
+            value = state[name]
+            assert isinstance(value, int)
+            yield from bounds([name], [int(value)])
+
+
+def _shown(table: Tabulation, node: Node, stage: Stage, found: _Found) -> Lasso | None:
+    """Return the run to a node, and once around; None where it cannot be followed."""
+    edges = frozenset(p for part in stage.way if isinstance(part, Block) for p in part.edges)
+    retracing = Retracing(table)
+    cycle = retracing.around(node, edges, dict(found.inputs), stage.enters)
+    if cycle is None:
+        return None
+    recurs = Recurrence(all_at_least_zero(found.forms), found.inputs)
+    return Lasso(retracing.trace(node), cycle, stage.enters, recurs)

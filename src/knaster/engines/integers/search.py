@@ -1,0 +1,79 @@
+"""Runs on chosen inputs: a target that one of them reaches, or a run that comes back to where it was.
+
+In general a search and no proof: what it does not find may exist.  Inputs are small numbers, the program's constants
+and bounds (`program.inputs`); calls are tabulated (`program.tabulation`).  Where the program reads no input, or only
+inputs of few values, all of its runs are known in the end; they are the proof (`results.allruns`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from knaster.base.limits import OutOfBudget
+from knaster.checkers.all_runs import AllRuns
+from knaster.engines.contract import Findings, Task
+from knaster.engines.integers.tabulation_traces import Retracing
+from knaster.engines.options import SearchOptions
+from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
+from knaster.evidence.questions.question import Target, Termination
+from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.semantics.compiled import NotCompiled
+from knaster.semantics.tabulation import Tabulation
+
+_PROVED = 20_000  # nodes of a proof; more take too long to check
+_FIRST = 500  # nodes until cycles are looked for the first time; four times more each time
+
+
+def search(task: Task) -> Findings:
+    """Look for a run that refutes the property."""
+    started = time.perf_counter()
+    options = task.options
+    limit = options.runs if isinstance(options, SearchOptions) else SearchOptions().runs
+    try:
+        table = Tabulation(task.program, (target.place for target in task.targets), task.budget.check)
+    except NotCompiled as error:
+        return Findings(frozenset(), str(error), {})
+    try:
+        reason, lasso = _explored(task, table, limit)
+    except OutOfBudget as spent:
+        reason, lasso = str(spent), None
+    statistics: Statistics = {"search_seconds": time.perf_counter() - started, "states": len(table.nodes)}
+    if lasso is not None:
+        return Findings(frozenset(), "", statistics, ends=Diverges(lasso))
+
+    def proof() -> AllRuns:
+        nodes = table.nodes.values()
+        states = [(n.call.code.procedure.name, n.call.arguments, n.location, n.values) for n in nodes]
+        return AllRuns(task.program, tuple(states))
+
+    if not reason and isinstance(task.question, Termination):
+        return Findings(frozenset(), "", statistics, ends=Terminates(proof()))
+    places = {(node.call.code.procedure.name, node.location): node for node in reversed(table.found)}
+    reached = frozenset(target for target in task.targets if target.place in places)
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        retracing = Retracing(table)
+        return {target: retracing.trace(places[target.place]) for target in targets}
+
+    return Findings(reached, reason, statistics, traces=traces, proof=None if reason else proof)
+
+
+def _explored(task: Task, table: Tabulation, limit: int) -> tuple[str, Lasso | None]:
+    """Explore; return why it stopped, and a run without end where that is asked for and was found."""
+    ending, enough = isinstance(task.question, Termination), _FIRST
+    while True:
+        done = table.explore(min(enough, limit))
+        if ending and (lasso := Retracing(table).lasso()) is not None:
+            return "", lasso
+        wanted = {target.place for target in task.targets}
+        found = {(node.call.code.procedure.name, node.location) for node in table.found}
+        if not ending and (found >= wanted or (found and task.first)):
+            return "another target was found first", None
+        if done and table.complete and len(table.nodes) <= _PROVED:
+            return "", None
+        if done:
+            return "no run was found on the inputs that were tried", None
+        if len(table.nodes) >= limit:
+            return f"no run was found within {limit:,} states", None
+        enough *= 4

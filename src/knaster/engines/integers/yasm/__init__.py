@@ -1,0 +1,1 @@
+"""engines/integers/yasm: see docs/architecture.md."""

@@ -1,0 +1,74 @@
+"""A path through the may side, from the start to a target: what refinement looks at.
+
+It follows a least solution of `engines.mixed` backwards in time: each minterm was added because of one that was there
+before.  A call that is stepped over has a path of its own, found once for each question and first minterm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from knaster.base.trampoline import Steps, run
+from knaster.engines.integers.yasm.equations import Mixed, Solution
+from knaster.program.model import Place
+from knaster.views.abstraction.interpolants import Link, Point, Tree
+from knaster.views.abstraction.relations import Abstraction, Minterm
+from knaster.views.steps.step import Site
+
+
+def abstract_path(over: Mixed, found: Solution, targets: frozenset[Place]) -> Tree:
+    """Return a path of the may side to a target.  Requires: some run of the may side starts in the solution."""
+    walking = _Walking(over)
+    abstraction = over.pre.abstraction
+    entry = abstraction.map.entries[abstraction.map.main]
+    first = min(found.sets[entry] & abstraction.initial(), key=lambda minterm: (found.time[entry, minterm], minterm))
+    start: Point = (None, entry, first)
+    end = run(walking.to(start, found, lambda place: place in targets))
+    return Tree(start, (end,), {point: (link,) for point, link in walking.links.items()})
+
+
+class _Walking:
+    def __init__(self, over: Mixed) -> None:
+        self.over = over
+        self.abstraction: Abstraction = over.pre.abstraction
+        self.map = over.map
+        self.links: dict[Point, Link] = {}
+
+    def to(self, point: Point, found: Solution, done: Callable[[Place], bool]) -> Steps[Point]:
+        """Follow a solution from a point; return where it ends."""
+        while not done(point[1]):
+            if point not in self.links:
+                site = self.map.sites.get(point[1])
+                if site is None:
+                    self.links[point] = self._way(point, found)
+                else:
+                    self.links[point] = yield self._call(point, site, found)
+            point = self.links[point].target
+        return point
+
+    def _way(self, point: Point, found: Solution) -> Link:
+        run, place, minterm = point
+        best = None
+        for number, way in enumerate(self.map.ways[place]):
+            target = (place[0], way.target)
+            for after in self.abstraction.after(way).get(minterm, frozenset()) & found.sets[target]:
+                rank = (found.time[target, after], number, after)
+                if best is None or rank < best[0]:
+                    best = (rank, Link(way, (run, target, after)))
+        assert best is not None
+        return best[1]
+
+    def _call(self, point: Point, site: Site, found: Solution) -> Steps[Link]:
+        run, place, minterm = point
+        ((entry, exits),) = found.reasons[place, minterm].items()
+        first = self.map.entries[site.callee]
+        if exits is None:
+            return Link(site, (run, first, entry))
+        question = (site.callee, exits)
+        leave = self.map.exits[site.callee]
+        inside: Point = ((question, entry), first, entry)  # two runs must not meet: what one returns the other asks for
+        left: Point = yield self.to(inside, self.over.tables[question], lambda here: here == leave)
+        target = (place[0], site.target)
+        possible = self.abstraction.returns(site)[minterm, entry][left[2]] & found.sets[target]
+        after: Minterm = min(possible, key=lambda minterm: (found.time[target, minterm], minterm))
+        return Link(site, (run, target, after), inside, left)

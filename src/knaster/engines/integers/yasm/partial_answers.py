@@ -1,0 +1,107 @@
+"""What both sides of an abstraction say that does not decide the question: proofs by may alone, and what is known.
+
+Where the greatest may set, NT, is empty at the start, every run ends: a minterm is taken out of NT when all that can
+follow it is out, so the time at which that happens decreases with every step, and is a measure.  Where neither side
+decides, the must sets say from where it certainly happens, and the complements of the may sets from where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from knaster.base.graphs import components
+from knaster.engines.integers.yasm.conditions import condition
+from knaster.engines.integers.yasm.equations import Mixed, Solution
+from knaster.engines.integers.yasm.proof_backwards import excluding
+from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.frontends.languages import spelling_of
+from knaster.program.expression import FALSE, TRUE, Conditional, Const, Expr, postorder
+from knaster.program.model import Place
+from knaster.semantics.compiled import loop_heads
+from knaster.views.abstraction.preimage import NONE
+from knaster.views.abstraction.relations import Minterm
+from knaster.views.steps.step import Map
+
+MOST_PLACES = 3  # of which something is said
+MOST_NODES = 40  # of a condition that is said
+
+
+def measured(over: Mixed, nothing: Solution) -> Ranking:
+    """Return why every run ends.  Requires: no run of the program starts in NT."""
+    abstraction = over.pre.abstraction
+    measures: dict[Place, tuple[Expr, ...]] = {}
+    for place in _points(abstraction.map):
+        stages: dict[int, set[Minterm]] = {}
+        for minterm in sorted(abstraction.minterms(place) - nothing.sets[place]):
+            stages.setdefault(nothing.time.get((place, minterm), 0), set()).add(minterm)
+        found: Expr = Const(0)
+        for time, minterms in sorted(stages.items()):
+            found = _either(abstraction.union(place, minterms), Const(time), found)
+        measures[place] = (found,)
+    return Ranking(abstraction.map.program, excluding(over, nothing), measures)
+
+
+def _points(map: Map) -> Iterator[Place]:
+    """Yield the loop heads, and the entries of procedures that call themselves: every cycle passes one."""
+    calls = {name: [site.callee for place, site in map.sites.items() if place[0] == name] for name in map.cuts}
+    parts = components(calls, calls.__getitem__)
+    recursive = {name for part in parts for name in part if len(part) > 1 or name in calls[name]}
+    for procedure in map.program.procedures:
+        heads = {*loop_heads(procedure), *([procedure.entry] if procedure.name in recursive else ())}
+        yield from ((procedure.name, location) for location in sorted(heads))
+
+
+def _either(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    return then if condition == TRUE else otherwise if condition == FALSE else Conditional(condition, then, otherwise)
+
+
+def known(over: Mixed, may: Solution, must: Solution, what: str) -> str:
+    """Return from where something certainly happens and from where it certainly does not; empty where nothing is known.
+
+    `what` is said of the former; the conditions are written as in the program, those of its first procedure first, and
+    the shortest.
+    """
+    parts = list(dict.fromkeys(_parts(over, may, must, what)))
+    main = over.pre.abstraction.map.program.threads[0]
+    best = sorted(parts, key=lambda part: (part.procedure != main, len(part.text)))[:MOST_PLACES]
+    return "; ".join(part.text for part in parts if part in best)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is known at a place of a procedure."""
+
+    procedure: str
+    text: str
+
+
+def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[_Part]:
+    abstraction = over.pre.abstraction
+    program = abstraction.map.program
+    spell = spelling_of(program).expression
+    for place in sorted(abstraction.map.places(), key=lambda place: place[0] != program.threads[0]):
+        lines = [edge.span.line for edge in program.procedure(place[0]).edges if edge.source == place[1]]
+        possible = abstraction.minterms(place)
+        happens, excluded = must.sets.get(place, NONE), possible - may.sets[place]
+        if not lines or not happens < possible:
+            continue
+        yes, no = (_shown(condition(some, possible, abstraction.at(place)), spell) for some in (happens, excluded))
+        said = _said(yes, no, happens | excluded == possible, what)
+        if said:
+            yield _Part(place[0], f"at line {min(lines)} of '{place[0]}', {said}")
+
+
+def _shown(expr: Expr | None, spell: Callable[[Expr], str]) -> str:
+    """Return a condition as text; empty where it says nothing or is too long to be read."""
+    if expr is None or expr in (TRUE, FALSE) or sum(1 for _ in postorder(expr)) > MOST_NODES:
+        return ""
+    return spell(expr)
+
+
+def _said(yes: str, no: str, whole: bool, what: str) -> str:
+    if yes and whole:
+        return f"with {yes}, and only then, {what}"
+    if yes:
+        return f"with {yes} {what}" + (f", and with {no} that is excluded" if no else "")
+    return f"with {no} it is excluded that {what}" if no else ""

@@ -1,0 +1,1 @@
+"""engines/references: see docs/architecture.md."""

@@ -1,0 +1,79 @@
+"""What both methods of summaries with references do around their fixed point."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from knaster.base.limits import OutOfBudget
+from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.options import ReferenceOptions
+from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.from_decisions import rerun
+from knaster.views.heap.overlay import Location
+from knaster.views.heap.proof_tables import effect_table
+from knaster.views.heap.tables import Done, Tables, TooMany
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How the entry cells of a callee are called by its caller."""
+
+    map: dict[int, int]
+    kept: int
+    procedure: int
+
+
+class Search(Protocol):
+    """A fixed point over the tables that it was made with."""
+
+    def run(self, tick: Callable[[], None]) -> None:
+        """Work until nothing is new."""
+
+    def read(self) -> Mapping[int, Collection[Location]] | None:
+        """Return what each root has read of its entry; None where that counts as everything."""
+
+
+def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findings:
+    """Decide every target by path edges and effects, as `search` finds them."""
+    options = task.options
+    assert isinstance(options, ReferenceOptions)
+    started = time.perf_counter()
+    enough = 1 if task.first else len(task.targets)
+    targets = [(target, target.place, target.kind) for target in task.targets]
+    tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
+    reason, limit = "", 0
+    searching = search(tables)
+    try:
+        searching.run(task.budget.check)
+        tables.find_endless()
+    except Done:
+        reason = STOPPED
+    except (OutOfBudget, TooMany) as spent:
+        limit = isinstance(spent, TooMany)
+        reason = f"{spent}; {tables.size()}"
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(tables.size()) from None
+    statistics = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "roots": len(tables.roots),
+        "path_edges": tables.path_edges,
+        "effects": sum(len(root.effects) for root in tables.roots),
+        "limited": int(limit),
+    }
+
+    def table() -> EffectTable:
+        return effect_table(tables.layout, tables.roots, searching.read())
+
+    return Findings(
+        frozenset(tables.hits),
+        reason,
+        statistics,
+        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
+        proof=None if reason else table,
+        table=table,
+        rows=tables.path_edges + len(tables.roots) + sum(len(root.effects) for root in tables.roots),
+    )

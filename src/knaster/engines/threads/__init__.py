@@ -1,0 +1,1 @@
+"""engines/threads: see docs/architecture.md."""

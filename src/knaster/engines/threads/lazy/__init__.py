@@ -1,0 +1,1 @@
+"""engines/threads/lazy: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""engines/threads/modular: see docs/architecture.md."""

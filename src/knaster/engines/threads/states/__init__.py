@@ -1,0 +1,1 @@
+"""engines/threads/states: see docs/architecture.md."""

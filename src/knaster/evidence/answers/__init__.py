@@ -1,0 +1,1 @@
+"""evidence/answers: see docs/architecture.md."""

@@ -1,0 +1,194 @@
+"""What is said of a program: an answer to each question, and what vouches for it.
+
+`Unknown` belongs to the answer from the first day: a budget that ran out is never an `Unreachable`.  `Reachable` and
+`Diverges` are facts whatever the bound; `Unreachable` and `Terminates` under a bound carry it, and together with other
+answers they never make the verdict TRUE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from knaster.evidence.questions.question import Bound, Coverage, Question, Target
+
+if TYPE_CHECKING:
+    from knaster.evidence.proofs.path_edges_proof import Proof
+    from knaster.evidence.traces.trace import Lasso, Trace
+    from knaster.program.model import Place, Program
+    from knaster.semantics.heap.failure import Failure
+
+Statistics = Mapping[str, int | float | str]
+
+
+class Verdict(Enum):
+    """TRUE: the property holds (no target is reachable).  FALSE: it does not.  UNKNOWN: neither was established."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """The target is reachable, by this trace; None where no trace was asked for or there was no time for one.
+
+    In a program with threads `least` is the least number of switches (or rounds) that reaches it.
+    """
+
+    trace: Trace | None
+    checked: bool = False  # the trace was replayed
+    unchecked: str = ""  # why it was not
+    least: int | None = None
+    failure: Failure | None = None  # how the program fails there, if its language says
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The target is unreachable, within the bound if there is one, by this proof; None where the method gives none.
+
+    `beyond` says why nothing is known beyond the bound.
+    """
+
+    proof: Proof | None
+    bound: Bound | None = None
+    checked: bool = False  # the proof was checked
+    unchecked: str = ""  # why it was not
+    beyond: str = "more were not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Terminates:
+    """Every run ends, within the bound if there is one, by this proof."""
+
+    proof: Proof | None
+    bound: Bound | None = None
+    checked: bool = False
+    unchecked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diverges:
+    """Some run never ends: this one."""
+
+    lasso: Lasso | None
+    checked: bool = False
+    unchecked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing was established, for this reason."""
+
+    reason: str
+
+    @property
+    def checked(self) -> bool:
+        """There is nothing to check."""
+        return False
+
+
+Answer = Reachable | Unreachable | Terminates | Diverges | Unknown
+Answers = tuple[tuple[Target, Answer], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything that one run established: an answer for each target, or one for the whole program."""
+
+    program: Program
+    question: Question
+    engine: str
+    options: Mapping[str, object]  # what was in force: of the engine, how the program was read, limits
+    answers: Answers
+    stats: Statistics
+    notes: tuple[str, ...] = ()
+    unreached: tuple[Place, ...] | None = None  # statements that no run reaches; None where that is not known
+    bound: Coverage | None = None  # how far threads were explored; None for a sequential program
+
+    @property
+    def file(self) -> str:
+        """Where the program came from."""
+        return self.program.file
+
+    @property
+    def entry(self) -> str:
+        """The procedure in which the first thread starts."""
+        return self.program.threads[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """FALSE where some answer refutes the property, TRUE where all confirm it without a bound, else UNKNOWN."""
+        answers = [answer for _, answer in self.answers]
+        if any(isinstance(answer, Reachable | Diverges) for answer in answers):
+            return Verdict.FALSE
+        confirmed = [isinstance(answer, Unreachable | Terminates) and answer.bound is None for answer in answers]
+        if confirmed and all(confirmed):
+            return Verdict.TRUE
+        return Verdict.UNKNOWN
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, in a few words."""
+        for target, answer in self.answers:
+            if isinstance(answer, Reachable):
+                if answer.failure is not None:
+                    return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
+                return f"{target.name} is reachable"
+            if isinstance(answer, Diverges):
+                return "a run never ends"
+        for _, answer in self.answers:
+            if isinstance(answer, Unknown):
+                return answer.reason
+        if not self.answers:
+            return "nothing was asked"
+        for target, answer in self.answers:
+            if isinstance(answer, Unreachable) and answer.bound is not None:
+                what = f"{target} is" if len(self.answers) == 1 else f"all {len(self.answers)} targets are"
+                return f"{what} unreachable with {answer.bound}; {answer.beyond}"
+            if isinstance(answer, Terminates):
+                return "every run ends" + (f" with {answer.bound}" if answer.bound is not None else "")
+        return "no target is reachable"
+
+    @property
+    def trace(self) -> Trace | None:
+        """A shortest trace to the first reachable target."""
+        return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def failure(self) -> Failure | None:
+        """How the program fails on the first trace, if its language says."""
+        return next((answer.failure for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof that what is said to be unreachable (or to end) is."""
+        proofs = (answer.proof for _, answer in self.answers if isinstance(answer, Unreachable | Terminates))
+        return next(proofs, None)
+
+    def __repr__(self) -> str:
+        return f"<Result {self.file}: {self.verdict.value}, {self.reason}>"
+
+    def to_text(self) -> str:
+        """Return the answer as `knaster check` prints it."""
+        from knaster.report.text import result_to_text
+
+        return "\n".join(result_to_text(self))
+
+    def to_json(self) -> str:
+        """Return the answer as `knaster check --format json` prints it."""
+        from knaster.report.json import result_to_json
+
+        return result_to_json(self)
+
+    def _repr_html_(self) -> str:
+        from knaster.report.notebook import result_in_notebook
+
+        return result_in_notebook(self)
+
+    def _repr_svg_(self) -> str | None:
+        from knaster.report.notebook import result_picture
+
+        return result_picture(self)

@@ -1,0 +1,161 @@
+"""A run that never ends in a file: the stem, the cycle, and the set to which it comes back, if no state does.
+
+The runs are lists of edges with their inputs, each run after those of the calls inside it; the states in between are
+computed again by the interpreter when they are read, and the whole is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knaster.base.errors import ProofError
+from knaster.base.graphs import postorder
+from knaster.base.limits import Budget
+from knaster.checkers.recurrence import check_recurrence
+from knaster.checkers.replay_lasso import replay_lasso
+from knaster.evidence.proofs.invariants import BROKEN, formula_of_json, formula_to_json
+from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Lasso, Path, Recurrence, Step, Trace
+from knaster.program.expression import Expr
+from knaster.program.model import Call, Location, Place, Procedure, Program
+from knaster.program.state import State
+from knaster.program.types import Value
+from knaster.semantics.sequential import state_after_return, successor
+
+Positions = Mapping[int, int]  # of the edges of a procedure, by identity
+_FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
+
+
+def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
+    """Return a run that never ends as fields of a document."""
+    number = {path: index for index, path in enumerate(postorder((*lasso.stem.paths, *lasso.cycle.paths), _inside))}
+    positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
+    recurs = lasso.recurs
+    return {
+        "lasso": {
+            "paths": [_row(path, program, number, positions) for path in number],
+            "stem": [number[path] for path in lasso.stem.paths],
+            "cycle": [number[path] for path in lasso.cycle.paths],
+            "deeper": lasso.deeper,
+            "set": None if recurs is None else formula_to_json(recurs.set),
+            "inputs": [] if recurs is None else [[edge, value] for edge, value in recurs.inputs],
+            "others": [] if recurs is None else [[*place, formula_to_json(one)] for place, one in recurs.others],
+        }
+    }
+
+
+def _inside(path: Path) -> list[Path]:
+    return [step.inside for step in path.steps if step.inside is not None]
+
+
+def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Mapping[str, Positions]) -> list[Any]:
+    procedure, position = program.procedure(path.procedure), positions[path.procedure]
+    steps = []
+    for step in path.steps:
+        at = position.get(id(step.edge))
+        edge = procedure.edges.index(step.edge) if at is None else at
+        steps.append([edge, list(step.inputs), None if step.inside is None else number[step.inside]])
+    return [path.procedure, path.begin, [path.start[name] for name in program.scope(procedure)], steps]
+
+
+def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
+    """Raise `InternalError` or `ProofError` unless this is a run of the program that never ends."""
+    if program.objects is not None or program.is_threaded:
+        raise ProofError("this is no proof: it is a run of one thread without references")
+    if targets:
+        raise ProofError("this is no proof: a run that never ends excludes no target")
+    try:
+        lasso = lasso_of_json(document["lasso"], program, budget)
+        replay_lasso(program, lasso)
+        if lasso.recurs is not None:
+            check_recurrence(program, (lasso.stem.procedure, lasso.stem.location), lasso.recurs, budget)
+    except BROKEN:  # values and formulas of another type than they should have
+        raise ProofError("the proof does not hold: one of its values or formulas has no meaning") from None
+
+
+def lasso_of_json(data: object, program: Program, budget: Budget) -> Lasso:
+    """Return a run that never ends; raise `ProofError` where it cannot be one."""
+    has_keys(data, _FIELDS, "'lasso'")
+    assert isinstance(data, dict)
+    expect(type(data["deeper"]) is bool, "'deeper' is no truth value")
+    paths: list[Path] = []
+    for entry in list_of(data["paths"], "paths"):
+        budget.check()
+        paths.append(_path(entry, program, paths))
+    stem, cycle = (_trace(data[part], paths, program) for part in ("stem", "cycle"))
+    return Lasso(stem, cycle, data["deeper"], _recurrence(data, program, stem.procedure))
+
+
+def _path(entry: object, program: Program, known: Sequence[Path]) -> Path:
+    expect(isinstance(entry, list) and len(entry) == 4, "a path has not four parts")
+    assert isinstance(entry, list)
+    name, begin, start, steps = entry
+    procedures = {procedure.name: procedure for procedure in program.procedures}
+    expect(isinstance(name, str) and name in procedures, "a path is in no procedure")
+    procedure = procedures[name]
+    expect(begin is None or (type(begin) is int and 0 <= begin < procedure.size), "a path begins nowhere")
+    scope, given = program.scope(procedure), values(start)
+    expect(len(scope) == len(given), "a path begins with more or fewer values than there are variables")
+    state: State = dict(zip(scope, given, strict=True))
+    taken: list[Step] = []
+    for step in list_of(steps, "steps"):
+        taken.append(_step(step, program, procedure, state, known))
+        state = taken[-1].after
+    return Path(name, dict(zip(scope, given, strict=True)), tuple(taken), begin)
+
+
+def _step(entry: object, program: Program, procedure: Procedure, before: State, known: Sequence[Path]) -> Step:
+    expect(isinstance(entry, list) and len(entry) == 3, "a step has not three parts")
+    assert isinstance(entry, list)
+    number, given, inside = entry
+    expect(type(number) is int and 0 <= number < len(procedure.edges), "a step takes no edge")
+    expect(inside is None or (type(inside) is int and 0 <= inside < len(known)), "what is inside a step is no path")
+    edge, inputs = procedure.edges[number], values(given)
+    path = None if inside is None else known[inside]
+    after: State | None = before
+    if not isinstance(edge.action, Call):
+        after = successor(procedure, edge, before, inputs)
+    elif path is not None:
+        expect(path.procedure == edge.action.procedure, "a call has a run of another procedure inside")
+        callee = program.procedure(path.procedure)
+        after = state_after_return(program, procedure, callee, edge.action, before, path.end)
+    if after is None:
+        raise ProofError(f"the proof does not hold: its run cannot take line {edge.span.line} of '{procedure.name}'")
+    return Step(edge, after, path, inputs)
+
+
+def _trace(data: object, paths: Sequence[Path], program: Program) -> Trace:
+    """Return a run of one thread; it stops where the last step of the last path leads."""
+    found = numbers(data)
+    expect(bool(found) and all(0 <= number < len(paths) for number in found), "a run consists of no paths")
+    last = paths[found[-1]]
+    location: Location = program.procedure(last.procedure).entry if last.begin is None else last.begin
+    location = last.steps[-1].edge.target if last.steps else location
+    return Trace.sequential(tuple(paths[number] for number in found), location)
+
+
+def _recurrence(data: Mapping[str, Any], program: Program, procedure: str) -> Recurrence | None:
+    inputs: list[tuple[int, Value]] = []
+    for entry in list_of(data["inputs"], "inputs"):
+        expect(isinstance(entry, list) and len(entry) == 2, "an input has not two parts")
+        number, (value,) = entry[0], values(entry[1:])
+        edges = program.procedure(procedure).edges
+        expect(type(number) is int and 0 <= number < len(edges), "an input is of no edge")
+        inputs.append((number, value))
+    others = tuple(_other(entry, program) for entry in list_of(data["others"], "sets"))
+    if data["set"] is None:
+        expect(not inputs and not others, "there is more about a set, and no set")
+        return None
+    return Recurrence(formula_of_json(data["set"]), tuple(inputs), others)
+
+
+def _other(entry: object, program: Program) -> tuple[Place, Expr]:
+    expect(isinstance(entry, list) and len(entry) == 3, "a set has not three parts")
+    assert isinstance(entry, list)
+    name, location, formula = entry
+    sizes = {procedure.name: procedure.size for procedure in program.procedures}
+    known = isinstance(name, str) and name in sizes and type(location) is int
+    expect(known and 0 <= location < sizes[name], "a set is of no place")
+    return (name, location), formula_of_json(formula)

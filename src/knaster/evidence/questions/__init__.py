@@ -1,0 +1,1 @@
+"""evidence/questions: see docs/architecture.md."""

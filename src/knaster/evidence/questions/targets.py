@@ -1,0 +1,126 @@
+"""From the names of targets to places: a label, a line, every assert, all labels.
+
+A label names the statement's own location: it is reached when control stands before the statement.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from knaster.base.errors import UsageError
+from knaster.base.hints import did_you_mean
+from knaster.evidence.questions.question import Target
+from knaster.program.model import Location, Procedure, Program
+
+ANY_FAILURE = "any failure"
+DEADLOCK = "deadlock"  # of threads: a kind of failure
+
+
+def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
+    """Return what the names stand for, each once; None stands for the asserts and the error labels.
+
+    Two labels of one statement are two targets.
+
+    Raises `UsageError` for a name that stands for nothing.
+    """
+    wanted = (names,) if isinstance(names, str) else names
+    if wanted is None and program.objects is not None:
+        wanted = (ANY_FAILURE,)
+    found: list[Target] = []
+    if wanted is None:
+        found += _asserts(program)
+        for label in program.errors:
+            found += _labelled(program, label)
+    else:
+        for name in wanted:
+            found += [name] if isinstance(name, Target) else _resolve(program, name)
+    return tuple(dict.fromkeys(found))
+
+
+def _resolve(program: Program, name: str) -> Iterable[Target]:
+    if program.objects is not None and (kinds := _failures(program, name)) is not None:
+        return kinds
+    if name == "asserts":
+        return _asserts(program)
+    if name == "all-labels":
+        return _labels(program)
+    if found := _labelled(program, name):
+        return found
+    file, colon, line = name.rpartition(":")
+    if line.isdigit() and (not colon or os.path.basename(file) == os.path.basename(program.file)):
+        return _on_line(program, int(line))
+    labels = {label for procedure in program.procedures for label, _ in procedure.labels}
+    qualified = {target.name for target in _labels(program)}
+    if name == DEADLOCK and program.is_threaded:
+        return [Target(name, "", 0, 0, DEADLOCK)]
+    hint = (
+        did_you_mean(name, labels | qualified | {"asserts", "all-labels"})
+        or "name a label, FILE:LINE, 'asserts' or 'all-labels'"
+    )
+    raise UsageError(f"{program.file}: there is no target '{name}'; {hint}")
+
+
+def _failures(program: Program, name: str) -> list[Target] | None:
+    """Return the ways to fail that a name stands for; None where it stands for something else."""
+    from knaster.semantics.heap.failure import ERRORS
+    from knaster.semantics.heap.goals import ANY
+
+    kinds = {"deadlock": (DEADLOCK,), "errors": ERRORS, "failures": (DEADLOCK, *ERRORS)}
+    kinds |= {kind: (kind,) for kind in ERRORS}
+    if name == ANY_FAILURE:
+        return [Target(name, "", 0, 0, ANY)]
+    if name not in kinds or _labelled(program, name):
+        return None
+    asserts = list(_asserts(program)) if name == "failures" else []
+    return asserts + [Target(kind, "", 0, 0, kind) for kind in kinds[name]]
+
+
+def _labels(program: Program) -> Iterator[Target]:
+    count = Counter(label for procedure in program.procedures for label, _ in procedure.labels)
+    for procedure in program.procedures:
+        lines = _lines(procedure)
+        for label, location in procedure.labels:
+            name = label if count[label] == 1 else f"{procedure.name}.{label}"
+            yield Target(name, procedure.name, location, lines.get(location, 0))
+
+
+def _labelled(program: Program, name: str) -> list[Target]:
+    """Return the targets with this label, in every procedure or in the one that `procedure.label` names."""
+    return [
+        target
+        for target in _labels(program)
+        if name in (target.name, f"{target.procedure}.{target.name}", target.name.removeprefix(f"{target.procedure}."))
+    ]
+
+
+def _asserts(program: Program) -> Iterator[Target]:
+    for procedure in program.procedures:
+        failures = set(procedure.failures)
+        for edge in procedure.edges:
+            if edge.target in failures:
+                yield Target(f"assert at line {edge.span.line}", procedure.name, edge.target, edge.span.line)
+
+
+def _on_line(program: Program, line: int) -> list[Target]:
+    """Return the first statement of each procedure that begins on the line."""
+    found: list[Target] = []
+    lines: set[int] = set()
+    for procedure in program.procedures:
+        places = _lines(procedure)
+        lines |= set(places.values())
+        here = [location for location, where in places.items() if where == line]
+        if here:
+            found.append(Target(f"line {line}", procedure.name, min(here), line))
+    if not found:
+        near = min(lines, key=lambda other: (abs(other - line), other), default=None)
+        hint = f"; the nearest statement is on line {near}" if near is not None else ""
+        raise UsageError(f"{program.file}: no statement begins on line {line}{hint}")
+    return found
+
+
+def _lines(procedure: Procedure) -> dict[Location, int]:
+    """Return the line of the statement at each location that has one."""
+    first = {} if procedure.edges else {procedure.entry: procedure.span.line}  # nobody wrote its body
+    return {**first, **{edge.source: edge.span.line for edge in reversed(procedure.edges)}}

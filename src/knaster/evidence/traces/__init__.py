@@ -1,0 +1,1 @@
+"""evidence/traces: see docs/architecture.md."""

@@ -1,0 +1,308 @@
+"""Concrete runs, kept hierarchical so that a run of 2^800 steps fits in memory.
+
+A `Path` is a run inside one activation of a procedure.  A call that returns is *one* step of it, and `Step.inside` is
+the callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.
+
+A `Segment` is what one thread does in one go: a sequence of paths.  The first begins or resumes an activation of the
+thread.  A path that ends with a `Call` without `inside` is followed by the path of the callee; a path that ends at the
+exit of its procedure is followed by the path that resumes the caller, and `begin` is where the call leads to.  A switch
+may happen anywhere, also inside a call that later returns: then neither the call nor the return is folded.
+
+A `Trace` is a sequence of segments.  A sequential one has a single segment, whose paths are the activations that are
+still on the stack at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from knaster.base.graphs import postorder
+from knaster.program.expression import Expr
+from knaster.program.model import Edge, Location, Place, Program
+from knaster.program.state import State
+from knaster.program.types import Value
+
+EXPANDED = 100_000  # steps of a trace that are iterated over when no limit is given
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge taken.  `after` is the state of the same activation afterwards.
+
+    For a call that returns, `inside` is the callee's run and `after` the caller's state after the return.  For a call
+    that enters the next path, `inside` is None and `after` is the caller's state, unchanged.  `inputs` are the values
+    of the choices that the step makes; Boolean ones may be left out.
+    """
+
+    edge: Edge
+    after: State
+    inside: Path | None = None
+    inputs: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A run of one activation; compared by identity, because paths are shared and may be huge.
+
+    It begins at the entry of the procedure, or at `begin` where it resumes an activation.
+    """
+
+    procedure: str
+    start: State
+    steps: tuple[Step, ...]
+    begin: Location | None = None
+
+    @property
+    def end(self) -> State:
+        """The state after the last step."""
+        return self.steps[-1].after if self.steps else self.start
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _path, (_flattened((self,))[1],)
+
+    def __repr__(self) -> str:
+        return f"<Path in {self.procedure}, {len(self.steps)} steps>"  # never the steps: they may unfold without end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """What one thread does until another one runs; threads have the numbers 1, 2, ..."""
+
+    thread: int
+    paths: tuple[Path, ...]
+
+    def __repr__(self) -> str:
+        return f"<Segment of thread {self.thread}, {sum(len(path.steps) for path in self.paths)} steps>"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A step of an expanded trace: the state just before an edge is taken, and by whom."""
+
+    thread: int
+    depth: int  # activations below this one that the walk has entered
+    procedure: str
+    state: State
+    edge: Edge
+    trace: Trace | None = field(default=None, repr=False, compare=False)  # of which it can be drawn
+    number: int = 0  # in that trace, from 1
+
+    @property
+    def heap(self) -> Mapping[str, Any]:
+        """The cells that the activation can see, by name: the class, and the values of the fields or elements."""
+        if self.trace is None or self.trace.program is None:
+            return {}
+        from knaster.report.heap.values import cells_of
+
+        return cells_of(self.trace.program, self.state)
+
+    def to_svg(self) -> str | None:
+        """Return a picture of the heap just before the step; None where the program has none."""
+        if self.trace is None or self.trace.program is None:
+            return None
+        from knaster.report.heap.drawing import heap_to_svg
+        from knaster.report.heap.picture import picture
+
+        return heap_to_svg(picture(self.trace.program, self.trace, self.number))
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A run of the program from its start to `location` of the procedure of the last path.
+
+    A run of a program with references knows its `program`, so that its steps can draw what there is in the heap.
+    """
+
+    segments: tuple[Segment, ...]
+    location: Location
+    program: Program | None = None
+
+    @classmethod
+    def sequential(cls, paths: tuple[Path, ...], location: Location) -> Trace:
+        """Return a run of one thread that is never interrupted."""
+        return cls((Segment(1, paths),), location)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All paths, in the order of the run; of a sequential trace the activations on the stack at its end."""
+        return tuple(path for segment in self.segments for path in segment.paths)
+
+    @property
+    def procedure(self) -> str:
+        """Where the run ends."""
+        return self.segments[-1].paths[-1].procedure
+
+    @property
+    def switches(self) -> int:
+        """How often another thread goes on."""
+        return len(self.segments) - 1
+
+    @property
+    def rounds(self) -> int:
+        """In how many rounds the threads can run so: one more as often as a thread with a smaller number follows."""
+        pairs = zip(self.segments, self.segments[1:], strict=False)
+        return 1 + sum(after.thread < before.thread for before, after in pairs)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        number, rows = _flattened(self.paths)
+        segments = tuple((segment.thread, tuple(number[path] for path in segment.paths)) for segment in self.segments)
+        return _trace, (segments, rows, self.location, self.program)
+
+    def __repr__(self) -> str:
+        return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
+
+    @property
+    def length(self) -> int:
+        """The number of hierarchical steps: a call that returns counts as one, so does a call that is entered."""
+        return sum(len(path.steps) for path in self.paths)
+
+    @property
+    def expanded_length(self) -> int:
+        """The number of steps with every call expanded; a return is no step of its own.  May be astronomical."""
+        lengths: dict[int, int] = {}
+        paths = self.paths
+        todo: list[tuple[Path, bool]] = [(path, False) for path in paths]
+        while todo:
+            path, ready = todo.pop()
+            if id(path) in lengths:
+                continue
+            inner = [step.inside for step in path.steps if step.inside is not None]
+            if ready:
+                lengths[id(path)] = len(path.steps) + sum(lengths[id(other)] for other in inner)
+            else:
+                todo.append((path, True))
+                todo += [(other, False) for other in inner if id(other) not in lengths]
+        return sum(lengths[id(path)] for path in paths)
+
+    def __getitem__(self, index: int) -> Visit:
+        """Return a step, every call expanded; a negative number counts from the end."""
+        if index < 0:
+            index += self.expanded_length
+        found = next(islice(self.visits(index + 1), index, None), None) if index >= 0 else None
+        if found is None:
+            raise IndexError(f"the trace has {self.expanded_length} steps")
+        return found
+
+    def __iter__(self) -> Iterator[Visit]:
+        """Yield the steps in the order of execution, every call expanded, at most `EXPANDED` of them."""
+        return self.visits(EXPANDED)
+
+    def visits(self, limit: int) -> Iterator[Visit]:
+        """Yield the first `limit` steps in the order of execution, every call expanded."""
+        depths: dict[int, int] = {}  # of each thread, where its last segment stopped
+        count = 0
+        for segment in self.segments:
+            depth = depths.get(segment.thread, -1)
+            for number, path in enumerate(segment.paths):
+                depth += _rise(segment, number, depth)
+                for visit in _expanded(segment.thread, depth, path):
+                    if count >= limit:
+                        return
+                    count += 1
+                    yield visit if self.program is None else replace(visit, trace=self, number=count)
+            depths[segment.thread] = depth
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A set of states at one place from each of which the run can come back into it.
+
+    `inputs` are values for the inputs of the way back, by the positions of the edges that read them; what is not given
+    may be chosen in every state anew.  With `others`, sets at other places, the run can always go on from one of the
+    sets into one of them.
+    """
+
+    set: Expr
+    inputs: tuple[tuple[int, Value], ...] = ()
+    others: tuple[tuple[Place, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lasso:
+    """A run that never ends: a stem, and a cycle that starts where the stem stops and can be repeated for ever.
+
+    The cycle leads back to the same state; or with `recurs`, from a state of a recurrent set to another one of it.
+    `deeper` says that each repetition leaves more activations on the stack.
+    """
+
+    stem: Trace
+    cycle: Trace
+    deeper: bool = False
+    recurs: Recurrence | None = None
+
+    @property
+    def once(self) -> Trace:
+        """The stem and the cycle once, as one run."""
+        last, first = self.stem.paths[-1], self.cycle.paths[0]
+        joined = Path(last.procedure, last.start, (*last.steps, *first.steps), last.begin)
+        paths = (*self.stem.paths[:-1], joined, *self.cycle.paths[1:])
+        return Trace((Segment(1, paths),), self.cycle.location)
+
+
+def _rise(segment: Segment, number: int, depth: int) -> int:
+    """Return how the depth changes at the beginning of a path of a segment."""
+    if number == 0:
+        return 1 if depth < 0 else 0
+    return 1 if segment.paths[number].begin is None else -1
+
+
+def _expanded(thread: int, depth: int, path: Path) -> Iterator[Visit]:
+    """Yield the steps of a path with every call expanded."""
+    stack: list[tuple[Path, int]] = [(path, 0)]
+    while stack:
+        running, index = stack.pop()
+        if index == len(running.steps):
+            continue
+        step = running.steps[index]
+        state = running.steps[index - 1].after if index else running.start
+        yield Visit(thread, depth + len(stack), running.procedure, state, step.edge)
+        stack.append((running, index + 1))
+        if step.inside is not None:
+            stack.append((step.inside, 0))
+
+
+_Row = tuple[str, State, Location | None, tuple[tuple[Edge, State, int | None, tuple[Value, ...]], ...]]
+
+
+def _flattened(paths: tuple[Path, ...]) -> tuple[dict[Path, int], tuple[_Row, ...]]:
+    """Return paths and all that is inside them as rows for pickle, each after those inside it, and their numbers."""
+
+    def inside(path: Path) -> list[Path]:
+        return [step.inside for step in path.steps if step.inside is not None]
+
+    def row(path: Path) -> _Row:
+        steps = ((s.edge, s.after, None if s.inside is None else number[s.inside], s.inputs) for s in path.steps)
+        return path.procedure, path.start, path.begin, tuple(steps)
+
+    number = {path: index for index, path in enumerate(postorder(paths, inside))}
+    return number, tuple(map(row, number))
+
+
+def _restored(rows: tuple[_Row, ...]) -> list[Path]:
+    known: list[Path] = []
+    for procedure, start, begin, steps in rows:
+        taken = (Step(edge, after, None if i is None else known[i], inputs) for edge, after, i, inputs in steps)
+        known.append(Path(procedure, start, tuple(taken), begin))
+    return known
+
+
+def _path(rows: tuple[_Row, ...]) -> Path:
+    return _restored(rows)[-1]
+
+
+def _trace(
+    segments: tuple[tuple[int, tuple[int, ...]], ...],
+    rows: tuple[_Row, ...],
+    location: Location,
+    program: Program | None = None,
+) -> Trace:
+    known = _restored(rows)
+    return Trace(
+        tuple(Segment(thread, tuple(known[i] for i in paths)) for thread, paths in segments), location, program
+    )

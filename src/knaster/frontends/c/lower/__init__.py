@@ -1,0 +1,1 @@
+"""frontends/c/lower: see docs/architecture.md."""

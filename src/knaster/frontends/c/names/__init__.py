@@ -1,0 +1,1 @@
+"""frontends/c/names: see docs/architecture.md."""

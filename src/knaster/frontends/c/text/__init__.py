@@ -1,0 +1,1 @@
+"""frontends/c/text: see docs/architecture.md."""

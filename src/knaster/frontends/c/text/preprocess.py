@@ -1,0 +1,180 @@
+"""The preprocessor, as far as it is needed without a compiler: includes, macros, conditions.
+
+System headers are known by name (`headers`), `"x.h"` is read beside the file; what comes from it stands on the line
+that includes it.  Anything else is refused with the advice to run `cc -E` first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from knaster.base.errors import KnasterError, Problem, Span
+from knaster.frontends.c.text.conditions import NoCondition, holds
+from knaster.frontends.c.text.headers import HEADERS, PREDEFINED, macros_of
+from knaster.frontends.c.text.macros import Macro, TooLong, defined_by, expand, simple_macro
+from knaster.frontends.c.text.tokens import Line, Token, logical_lines
+from knaster.frontends.text.files import read_text
+
+ADVICE = "run 'cc -E FILE.c > FILE.i' first and check FILE.i"
+_DEEPEST = 40  # includes inside includes
+
+
+@dataclass(slots=True)
+class _Condition:
+    """An `#if` that is open: whether its lines count now, whether some part has counted, whether it counts at all."""
+
+    active: bool
+    done: bool
+    outside: bool
+    span: Span
+
+
+def preprocess(text: str, file: str, data_model: str, problems: list[Problem]) -> list[Token]:
+    """Return the tokens of a text, macros expanded; what is wrong is added to `problems`."""
+    reader = _Preprocessor(data_model, problems)
+    reader.read(logical_lines(text, problems), Path(file).parent, 0)
+    return reader.tokens
+
+
+class _Preprocessor:
+    """The macros that are defined so far, and the tokens that have come out."""
+
+    def __init__(self, data_model: str, problems: list[Problem]) -> None:
+        self.data_model = data_model
+        self.problems = problems
+        self.macros: dict[str, Macro] = {name: simple_macro(value) for name, value in PREDEFINED.items()}
+        self.tokens: list[Token] = []
+        self.pending: list[Token] = []  # not expanded yet: a macro's arguments may go on in the next line
+
+    def read(self, lines: list[Line], folder: Path, depth: int) -> None:
+        """Read one file."""
+        conditions: list[_Condition] = []
+        for line in lines:
+            if line and line[0].text == "#":
+                self.flush()
+                self.directive(line, conditions, folder, depth)
+            elif not conditions or conditions[-1].active:
+                self.pending += line
+        self.flush()
+        if conditions:
+            self.problems.append(Problem("#if has no #endif", conditions[-1].span))
+
+    def flush(self) -> None:
+        """Expand what has been read since the last directive."""
+        if not self.pending:
+            return
+        try:
+            self.tokens += expand(self.pending, self.macros)
+        except TooLong:
+            self.problems.append(Problem("the macros of this file expand without end", self.pending[0].span, ADVICE))
+        self.pending = []
+
+    def directive(self, line: Line, conditions: list[_Condition], folder: Path, depth: int) -> None:
+        """Obey a line that begins with #."""
+        if len(line) == 1:
+            return
+        word, rest = line[1], line[2:]
+        active = not conditions or conditions[-1].active
+        if word.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            self.condition(word, rest, conditions, active)
+            return
+        if not active:
+            return
+        match word.text:
+            case "define":
+                if found := defined_by(rest, self.problems):
+                    self.macros[found[0]] = found[1]
+            case "undef":
+                self.macros.pop(rest[0].text if rest else "", None)
+            case "include":
+                self.include(line, folder, depth)
+            case "error":
+                self.problems.append(Problem("#error " + " ".join(token.text for token in rest), word.span))
+            case "pragma" | "warning" | "ident" | "line":
+                pass
+            case number if number.isdigit():
+                pass
+            case other:
+                self.problems.append(Problem(f"'#{other}' is not known", word.span, ADVICE))
+
+    def condition(self, word: Token, rest: Line, conditions: list[_Condition], active: bool) -> None:
+        """Open, turn or close a condition."""
+        match word.text:
+            case "if" | "ifdef" | "ifndef":
+                value = active and self.value(word, rest)
+                conditions.append(_Condition(value, value, active, word.span))
+            case _ if not conditions:
+                self.problems.append(Problem(f"#{word.text} without #if", word.span))
+            case "elif":
+                last = conditions[-1]
+                last.active = last.outside and not last.done and self.value(word, rest)
+                last.done = last.done or last.active
+            case "else":
+                last = conditions[-1]
+                last.active, last.done = last.outside and not last.done, True
+            case _:
+                conditions.pop()
+
+    def value(self, word: Token, rest: Line) -> bool:
+        """Return what the condition of a directive says."""
+        if word.text in ("ifdef", "ifndef"):
+            return (bool(rest) and rest[0].text in self.macros) == (word.text == "ifdef")
+        try:
+            return holds(expand(self.without_defined(rest), self.macros))
+        except (NoCondition, TooLong):
+            self.problems.append(Problem(f"what stands after #{word.text} is not understood", word.span, ADVICE))
+            return False
+
+    def without_defined(self, rest: Line) -> Line:
+        """Return the tokens with 1 or 0 for each `defined NAME`."""
+        done: Line = []
+        index = 0
+        while index < len(rest):
+            token = rest[index]
+            if token.text != "defined":
+                done.append(token)
+                index += 1
+                continue
+            bracket = index + 1 < len(rest) and rest[index + 1].text == "("
+            name = rest[index + 1 + bracket].text if index + 1 + bracket < len(rest) else ""
+            done.append(token._replace(text="1" if name in self.macros else "0"))
+            index += 4 if bracket else 2
+        return done
+
+    def include(self, line: Line, folder: Path, depth: int) -> None:
+        """Read a header: a system header by name, any other beside the file."""
+        where = line[1].span
+        name = "".join(token.text for token in line[2:]).strip('<>"')
+        quoted = len(line) > 2 and line[2].text.startswith('"')
+        if quoted and (folder / name).is_file():
+            self.read_header(folder / name, where, depth)
+        elif name in HEADERS:
+            self.macros |= {key: simple_macro(value) for key, value in macros_of(name, self.data_model).items()}
+            if name == "assert.h" and "NDEBUG" in self.macros:
+                self.macros["assert"] = Macro(simple_macro("((void)0)").body, ("ignored",))
+        elif quoted:
+            self.problems.append(Problem(f"there is no file '{name}' beside this one", where, ADVICE))
+        else:
+            known = ", ".join(header.removesuffix(".h") for header in HEADERS)
+            self.problems.append(Problem(f"the header <{name}> is not known (known: {known})", where, ADVICE))
+
+    def read_header(self, path: Path, where: Span, depth: int) -> None:
+        """Read a file that is included; its tokens stand where it is included."""
+        if depth >= _DEEPEST:
+            self.problems.append(Problem(f"'{path.name}' includes itself", where))
+            return
+        try:
+            lines = logical_lines(read_text(path), self.problems)
+        except KnasterError as error:
+            self.problems.append(Problem(str(error), where))
+            return
+        once = bool(lines) and any([token.text for token in line] == ["#", "pragma", "once"] for line in lines)
+        key = f"#pragma once {path.resolve()}"
+        if once and key in self.macros:
+            return
+        if once:
+            self.macros[key] = Macro(())
+        first = len(self.tokens)
+        self.read(lines, path.parent, depth + 1)
+        self.tokens[first:] = [token._replace(span=where) for token in self.tokens[first:]]

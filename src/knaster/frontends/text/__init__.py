@@ -1,0 +1,1 @@
+"""frontends/text: see docs/architecture.md."""

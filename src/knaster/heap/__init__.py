@@ -1,1 +1,0 @@
-"""Programs with references: their meaning, their canonical states, their effects and patterns; knows no files."""

@@ -1,1 +1,0 @@
-"""Program -> Program, with a way back for traces."""

@@ -1,0 +1,1 @@
+"""report/flow: see docs/architecture.md."""

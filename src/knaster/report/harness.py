@@ -1,0 +1,90 @@
+"""A run of a C program as C: the undefined functions, which return the inputs of the run in order.
+
+Compiled together with the program (`cc prog.c OUT.c`) it runs into the error.  What an uninitialised variable must be
+cannot be set from outside; a comment says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knaster.evidence.traces.inputs import Input, inputs_of
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
+from knaster.program.types import Bool, Int, Type, Value
+
+_KNOWN = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((weak)) void reach_error(void) { fprintf(stderr, "the error is reached\\n"); exit(10); }
+__attribute__((weak)) void __VERIFIER_error(void) { reach_error(); }
+__attribute__((weak)) void __VERIFIER_assert(int holds) { if (!holds) reach_error(); }
+__attribute__((weak)) void __CPROVER_assert(int holds, const char *text) { (void)text; if (!holds) reach_error(); }
+__attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) exit(0); }
+__attribute__((weak)) void __CPROVER_assume(int holds) { if (!holds) exit(0); }
+__attribute__((weak)) void assume_abort_if_not(int holds) { if (!holds) abort(); }
+"""
+_NAMES = {8: "char", 16: "short", 32: "int", 64: "long long"}
+
+
+def harness(program: Program, trace: Trace) -> str:
+    """Return C that defines every function from which a run reads."""
+    return "\n".join(_lines(program, inputs_of(program, trace))) + "\n"
+
+
+def _lines(program: Program, inputs: list[Input]) -> Iterator[str]:
+    yield f"/* The inputs of a run of {_comment(program.file)} into its error, as 'knaster check' found it. */"
+    yield _KNOWN
+    for one in inputs:
+        if not one.name.endswith("()"):
+            value = _constant(one.value, one.type)
+            yield f"/* line {one.line}: '{_comment(one.name)}' is not initialised; it must be {value} there. */"
+    functions: dict[str, list[Input]] = {}
+    for one in inputs:
+        if one.name.endswith("()"):
+            functions.setdefault(one.name.removesuffix("()"), []).append(one)
+    for name, read in functions.items():
+        yield from _function(name, read)
+    for name, returned in program.undefined:
+        if name not in functions:
+            type = "void" if returned is None else _type(returned) or "void"
+            yield f"__attribute__((weak)) {type} {name}() {{{'' if type == 'void' else ' return 0; '}}}"
+
+
+def _function(name: str, read: list[Input]) -> Iterator[str]:
+    type = _type(read[0].type)
+    if type is None:
+        yield f"/* '{name}' returns a struct or an array; its values are not written here. */"
+        return
+    values = ", ".join(_constant(one.value, one.type) for one in read)
+    yield f"{type} {name}() {{"
+    yield f"  static const {type} values[] = {{{values}}};"
+    yield "  static unsigned next;"
+    yield f"  return next < {len(read)} ? values[next++] : 0;"
+    yield "}"
+
+
+def _type(type: Type) -> str | None:
+    match type:
+        case Bool():
+            return "_Bool"
+        case Int(None):
+            return "long long"
+        case Int(int(width), signed):
+            return ("" if signed else "unsigned ") + ("signed " if signed and width == 8 else "") + _NAMES[width]
+        case _:
+            return None
+
+
+def _constant(value: Value, type: Type) -> str:
+    """Return a value as a constant of C; the smallest ones have no constant of their own."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return str(int(value)) if isinstance(value, bool) else "{...}"
+    if isinstance(type, Int) and type.signed and value < 0:
+        return f"({value + 1}LL - 1)"
+    return f"{value}{'LL' if isinstance(type, Int) and type.signed else 'ULL'}"
+
+
+def _comment(text: str) -> str:
+    return text.replace("*/", "* /")

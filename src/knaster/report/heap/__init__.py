@@ -1,0 +1,1 @@
+"""report/heap: see docs/architecture.md."""

@@ -1,0 +1,88 @@
+"""An answer as HTML, for a notebook or a page: the verdict, the targets, and the trace as a table.
+
+The fragment stands alone: its styles are inline, it has no script, and it fits a light or a dark page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
+from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
+from knaster.report.entry import Kind
+from knaster.report.lanes.rows import has_lanes
+from knaster.report.runs import for_ever, inputs_said
+from knaster.report.sentence import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
+from knaster.report.source import SourceText
+
+_COLOURS = {Verdict.TRUE: "#15803d", Verdict.FALSE: "#b91c1c", Verdict.UNKNOWN: "#a16207"}
+_CELL = 'style="text-align:left;padding:1px 10px;border:none;font-family:monospace;white-space:pre"'
+
+
+def result_to_html(report: Report, form: Form | None = None) -> str:
+    """Return the answer as an HTML fragment, with the trace of the first reachable target, or what was proved."""
+    parts = [f'<div><p style="color:{_COLOURS[report.verdict]}"><b>{escape(sentence(report))}</b></p>']
+    if len(report.answers) > 1:
+        parts += ["<ul>", *(f"<li>{escape(describe(t))}: {word_for(a)}</li>" for t, a in report.answers), "</ul>"]
+    if form is not Form.NONE:
+        parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
+        parts += _ending(report, form)
+    if report.program.reading:
+        from knaster.report.proof_words import proof_to_text
+
+        parts.append(_listed(proof_to_text(report.program, report.proof) if report.proof is not None else ()))
+        parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
+    return "".join([*parts, "</div>"])
+
+
+def _run(program: Program, trace: Trace, form: Form | None, after: Iterable[str] = ()) -> str:
+    """Return a trace, how it goes on, and the inputs that cause it."""
+    said = [*after, " ".join(inputs_said(program, trace))]
+    return trace_to_html(program, trace, form) + "".join(f"<p>{escape(line)}</p>" for line in said if line)
+
+
+def _ending(report: Report, form: Form | None) -> Iterator[str]:
+    """Yield the run that never ends, or why every run ends."""
+    if (lasso := endless_run(report)) is not None:
+        yield _run(report.program, lasso.once, form, for_ever(report.program, lasso))
+    if (proof := measured(report)) is not None:
+        from knaster.report.proof_words_measures import ranking_to_text
+
+        yield _listed(ranking_to_text(report.program, proof))
+
+
+def _listed(lines: Iterable[str]) -> str:
+    text = "\n".join(lines)
+    return f'<pre style="font-family:monospace">{escape(text)}</pre>' if text else ""
+
+
+def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> str:
+    """Return a trace as an HTML table, with threads in lanes; values that are new or have changed are bold."""
+    if has_lanes(program, trace):
+        from knaster.report.lanes.table import lanes_to_html
+
+        return lanes_to_html(program, trace, form)
+    listing = list_entries(program, trace, form)
+    source = SourceText(program)
+    words = ("line", source.spelling.routine, "statement", "values before it")
+    head = "".join(f"<th {_CELL}>{word}</th>" for word in words)
+    note = f"<p>{escape(listing.note)}</p>" if listing.note else ""
+    rows = "".join(_rows(listing, source))
+    return f'<table style="border-collapse:collapse"><tr>{head}</tr>{rows}</table>{note}'
+
+
+def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
+    for entry, changed in with_changes(listing):
+        texts = texts_of(entry, source.spelling.value)
+        values = " ".join(_value(name, text, name in changed) for name, text in texts.items())
+        text = "  " * entry.depth + source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
+        cells = (str(entry.span.line), escape(entry.procedure), escape(text), values)
+        yield "<tr>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _value(name: str, value: str, is_new: bool) -> str:
+    text = f"{escape(name)}={escape(value)}"
+    return f"<b>{text}</b>" if is_new else text

@@ -1,0 +1,198 @@
+"""The answer of a check, for programs: one JSON object for each file, as `schema.json` and docs/output.md say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
+from knaster.evidence.questions.question import Coverage, Target, Termination
+from knaster.evidence.traces.inputs import inputs_of
+from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.frontends.languages import spelling_of
+from knaster.program.model import Program
+from knaster.program.types import Reference, Value
+from knaster.report.entries import Form, list_entries
+from knaster.report.entry import Entry
+from knaster.report.envelope import SCHEMA as SCHEMA
+from knaster.report.envelope import Json as Json
+from knaster.report.envelope import envelope, to_line
+from knaster.report.envelope import schema as schema
+from knaster.report.sentence import Report, endless_run, measured
+from knaster.report.unreached import unreached_statements
+
+
+def result_to_json(report: Report, form: Form | None = None, options: Mapping[str, object] | None = None) -> str:
+    """Return the answer as one JSON object on one line; `options` are what the command was given besides."""
+    notes = list(report.notes)
+    targets: list[Json] = []
+    more: dict[str, Json] = {}
+    if isinstance(report.question, Termination) or report.program.reading:
+        more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
+        more |= dict(report.program.reading)
+    if report.program.reading and report.proof is not None:
+        from knaster.report.proof_words import proof_to_json
+
+        more |= {"proof": words} if (words := proof_to_json(report.program, report.proof)) is not None else {}
+    if (lasso := endless_run(report)) is not None and form is not Form.NONE:
+        more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
+        more["inputs"] = inputs_to_json(report.program, lasso.once)
+        notes += remarks
+    if (proof := measured(report)) is not None:
+        from knaster.report.proof_words_measures import ranking_to_json
+
+        more["proof"] = {"ranking": ranking_to_json(report.program, proof)}
+    for target, answer in () if isinstance(report.question, Termination) else report.answers:
+        trace: Json = None
+        if isinstance(answer, Reachable) and answer.trace is not None and "inputs" not in more:
+            more |= {"inputs": inputs_to_json(report.program, answer.trace)} if report.program.reading else {}
+        if isinstance(answer, Reachable) and answer.trace is not None and form is not Form.NONE:
+            trace, note = trace_to_json(report.program, answer.trace, form)
+            notes += [f"{target.name}: {note}"] if note else []
+        targets.append(
+            {
+                "name": target.name,
+                "line": target.line,
+                "reachable": _reachable(answer),
+                "least": answer.least if isinstance(answer, Reachable) else None,
+                "checked": answer.checked,
+                "trace": trace,
+                **_failure(answer),
+            }
+        )
+    unchecked = [a.unchecked for _, a in report.answers if not isinstance(a, Unknown) and not a.checked and a.unchecked]
+    notes += [f"not checked: {reason}" for reason in dict.fromkeys(unchecked)]
+    body: dict[str, Json] = {
+        "targets": targets,
+        "engine": report.engine,
+        "threads": list(report.program.threads),
+        "bound": _bound(report.bound),
+        "unreached": _unreached(report),
+        "stats": dict(report.stats),
+        "notes": notes,
+        **more,
+    }
+    status = "undecided" if report.verdict is Verdict.UNKNOWN else "answered"
+    in_force = {**(options or {}), **report.options}
+    return to_line(envelope("check", report.file, status, report.verdict.value, report.reason, in_force, body))
+
+
+def nothing_known(engine: str) -> dict[str, Json]:
+    """Return the fields of a check that found nothing out."""
+    return {"targets": [], "engine": engine, "threads": [], "bound": None, "unreached": None, "stats": {}, "notes": []}
+
+
+def evidence_to_json(engine: str, program: Program, target: Target, trace: Trace | None) -> dict[str, Json]:
+    """Return the fields of a check in which a trace, or else a proof, settles a target against what the method says."""
+    entries, note = trace_to_json(program, trace) if trace is not None else (None, "")
+    found = Unreachable(None, checked=True) if trace is None else Reachable(trace, checked=True)
+    settled: Json = {
+        "name": target.name,
+        "line": target.line,
+        "reachable": _reachable(found),
+        "least": None,
+        "checked": True,
+        "trace": entries,
+    }
+    return {**nothing_known(engine), "targets": [settled], "notes": [note] if note else []}
+
+
+def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
+    """Return the entries of a trace and, where some calls are folded, a remark."""
+    listing = list_entries(program, trace, form)
+    values = _heap_values(program) if program.objects is not None else _plain_values
+    entries: list[Json] = [
+        {
+            "line": entry.span.line,
+            "column": entry.span.column,
+            "procedure": entry.procedure,
+            "depth": entry.depth,
+            "thread": entry.thread,
+            "context": entry.context,
+            "edge": entry.kind.value,
+            **values(entry),
+        }
+        for entry in listing
+    ]
+    return entries, listing.note
+
+
+def _plain_values(entry: Entry) -> dict[str, Json]:
+    return {"state": {name: value_to_json(value) for name, value in entry.state.items()}}
+
+
+def _heap_values(program: Program) -> Callable[[Entry], dict[str, Json]]:
+    """Return how entries of a program with references show their values: the thread, the state, the visible cells."""
+    from knaster.report.heap.values import Shown
+    from knaster.semantics.heap.configuration import StateWithHeap
+
+    shown = Shown(program)
+
+    def values(entry: Entry) -> dict[str, Json]:
+        assert isinstance(entry.state, StateWithHeap)
+        types = shown.types[entry.procedure]
+        state = {name: shown.json(value, types[name]) for name, value in entry.state.items() if name in types}
+        said: dict[str, Json] = {"says": entry.said} if entry.said else {}
+        return {"thread": entry.thread, "state": state, "heap": shown.heap_json(entry.state), **said}
+
+    return values
+
+
+def _failure(answer: Answer) -> dict[str, Json]:
+    failure = answer.failure if isinstance(answer, Reachable) else None
+    if failure is None:
+        return {}
+    shown = {**asdict(failure), "category": failure.category}
+    return {"failure": shown}
+
+
+def lasso_to_json(program: Program, lasso: Lasso, form: Form | None = None) -> tuple[Json, list[str]]:
+    """Return a run that never ends, and remarks where calls are folded."""
+    stem, first = trace_to_json(program, lasso.stem, form)
+    cycle, second = trace_to_json(program, lasso.cycle, form)
+    closed: dict[str, Json] = {}
+    if lasso.recurs is not None:
+        closed["set"] = spelling_of(program).expression(lasso.recurs.set)
+    shown: dict[str, Json] = {"stem": stem, "cycle": cycle, "deeper": lasso.deeper, **closed}
+    return shown, [note for note in (first, second) if note]
+
+
+def inputs_to_json(program: Program, trace: Trace) -> Json:
+    """Return the inputs of a run in the order in which they are read."""
+    return [
+        {"line": one.line, "function": one.procedure, "name": one.name, "value": value_to_json(one.value)}
+        for one in inputs_of(program, trace)
+    ]
+
+
+def value_to_json(value: Value) -> Json:
+    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name."""
+    if value is None or isinstance(value, int):
+        return None if value is None else int(value)
+    if isinstance(value, Reference):
+        return f"{value.target}#{value.number}"
+    return [value_to_json(part) for part in value]
+
+
+def _unreached(report: Report) -> Json:
+    """Return the statements that no run reaches; null where that is not known."""
+    never = unreached_statements(report)
+    return None if never is None else [{"line": line, "procedure": procedure} for line, procedure, _ in never]
+
+
+def _reachable(answer: Reachable | Unreachable | Terminates | Diverges | Unknown) -> bool | None:
+    """Tell whether a target is reachable; None where that is not known for every run."""
+    match answer:
+        case Reachable():
+            return True
+        case Unreachable(_, None):
+            return False
+        case _:
+            return None
+
+
+def _bound(coverage: Coverage | None) -> Json:
+    """Return within what bound the question was asked, and within what bound every run was explored."""
+    if coverage is None:
+        return None
+    return {"kind": coverage.kind, "asked": coverage.asked, "covered": coverage.covered}

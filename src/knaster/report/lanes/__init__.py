@@ -1,0 +1,1 @@
+"""report/lanes: see docs/architecture.md."""

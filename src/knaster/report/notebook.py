@@ -1,0 +1,90 @@
+"""How programs and results draw themselves in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
+from knaster.report.entries import Form
+from knaster.report.flow.svg import program_to_svg
+from knaster.report.html import result_to_html
+from knaster.report.lanes.rows import has_lanes
+from knaster.report.page import page
+from knaster.report.sentence import Report, reachable_traces
+
+LARGEST = 2_000  # edges of a program that still draws itself unasked
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture of a program, with a trace in it if there is one, or of a trace of threads; a notebook shows it."""
+
+    program: Program
+    trace: Trace | None = None
+
+    def to_svg(self) -> str:
+        """Return the picture as an SVG text."""
+        if self.trace is not None and has_lanes(self.program, self.trace):
+            from knaster.report.lanes.picture import lanes_to_svg
+
+            return lanes_to_svg(self.program, self.trace)
+        return program_to_svg(self.program, self.trace)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file."""
+        Path(path).write_text(self.to_svg(), "utf-8")
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        return f'<div style="overflow:auto;max-height:60em">{self.to_svg()}</div>'
+
+
+def draw(subject: Program | Report) -> Drawing:
+    """Return a picture of a program, or of a result: its first trace, in red in the program, or threads in lanes."""
+    if isinstance(subject, Program):
+        return Drawing(subject)
+    traces = [trace for _, trace in reachable_traces(subject)]
+    return Drawing(subject.program, traces[0] if traces else None)
+
+
+def program_picture(program: Program) -> str | None:
+    """Return the SVG of a program that is small enough to be looked at."""
+    size = sum(len(procedure.edges) for procedure in program.procedures)
+    return program_to_svg(program) if size <= LARGEST else None
+
+
+def result_picture(report: Report) -> str | None:
+    """Return the SVG of a result whose program is small enough to be looked at."""
+    return None if program_picture(report.program) is None else draw(report).to_svg()
+
+
+def whole_page(report: Report, form: Form | None = None) -> str:
+    """Return the result as a page that stands alone; a run of a program with references can be stepped through."""
+    if report.program.objects is not None:
+        from knaster.report.heap.page import heap_page
+
+        if (stepping := heap_page(report, form)) is not None:
+            return stepping
+    return page(report.file, result_page(report, form))
+
+
+def result_in_notebook(report: Report) -> str:
+    """Return the HTML of a result for a notebook."""
+    if report.program.objects is not None:
+        from knaster.report.heap.page import heap_frame
+
+        if (frame := heap_frame(report)) is not None:
+            return frame
+    return result_page(report)
+
+
+def result_page(report: Report, form: Form | None = None) -> str:
+    """Return the HTML of a result: the verdict, the trace, and the picture folded away."""
+    if program_picture(report.program) is None:
+        return result_to_html(report, form)
+    picture = program_to_svg(report.program, draw(report).trace)
+    return f"{result_to_html(report, form)}<details><summary>control flow</summary>{picture}</details>"

@@ -1,0 +1,40 @@
+"""What is said about a run besides its steps: how it goes on for ever, and the inputs that cause it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.program.model import Program
+from knaster.report.source import SourceText
+
+_INPUTS = 40  # more are not listed
+
+
+def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
+    """Yield sentences about how a run goes on after its cycle."""
+    lines = {edge.source: edge.span.line for edge in program.procedure(lasso.cycle.procedure).edges}
+    line = lines.get(lasso.cycle.location, 0)
+    if lasso.recurs is None:
+        again = "one frame deeper" if lasso.deeper else "with the same values"
+        yield f"and so on for ever: line {line} is reached again, {again}"
+    else:
+        said = SourceText(program).spelling.expression(lasso.recurs.set)
+        yield f"and so on for ever: whenever line {line} is reached with {said}, it can be reached again with {said}"
+    if lasso.deeper:
+        yield "(a real machine runs out of stack there)"
+
+
+def inputs_said(program: Program, trace: Trace) -> list[str]:
+    """Return the inputs of a run in the order in which they are read; nothing for Boolean programs."""
+    if not program.reading:
+        return []
+    from knaster.evidence.traces.inputs import inputs_of  # Boolean programs have none
+
+    spell = SourceText(program).spelling.value
+    read = inputs_of(program, trace, _INPUTS + 1)
+    shown = [f"{one.name} = {spell(one.value)} (line {one.line})" for one in read[:_INPUTS]]
+    if not shown:
+        return []
+    more = ["..."] if len(read) > _INPUTS else []
+    return ["Inputs:", *(f"{text}," for text in shown[:-1]), shown[-1], *more]

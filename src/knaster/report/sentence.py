@@ -1,0 +1,252 @@
+"""What the renderers need to know of a finished check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from knaster.evidence.answers.answer import (
+    Answer,
+    Diverges,
+    Reachable,
+    Statistics,
+    Terminates,
+    Unknown,
+    Unreachable,
+    Verdict,
+)
+from knaster.evidence.questions.question import Coverage, Question, Target
+from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.program.model import Place, Program
+
+if TYPE_CHECKING:
+    from knaster.evidence.proofs.path_edges_proof import Proof
+    from knaster.evidence.proofs.ranking_ranking import Ranking
+
+
+class Report(Protocol):
+    """One program, one run of an engine, one answer for each target; `knaster.check` returns one."""
+
+    @property
+    def program(self) -> Program:
+        """The program that was checked."""
+
+    @property
+    def file(self) -> str:
+        """Where the program came from."""
+
+    @property
+    def question(self) -> Question:
+        """What was asked."""
+
+    @property
+    def engine(self) -> str:
+        """The method that answered."""
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """What was in force: the options of the engine, and how the program was read."""
+
+    @property
+    def bound(self) -> Coverage | None:
+        """How far threads were explored; None for a sequential program."""
+
+    @property
+    def answers(self) -> tuple[tuple[Target, Answer], ...]:
+        """The targets in the order of the request."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer for all targets together."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in a few words."""
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof of what is said to be unreachable, or to end."""
+
+    @property
+    def unreached(self) -> Sequence[Place] | None:
+        """The statements that no run reaches; None where that is not known."""
+
+    @property
+    def stats(self) -> Statistics:
+        """What the run took."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Remarks for `--verbose`."""
+
+
+def describe(target: Target) -> str:
+    """Return a target's name with the line where it stands."""
+    return str(target)
+
+
+def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
+    """Return the targets that are reachable by a trace that is known."""
+    return [(t, a.trace) for t, a in report.answers if isinstance(a, Reachable) and a.trace is not None]
+
+
+def endless_run(report: Report) -> Lasso | None:
+    """Return the run that never ends; None where there is none."""
+    return next((a.lasso for _, a in report.answers if isinstance(a, Diverges)), None)
+
+
+def measured(report: Report) -> Ranking | None:
+    """Return what decreases in every loop where that is the proof that every run ends; None where it is not."""
+    for _, answer in report.answers:
+        if isinstance(answer, Terminates) and report.program.reading:
+            from knaster.evidence.proofs.ranking_ranking import Ranking
+
+            if isinstance(answer.proof, Ranking):
+                return answer.proof
+    return None
+
+
+def sentence(report: Report) -> str:
+    """Return the verdict in one line."""
+    if report.verdict is Verdict.UNKNOWN:
+        checks = ", ".join(_checks(report))
+        return unknown_sentence(report.file, f"{report.reason} ({checks})" if checks else report.reason)
+    checks = ", ".join(_checks(report))
+    return f"{report.file}: {report.verdict.value}. {_finding(report)}{f' ({checks})' if checks else ''}."
+
+
+def unknown_sentence(file: str, reason: str) -> str:
+    """Return in one line that nothing is known of a file."""
+    return f"{file}: {Verdict.UNKNOWN.value}. {as_sentence(reason or 'nothing was established')}"
+
+
+def _finding(report: Report) -> str:
+    answers = report.answers
+    if any(isinstance(answer, Diverges | Terminates) for _, answer in answers):
+        return _ending(report)
+    if len(answers) == 1:
+        target, answer = answers[0]
+        found = isinstance(answer, Reachable)
+        if target.kind:
+            return failing(report.program, answer) if isinstance(answer, Reachable) else never(target)
+        if target.location in report.program.procedure(target.procedure).failures:
+            return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
+        name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
+        return f"{name} is {'reachable' if found else 'unreachable'}"
+    hits = sum(isinstance(answer, Reachable) for _, answer in answers)
+    open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
+    missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
+    if missed == len(answers):
+        return f"All {missed} targets are unreachable"
+    rest = f", {open_} undecided" if open_ else ""
+    return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
+
+
+def word_for(answer: Answer) -> str:
+    """Return what is known of a target: reachable, unreachable (within a bound if there is one), or undecided."""
+    match answer:
+        case Reachable():
+            return "reachable"
+        case Unreachable(_, bound):
+            return "unreachable" if bound is None else f"unreachable with {bound}"
+        case _:
+            return "undecided"
+
+
+def _checks(report: Report) -> Iterator[str]:
+    """Yield how the program was read, and what vouches for the answers: traces replayed, proof checked, or why not."""
+    if said := reading(report.program):
+        yield said
+    for _, answer in report.answers:
+        if isinstance(answer, Diverges):
+            yield "run replayed" if answer.checked else "run not replayed"
+        elif isinstance(answer, Terminates):
+            why = f": {answer.unchecked}" if answer.unchecked else ""
+            yield "proof checked" if answer.checked else f"proof not checked{why}"
+    reached = [answer for _, answer in report.answers if isinstance(answer, Reachable)]
+    replayed = [answer for answer in reached if answer.checked]
+    why = next((f": {answer.unchecked}" for answer in reached if not answer.checked and answer.unchecked), "")
+    if reached and not replayed:
+        yield f"{'trace' if len(reached) == 1 else 'traces'} not replayed{why}"
+    elif len(replayed) < len(reached):
+        yield f"{len(replayed)} of {len(reached)} traces replayed{why}"
+    elif reached:
+        yield "trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed"
+    missed = [answer for _, answer in report.answers if isinstance(answer, Unreachable)]
+    if missed and all(answer.checked for answer in missed):
+        yield "proof checked"
+    elif missed:
+        why = next((f": {answer.unchecked}" for answer in missed if answer.unchecked), "")
+        yield f"proof not checked{why}"
+
+
+def failing(program: Program, answer: Reachable) -> str:
+    """Return how a program fails, in a few words."""
+    failure = answer.failure
+    if failure is None:
+        return "The program can fail"
+    from knaster.semantics.heap.failure import ASSERTION, MESSAGES
+
+    if failure.kind != ASSERTION:
+        return f"{_capital(failure.kind)} at line {failure.line}: {failure.message}"
+    said = f' ("{failure.message}")' if failure.message != MESSAGES[ASSERTION] else ""
+    return f"Assertion at line {failure.line} can fail{_condition(program, answer)}{said}"
+
+
+def _condition(program: Program, answer: Reachable) -> str:
+    """Return the condition of the assertion with which a trace ends."""
+    from knaster.frontends.languages import spelling_of
+    from knaster.program.expression import Not
+    from knaster.program.model import Assume
+    from knaster.report.heap.values import Shown
+
+    steps = answer.trace.paths[-1].steps if answer.trace is not None else ()
+    action = steps[-1].edge.action if steps else None
+    if not isinstance(action, Assume) or not isinstance(action.condition, Not) or answer.trace is None:
+        return ""
+    show, procedure = Shown(program), program.procedure(answer.trace.procedure)
+    names = {name: show.name(name, procedure) for name in program.globals}
+    text = spelling_of(program).expression(action.condition.operand)
+    return ": " + re.sub(r"[\w.]+", lambda word: _shortened(word[0], names), text)
+
+
+def _shortened(word: str, names: Mapping[str, str]) -> str:
+    """Return a path of names that begins with a static, without its class where that is clear."""
+    first, _, rest = word.partition(".")
+    second, dot, others = rest.partition(".")
+    short = names.get(f"{first}.{second}")
+    return word if short is None else f"{short}{dot}{others}"
+
+
+def never(target: Target) -> str:
+    """Return that a kind of failure cannot happen, in a few words."""
+    return "No run fails" if target.kind == "any" else f"No run ends in {target.name}"
+
+
+def _ending(report: Report) -> str:
+    """Say whether every run ends."""
+    answer = report.answers[0][1]
+    if not isinstance(answer, Diverges) or answer.lasso is None:
+        return "A run never ends" if isinstance(answer, Diverges) else "Every run ends"
+    cycle = answer.lasso.cycle
+    if answer.lasso.deeper:
+        return f"A run never ends: {cycle.procedure} is entered again and again, one frame deeper each time"
+    lines = [step.edge.span.line for step in cycle.paths[0].steps if step.edge.span.line]
+    where = f"line {min(lines)} of {cycle.procedure}" if lines else cycle.procedure
+    return f"A run never ends: {where} is passed again and again"
+
+
+def reading(program: Program) -> str:
+    """Return how the text was understood where its language leaves that open; empty where it does not."""
+    said = dict(program.reading)
+    return f"{said['integers']} integers, {said['data_model']}" if "integers" in said else ""
+
+
+def as_sentence(text: str) -> str:
+    """Return a reason with a capital letter and a full stop."""
+    return _capital(text if text.endswith(".") else f"{text}.")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

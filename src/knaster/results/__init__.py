@@ -1,1 +1,0 @@
-"""What we say: verdicts, traces, their replay, certificates and their check, and how they look."""

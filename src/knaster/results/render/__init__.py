@@ -1,1 +1,0 @@
-"""An answer as text, JSON, HTML or a picture."""

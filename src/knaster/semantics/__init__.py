@@ -1,0 +1,1 @@
+"""semantics: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""semantics/heap: see docs/architecture.md."""

@@ -1,1 +1,0 @@
-"""Sets and relations of states as binary decision diagrams."""

@@ -1,0 +1,1 @@
+"""transform: see docs/architecture.md."""

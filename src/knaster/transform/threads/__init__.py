@@ -1,0 +1,1 @@
+"""transform/threads: see docs/architecture.md."""

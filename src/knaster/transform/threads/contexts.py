@@ -1,0 +1,71 @@
+"""Threads as procedures that can be interrupted, each under a procedure of its own that begins it; nobody runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from knaster.evidence.questions.question import Target
+from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
+from knaster.program.model import Edge, Place, Procedure, Program
+from knaster.transform.numbers import Fresh
+from knaster.transform.threads.interruptible import Body, Interruptible, Move
+from knaster.transform.threads.thread_view import Local
+from knaster.transform.threads.waiting import Waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """A program whose threads may be interrupted: where, where threads begin and targets are.
+
+    The edges of `moves` and of `watched` are not to be taken: the former are for whoever knows the shared states that
+    occur, the latter say that all of the schedule matters at a target.
+    """
+
+    program: Program
+    outside: Expr  # that nobody is in a section
+    moves: tuple[Move, ...]
+    beginners: tuple[str, ...]  # by thread
+    places: tuple[tuple[Place, ...], ...]  # by target
+    watched: tuple[Edge, ...]
+
+
+def contexts(
+    waiting: Waiting, targets: tuple[Target, ...], schedule: Callable[[Program, Fresh], Local], idle: bool = False
+) -> Contexts:
+    """Return the threads of a program; with `idle`, they may pass before they begin."""
+    program = waiting.program
+    fresh = Fresh(program)
+    parts = Interruptible(program, schedule(program, fresh), fresh, waiting.midway)
+    bodies = parts.bodies()
+    watched: list[Edge] = []
+    for target in targets:
+        for body in bodies:
+            if body.procedure.name in waiting.named[target.procedure]:
+                moves = parts.schedule.moves(FALSE)
+                watched += [body.add(target.location, action, target.location) for action in moves]
+    beginners = {name: fresh.name(f"thread_{name}") for name in dict.fromkeys(program.threads)}
+    for name, beginner in beginners.items():
+        body = Body(Procedure(beginner, (), (), (), 0, 1, ()), beginner)
+        end, ended = body.new(), body.new()
+        for call, _ in parts.first_calls(program.threads.index(name) + 1):
+            body.add(0, call, end)
+        body.add(end, parts.outside(), ended)
+        parts.interrupt(body, [ended])
+        parts.interrupt(body, [0] if idle else [], TRUE)
+        bodies.append(body)
+    groups = parts.groups()
+    threads = tuple(beginners[name] for name in program.threads)
+    whole = Program(
+        tuple(name for group in groups for name in group),
+        tuple(body.finished() for body in bodies),
+        threads,
+        program.init,
+        program.file,
+        together=groups,
+    )
+    places = tuple(
+        tuple((parts.names[name], target.location) for name in waiting.named[target.procedure]) for target in targets
+    )
+    outside = Not(Var(parts.inside)) if parts.inside is not None else TRUE
+    return Contexts(whole, outside, tuple(parts.moves), threads, places, tuple(watched))

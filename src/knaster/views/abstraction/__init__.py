@@ -1,0 +1,1 @@
+"""views/abstraction: see docs/architecture.md."""

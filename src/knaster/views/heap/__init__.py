@@ -1,0 +1,1 @@
+"""views/heap: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""views/steps: see docs/architecture.md."""

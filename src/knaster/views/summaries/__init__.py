@@ -1,0 +1,1 @@
+"""views/summaries: see docs/architecture.md."""

@@ -1,0 +1,152 @@
+"""Rings: the states of each location by their distance from a start, and a shortest way back.
+
+Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  A *hierarchical trajectory* jumps over a call by a summary edge in
+one step.  With the summary edges at hand the rings are a plain breadth-first search over NOW, and no entry values are
+needed: a trajectory either jumps over a call or enters it and never leaves.  The summaries that a ring needs are
+demanded before it is expanded, so the rings are exact and end at the first target, whatever the engine had found
+before.
+
+Notation: ring r of a place holds the states first reached there after r steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from knaster.base.limits import Budget
+from knaster.bdd.store import Bdd, minus
+from knaster.program.model import Call, Edge, Place
+from knaster.program.traversal import call_sites, edges_by_source
+from knaster.views.symbolic.frame import Frame
+
+if TYPE_CHECKING:
+    from knaster.views.symbolic.program import SymbolicProgram
+
+Ring = dict[Place, Bdd]
+KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of a trajectory: from some state of `source` by an edge, entering the callee or not."""
+
+    source: Place
+    edge: Edge
+    enters: bool
+    cube: Mapping[int, bool]  # the state (NOW) before the step, as far as it is tracked
+
+
+class Rings:
+    """Breadth-first search from a set of states of one place."""
+
+    def __init__(
+        self, symbolic: SymbolicProgram, budget: Budget, summary: KnownSummary, start: tuple[Place, Bdd], enter: bool
+    ) -> None:
+        self.symbolic = symbolic
+        self.budget = budget
+        self._summary = summary
+        self._enter = enter
+        self._leaving: dict[str, list[list[Edge]]] = {}
+        self._callers = call_sites(symbolic.program) if enter else {}
+        place, states = start
+        self.rings: list[Ring] = [{place: states}]
+        self._known: Ring = {place: states}
+
+    def states(self, place: Place) -> Bdd:
+        """Return everything reached at a place so far."""
+        return self._known.get(place, self.symbolic.store.false)
+
+    def grow(self) -> bool:
+        """Compute the next ring; tell whether it is not empty."""
+        ring: Ring = {}
+        for place, states in self.rings[-1].items():
+            self.budget.check()
+            frame = self.symbolic.frames[place[0]]
+            for edge in self._edges(place):
+                if isinstance(edge.action, Call):
+                    entered = self.symbolic.entering(frame, edge).image(states)
+                    callee = self.symbolic.frames[edge.action.procedure].procedure
+                    summary = self._summary(callee.name, entered)
+                    if self._enter:
+                        self._add(ring, (callee.name, callee.entry), entered)
+                    after = self.symbolic.lift(frame, edge, summary).image(states)
+                else:
+                    after = self.symbolic.internal(frame, edge).image(states)
+                self._add(ring, (place[0], edge.target), after)
+        for place, states in ring.items():
+            self._known[place] = self.states(place) | states
+        self.symbolic.store.collect()
+        self.rings.append(ring)
+        return bool(ring)
+
+    def _add(self, ring: Ring, place: Place, states: Bdd) -> None:
+        new = minus(states, self.states(place))
+        if new != self.symbolic.store.false:
+            ring[place] = ring[place] | new if place in ring else new
+
+    def _edges(self, place: Place) -> list[Edge]:
+        procedure, location = place
+        if procedure not in self._leaving:
+            self._leaving[procedure] = edges_by_source(self.symbolic.frames[procedure].procedure)
+        return self._leaving[procedure][location]
+
+    def way_to(self, place: Place, states: Bdd) -> tuple[list[Hop], dict[int, bool]]:
+        """Return a shortest trajectory to some state of `states` at `place`, and that state.
+
+        Requires: one of them has been reached.
+        """
+        store = self.symbolic.store
+        distance = next(r for r, ring in enumerate(self.rings) if place in ring and ring[place] & states != store.false)
+        state = self._pick(place, self.rings[distance][place] & states)
+        hops: list[Hop] = []
+        goal = state
+        while distance > 0:
+            distance -= 1
+            hop = self._step_back(place, goal, distance)
+            hops.append(hop)
+            place, goal = hop.source, dict(hop.cube)
+        hops.reverse()
+        return hops, state
+
+    def _step_back(self, place: Place, goal: Mapping[int, bool], distance: int) -> Hop:
+        """Return a step from ring `distance` that leads to the state `goal` of `place`."""
+        symbolic = self.symbolic
+        ring, after = self.rings[distance], symbolic.store.assignment(goal)
+        procedure = symbolic.frames[place[0]].procedure
+        for source in ring:
+            if source[0] != procedure.name and place[1] != procedure.entry:
+                continue
+            frame = symbolic.frames[source[0]]
+            for edge in self._edges(source):
+                call = edge.action if isinstance(edge.action, Call) else None
+                if source[0] == procedure.name and edge.target == place[1]:
+                    hop = self._hop(source, edge, False, self._before(frame, edge, after, ring[source]))
+                    if hop is not None:
+                        return hop
+                if self._enter and call and call.procedure == procedure.name and place[1] == procedure.entry:
+                    before = symbolic.entering(frame, edge).preimage(after) & ring[source]
+                    hop = self._hop(source, edge, True, before)
+                    if hop is not None:
+                        return hop
+        raise AssertionError("a ring without a predecessor")
+
+    def _before(self, frame: Frame, edge: Edge, after: Bdd, ring: Bdd) -> Bdd:
+        if isinstance(edge.action, Call):
+            entered = self.symbolic.entering(frame, edge).image(ring)
+            relation = self.symbolic.lift(frame, edge, self._summary(edge.action.procedure, entered))
+        else:
+            relation = self.symbolic.internal(frame, edge)
+        return relation.preimage(after) & ring
+
+    def _hop(self, source: Place, edge: Edge, enters: bool, before: Bdd) -> Hop | None:
+        if before == self.symbolic.store.false:
+            return None
+        return Hop(source, edge, enters, self._pick(source, before))
+
+    def _pick(self, place: Place, states: Bdd) -> dict[int, bool]:
+        """Return one state: a value for every variable tracked at the place."""
+        found = self.symbolic.store.pick(states)
+        assert found is not None
+        return {index: found.get(index, False) for index in self.symbolic.now_variables(*place)}

@@ -1,0 +1,239 @@
+"""Shortest traces: a shortest hierarchical trajectory, made concrete, with every summary expanded into a run.
+
+Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
+
+1. `Rings` find a shortest trajectory backwards; its states speak of the tracked variables only.
+2. Each call that was jumped over is explained by a run of the callee, found by rings inside the callee.  A summary was
+   derived from *earlier* summaries, so only those are used to explain it, and the explanation of a recursive call ends.
+   Equal questions share their answer: the runs form a DAG, linear in size where the run itself is exponential.
+3. Forwards, the variables that nobody tracks get the values that the program gives them.
+
+Explaining a call may need to explain another: a `_Question` is yielded to `descent.answer`, so the depth of the call
+stack does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.base.trampoline import answer
+from knaster.bdd.store import Bdd
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.program.expression import TRUE, Expr
+from knaster.program.model import Assign, Call, Edge, Place, Return
+from knaster.program.state import State
+from knaster.semantics.sequential import values
+from knaster.views.summaries.rings import Hop, Rings
+from knaster.views.symbolic.frame import Frame
+from knaster.views.symbolic.layout import COPIES, Copy, variable
+
+if TYPE_CHECKING:
+    from knaster.views.symbolic.program import SymbolicProgram
+
+Cube = Mapping[int, bool]
+NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
+
+
+class Summarizer(Protocol):
+    """What a trace needs to know: the summaries of each procedure, and in which order they were found."""
+
+    def demand(self, procedure: str, entered: Bdd) -> None:
+        """Ask for everything that follows from entering a procedure with these valuations (NOW)."""
+
+    def run(self) -> bool:
+        """Work until every summary that was asked for is known."""
+
+    def summary(self, procedure: str, before: int | None = None) -> Bdd:
+        """Return the summaries of a procedure, all or those born before a time."""
+
+    def born(self, procedure: str, some: Bdd) -> int:
+        """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Which run of a procedure leads from `inputs` to `outputs`, using only summaries born before `before`?"""
+
+    procedure: str
+    inputs: tuple[tuple[str, bool], ...]  # every global and parameter
+    outputs: tuple[tuple[int, bool], ...]  # NOW at the exit
+    before: int
+
+
+_Explanation = Generator[_Question, Path, Path]
+
+
+def find_traces(
+    symbolic: SymbolicProgram, summarizer: Summarizer, targets: Iterable[Target], budget: Budget
+) -> dict[Target, Trace]:
+    """Return a shortest trace to each of the targets.  Requires: all of them are reachable."""
+
+    def demanded(procedure: str, entered: Bdd) -> Bdd:
+        summarizer.demand(procedure, entered)
+        summarizer.run()
+        return summarizer.summary(procedure)
+
+    entry = symbolic.frames[symbolic.entry].procedure
+    start = ((entry.name, entry.entry), symbolic.initial())
+    rings = Rings(symbolic, budget, demanded, start, enter=True)
+    wanted = sorted(targets, key=lambda target: (target.line, target.procedure, target.location))
+    for target in wanted:
+        while rings.states((target.procedure, target.location)) == symbolic.store.false:
+            if not rings.grow():
+                raise InternalError(f"no trace found to '{target.name}', which is said to be reachable")
+    explainer = _Explainer(symbolic, summarizer, budget)
+    return {target: explainer.trace(rings, (target.procedure, target.location)) for target in wanted}
+
+
+class _Explainer:
+    """Makes trajectories concrete."""
+
+    def __init__(self, symbolic: SymbolicProgram, summarizer: Summarizer, budget: Budget) -> None:
+        self.symbolic = symbolic
+        self.summarizer = summarizer
+        self.budget = budget
+        self._answers: dict[_Question, Path] = {}
+
+    def trace(self, rings: Rings, place: Place) -> Trace:
+        """Return a concrete trace for a shortest trajectory to `place`."""
+        hops, last = rings.way_to(place, self.symbolic.store.true)
+        cubes = [hop.cube for hop in hops] + [last]
+        frame = self.symbolic.frames[self.symbolic.entry]
+        state = self._complete(frame, self._initially(frame, cubes[0]), cubes[0])
+        paths: list[Path] = []
+        begin = 0
+        for index, hop in enumerate(hops):
+            if hop.enters:
+                paths.append(self._answer(self._run(frame, state, hops[begin : index + 1], cubes[begin:], None)))
+                call = hop.edge.action
+                assert isinstance(call, Call)
+                callee = self.symbolic.frames[call.procedure]
+                entered = self._arguments(callee, call, paths[-1].end, cubes[index + 1])
+                frame, state = callee, self._complete(callee, entered, cubes[index + 1])
+                begin = index + 1
+        paths.append(self._answer(self._run(frame, state, hops[begin:], cubes[begin:], None)))
+        return Trace.sequential(tuple(paths), place[1])
+
+    def _answer(self, explanation: _Explanation) -> Path:
+        """Run an explanation, and those that it asks for, to the end."""
+        return answer(explanation, self._explain, self._answers)
+
+    def _explain(self, question: _Question) -> _Explanation:
+        """Find a run of the callee by rings inside it."""
+        self.budget.check()
+        symbolic, store = self.symbolic, self.symbolic.store
+        frame = symbolic.frames[question.procedure]
+        procedure = frame.procedure
+        inputs = dict(question.inputs)
+        known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
+        start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.enforced(frame))
+        rings = Rings(
+            symbolic, self.budget, lambda name, _: self.summarizer.summary(name, question.before), start, enter=False
+        )
+        place, goal = (procedure.name, procedure.exit), store.assignment(dict(question.outputs))
+        while rings.states(place) & goal == store.false:
+            if not rings.grow():
+                raise InternalError(f"a summary of '{procedure.name}' that no run explains")
+        hops, last = rings.way_to(place, goal)
+        cubes = [hop.cube for hop in hops] + [last]
+        return (yield from self._run(frame, self._complete(frame, inputs, cubes[0]), hops, cubes, question.before))
+
+    def _run(
+        self, frame: Frame, start: State, hops: Sequence[Hop], cubes: Sequence[Cube], before: int | None
+    ) -> _Explanation:
+        """Walk along the hops with concrete states; `cubes` is what is tracked before each hop and after the last."""
+        state = start
+        steps: list[Step] = []
+        for hop, after in zip(hops, cubes[1:], strict=False):
+            edge = hop.edge
+            if isinstance(edge.action, Call) and not hop.enters:
+                question = self._question(frame, edge, state, after, before)
+                path = yield question
+                state = _after_return(self.symbolic, edge.action, state, path)
+                steps.append(Step(edge, state, path))
+            else:
+                state = self._step(frame, edge, state, after)
+                steps.append(Step(edge, state))
+        return Path(frame.procedure.name, start, tuple(steps))
+
+    def _question(self, frame: Frame, edge: Edge, state: State, after: Cube, before: int | None) -> _Question:
+        """Choose arguments and results of a call, and find out when the summary that has them was born."""
+        symbolic, call = self.symbolic, edge.action
+        store = symbolic.store
+        assert isinstance(call, Call)
+        callee = symbolic.frames[call.procedure]
+        here = store.assignment({variable(slot, NOW): bool(state[name]) for name, slot in frame.slots.items()})
+        choices = symbolic.outcomes(frame, edge, self.summarizer.summary(call.procedure, before), after)
+        chosen = store.pick(choices & here)
+        if chosen is None:
+            raise InternalError(f"a call of '{call.procedure}' that no summary explains")
+        parameters = callee.at_entry.intersection(callee.procedure.parameters)
+        entered = {callee.slots[name]: chosen.get(variable(callee.slots[name], ENTRY), False) for name in parameters}
+        ended = {place: chosen.get(place, False) for place in symbolic.outcome_variables(frame, edge)}
+        picked = here & store.assignment(ended | {variable(slot, ENTRY): value for slot, value in entered.items()})
+        born = self.summarizer.born(call.procedure, picked)
+        arguments = {variable(slot, NOW): value for slot, value in entered.items()}
+        inputs = self._arguments(callee, call, state, arguments)
+        outputs = {variable(place // COPIES, NOW): value for place, value in ended.items()}
+        return _Question(call.procedure, tuple(sorted(inputs.items())), tuple(sorted(outputs.items())), born)
+
+    def _step(self, frame: Frame, edge: Edge, state: State, after: Cube) -> State:
+        """Return a successor of a concrete state that agrees with `after`."""
+        match edge.action:
+            case Assign(targets, expressions, constraint):
+                simple = constraint is TRUE and frame.procedure.enforce is TRUE
+            case Return(expressions):
+                targets, simple = frame.procedure.results, frame.procedure.enforce is TRUE
+            case _:
+                return state
+        if simple:
+            pairs = zip(targets, expressions, strict=True)
+            return {**state, **{name: self._value(frame, name, value, state, after) for name, value in pairs}}
+        store = self.symbolic.store
+        known = {variable(slot, NOW): bool(state[name]) for name, slot in frame.slots.items()}
+        for name in targets:
+            if (wanted := after.get(variable(frame.slots[name], NOW))) is not None:
+                known[variable(frame.slots[name], NEXT)] = wanted
+        exact = self.symbolic.internal(frame, edge, exact=True)
+        found = store.pick(exact.constraint & store.assignment(known))
+        if found is None:
+            raise InternalError(f"line {edge.span.line}: a step that the assignment does not allow")
+        return {**state, **{name: found.get(variable(frame.slots[name], NEXT), False) for name in targets}}
+
+    def _value(self, frame: Frame, name: str, value: Expr, state: State, after: Cube) -> bool:
+        wanted = after.get(variable(frame.slots[name], NOW))
+        return not values(value, state)[0] if wanted is None else wanted
+
+    def _arguments(self, callee: Frame, call: Call, state: State, entered: Cube) -> dict[str, bool]:
+        """Return the callee's globals and parameters: what `entered` says, anything possible where it is silent."""
+        known = {name: bool(state[name]) for name in self.symbolic.program.globals}
+        for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
+            known[name] = self._value(callee, name, argument, state, entered)
+        return known
+
+    def _initially(self, frame: Frame, cube: Cube) -> dict[str, bool]:
+        """Return values of the globals that the program may start with and that agree with `cube`."""
+        store = self.symbolic.store
+        found = store.pick(self.symbolic.initial_everywhere() & store.assignment(cube))
+        assert found is not None
+        return {name: found.get(variable(frame.slots[name], NOW), False) for name in self.symbolic.program.globals}
+
+    def _complete(self, frame: Frame, known: Mapping[str, bool], cube: Cube) -> State:
+        """Return a full state of a procedure at its entry: what is known, what `cube` says, and false."""
+        return {
+            name: known[name] if name in known else cube.get(variable(slot, NOW), False)
+            for name, slot in frame.slots.items()
+        }
+
+
+def _after_return(symbolic: SymbolicProgram, call: Call, state: State, path: Path) -> State:
+    end, results = path.end, symbolic.frames[call.procedure].procedure.results
+    after = dict(state)
+    after.update((name, end[name]) for name in symbolic.program.globals)
+    after.update((name, end[result]) for name, result in zip(call.targets, results, strict=False) if name is not None)
+    return after

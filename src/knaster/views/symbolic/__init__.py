@@ -1,0 +1,1 @@
+"""views/symbolic: see docs/architecture.md."""
