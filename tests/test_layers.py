@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "knaster"
+from support import ROOT
+
+SOURCE = ROOT / "src" / "knaster"
 ROOMS = (  # lowest first: a module imports its own room and earlier ones
     *("version", "base", "bdd", "calculus", "pushdown", "program", "frontends", "smt", "semantics"),
     *("evidence.questions", "evidence.traces", "views.symbolic", "evidence.proofs", "evidence.answers", "checkers"),

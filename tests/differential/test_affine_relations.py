@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from random import Random
 
-from affine_programs import GLOBALS, LOCALS, graph, random_program, random_run
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Rationals
+from support.generators.affine_programs import GLOBALS, LOCALS, graph, random_program, random_run
 
 PROGRAMS = 40 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 NAMES = GLOBALS + LOCALS

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from joint_systems import JOINT_FAMILIES, after_context, random_systems
 from knaster.pushdown.switching.all_contexts import has_finite_contexts, reach_all_contexts
 from knaster.pushdown.switching.recheck import why_not_closed
+from support.generators.joint_systems import JOINT_FAMILIES, after_context, random_systems
 
 GROUPS = 100 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BOOLEAN = JOINT_FAMILIES[0]

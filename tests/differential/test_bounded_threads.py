@@ -13,7 +13,7 @@ from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.program.model import Program
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import Schedules, explore_threads
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 2 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {

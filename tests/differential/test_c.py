@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import knaster
-from c_programs import CProgram, random_program, text, truth
 from knaster.base.limits import Limits
 from knaster.evidence.answers.answer import Unknown, Verdict
 from knaster.report.harness import harness
+from support.generators.c_programs import CProgram, random_program, text, truth
 
 EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 30

@@ -21,7 +21,7 @@ from knaster.evidence.proofs.configurations_configurations import Configurations
 from knaster.program.threads import most_started, why_no_standstill
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 6 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {

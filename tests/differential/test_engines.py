@@ -27,8 +27,8 @@ from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Place, Program
 from knaster.semantics.explore import shortest_lengths
 from knaster.transform.shrink import shrink
-from strategies import LARGE, SMALL, TINY, Size, programs, random_program
-from trusting import SEQUENTIAL
+from support.generators.boolean_programs import LARGE, SMALL, TINY, Size, programs, random_program
+from support.trusting import SEQUENTIAL
 
 EVERYTHING = ("all-labels", "asserts")
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))

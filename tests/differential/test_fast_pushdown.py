@@ -21,7 +21,7 @@ from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
 from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, run_value
-from pushdown_systems import FAMILIES, Family, random_configuration, random_system, weighted_set
+from support.generators.pushdown_systems import FAMILIES, Family, random_configuration, random_system, weighted_set
 
 SYSTEMS = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

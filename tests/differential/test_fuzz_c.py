@@ -1,4 +1,4 @@
-"""A few programs of `tests/fuzz_c.py`, failures that it is to find, and its oracle against another one.
+"""A few programs of `tests/fuzz.py c`, failures that it is to find, and its oracle against another one.
 
 `KNASTER_EXAMPLES=2500 pytest tests/differential/test_fuzz_c.py` checks 5,000.
 """
@@ -15,11 +15,11 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
-from c_programs import CProgram, Function, Truth, random_program, text, truth, wilder_program
-from c_smaller import smaller
-from c_tabulation import tabulated
-from fuzz_c import problems, program_of
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
+from support.fuzz.c import problems, program_of
+from support.fuzz.c_smaller import smaller
+from support.generators.c_programs import CProgram, Function, Truth, random_program, text, truth, wilder_program
+from support.oracles.c_tabulation import tabulated
 
 EXAMPLES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
@@ -27,7 +27,7 @@ EXAMPLES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 def test_random_programs() -> None:
     count: Counter[str] = Counter()
     for number in range(1, 2 * EXAMPLES + 1):
-        assert problems(program_of(number), count) == [], f"python tests/fuzz_c.py --first {number} --programs 1"
+        assert problems(program_of(number), count) == [], f"python tests/fuzz.py c --first {number} --programs 1"
     assert count["programs"] == 2 * EXAMPLES
 
 

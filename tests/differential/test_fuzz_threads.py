@@ -1,4 +1,4 @@
-"""A few programs of `tests/fuzz_threads.py`, and failures that it is to find.
+"""A few programs of `tests/fuzz.py threads`, and failures that it is to find.
 
 `KNASTER_EXAMPLES=1000 pytest tests/differential/test_fuzz_threads.py` checks 2,000.
 """
@@ -13,11 +13,11 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from fuzz_threads import problems, program_of
 from knaster.decide.check import load
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable
 from knaster.evidence.questions.question import Bound
+from support.fuzz.threads import problems, program_of
 
 PROGRAMS = 2 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
@@ -27,7 +27,7 @@ def test_random_programs() -> None:
     number = 0
     while count["programs"] < PROGRAMS:
         number += 1
-        assert problems(program_of(number), count) == [], f"python tests/fuzz_threads.py --first {number} --programs 1"
+        assert problems(program_of(number), count) == [], f"python tests/fuzz.py threads --first {number} --programs 1"
     assert count["reachable"] > PROGRAMS and count["proved"] > PROGRAMS
 
 

@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
-from c_programs import random_program, text
 from knaster.base.limits import Budget
 from knaster.checkers.all_runs import AllRuns, _Walk
 from knaster.decide.unexcluded import unexcluded
@@ -20,6 +19,7 @@ from knaster.program.accesses import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Place, Program
 from knaster.semantics.compiled import loop_heads
+from support.generators.c_programs import random_program, text
 
 PROGRAMS = 20 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 10

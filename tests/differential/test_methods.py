@@ -24,7 +24,7 @@ from knaster.program.model import Program
 from knaster.semantics.explore import explore, reachable_locations
 from knaster.semantics.sequential import can_hold, valuations
 from knaster.views.symbolic.encode import encode
-from strategies import SMALL, TINY, Size, random_program
+from support.generators.boolean_programs import SMALL, TINY, Size, random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 METHODS: Mapping[str, Mapping[str, object]] = {

@@ -23,7 +23,7 @@ from knaster.program.model import Concurrent
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from knaster.views.symbolic.layout import Copy, variable
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pointer_programs import (
+from support.generators.pointer_programs import (
     PointerProcedure,
     PointerProgram,
     Statement,

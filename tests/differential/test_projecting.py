@@ -22,7 +22,7 @@ from knaster.program.validate import validate
 from knaster.semantics.explore import reachable_locations
 from knaster.transform.through import through
 from knaster.views.symbolic.encode import encode
-from strategies import TINY, random_program
+from support.generators.boolean_programs import TINY, random_program
 
 TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -19,7 +19,7 @@ from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, run_value
-from pushdown_systems import (
+from support.generators.pushdown_systems import (
     FAMILIES,
     RELAXED,
     Family,

@@ -16,7 +16,7 @@ from knaster.pushdown.fast.session import Session
 from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
-from pushdown_systems import FAMILIES, Family, random_configuration
+from support.generators.pushdown_systems import FAMILIES, Family, random_configuration
 
 SCALE = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 SESSIONS, EDITS = 4 * SCALE, 200

@@ -23,7 +23,7 @@ from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {

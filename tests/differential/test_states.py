@@ -18,7 +18,7 @@ from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.program.threads import most_started, recursive_procedure
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 6 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 SMALL = 12_000

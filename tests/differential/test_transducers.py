@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from joint_systems import JOINT_FAMILIES, by_rounds, by_switches, random_systems, some_joints
 from knaster.pushdown.automaton import configuration_set
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.solve import post_star
@@ -23,7 +22,8 @@ from knaster.pushdown.transducers.images import image
 from knaster.pushdown.transducers.of_system import transducer_of
 from knaster.pushdown.transducers.rounds import in_rounds
 from knaster.pushdown.transducers.transducer import word_of
-from pushdown_systems import FAMILIES, Family, enumerate_runs, random_configuration, random_system
+from support.generators.joint_systems import JOINT_FAMILIES, by_rounds, by_switches, random_systems, some_joints
+from support.generators.pushdown_systems import FAMILIES, Family, enumerate_runs, random_configuration, random_system
 
 SCALE = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
-from c_programs import random_program, text, truth
 from knaster.base.limits import Limits
+from support.generators.c_programs import random_program, text, truth
 
 EXAMPLES = 24 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 12

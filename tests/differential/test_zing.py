@@ -1,7 +1,7 @@
 """Random Zing models: every method finds exactly the failures that the interpreter's search finds.
 
 Every trace is replayed and every proof is checked.  `KNASTER_EXAMPLES=125` compares 5,000 models of each kind; with
-`KNASTER_FIRST=1000` the first one is number 1,000, so that they can be taken in pieces.  `tests/fuzz_zing.py` is the
+`KNASTER_FIRST=1000` the first one is number 1,000, so that they can be taken in pieces.  `tests/fuzz.py zing` is the
 same as a command.
 """
 
@@ -15,8 +15,8 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from fuzz_zing import KINDS, problems, smaller, text_of
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable
+from support.fuzz.zing import KINDS, problems, smaller, text_of
 
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 FIRST = int(os.environ.get("KNASTER_FIRST", "0"))
@@ -29,7 +29,7 @@ def test_random_models(kind: str) -> None:
     count: Counter[str] = Counter()
     for number in NUMBERS[kind]:
         wrong = problems(kind, text_of(kind, number), count)
-        assert not wrong, f"python tests/fuzz_zing.py --kind {kind} --first {number} --models 1: {wrong}"
+        assert not wrong, f"python tests/fuzz.py zing --kind {kind} --first {number} --models 1: {wrong}"
     assert count["compared"] >= LEAST[kind] * len(NUMBERS[kind]) and count["failures"] > 0
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import knaster
 from knaster.base.errors import KnasterError
 from knaster.evidence.answers.answer import Reachable, Verdict
 from knaster.frontends.zing import parse
-from zing_switches import handed, least_found, least_numbers
+from support import ROOT
+from support.oracles.zing_switches import handed, least_found, least_numbers
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "zing"
+EXAMPLES = ROOT / "examples" / "zing"
 
 
 @pytest.mark.parametrize("end", ["", "end"])

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calculus_systems import NeverStable, Oracle, Row, Writer, nested
-from calculus_witnesses import Checker
 from knaster.bdd.store import Bdd, Store, rename
 from knaster.calculus import Place, Session, Symbolic, System, parse
 from knaster.calculus.answers.outcomes import Count, Truth, WitnessTree
@@ -20,6 +18,8 @@ from knaster.calculus.answers.render import answer_text
 from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged
 from knaster.calculus.language.system import Request
 from knaster.calculus.language.values import all_values, encode
+from support.generators.calculus_systems import NeverStable, Oracle, Row, Writer, nested
+from support.oracles.calculus_witnesses import Checker
 
 EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from calculus_systems import Writer, nested
 from knaster.base.errors import SourceError
 from knaster.calculus import evaluate, parse
 from knaster.calculus.answers.render import answer_json, answer_text
+from support import ROOT
+from support.generators.calculus_systems import Writer, nested
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "calculus"
+EXAMPLES = ROOT / "examples" / "calculus"
 FACTOR = int(os.environ.get("KNASTER_EXAMPLES", "1"))
 TOKEN = re.compile(r"//[^\n]*|#?[A-Za-z_][A-Za-z0-9_]*|[0-9]+|\s+|<->|<\+>|->|.", re.DOTALL)
 ALIKE = (

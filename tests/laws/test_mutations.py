@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,11 +19,12 @@ from knaster.frontends.languages import load
 from knaster.program.validate import validate
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list
 from knaster.pushdown.formats.wali import read_xml
-from mutations import mutate
-from strategies import LARGE, random_program
-from strategies_text import random_text
+from support import ROOT
+from support.generators.boolean_programs import LARGE, random_program
+from support.generators.boolean_texts import random_text
+from support.generators.damaged_texts import mutate
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = ROOT / "examples"
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 SECONDS = 5.0  # of processor time for one text of at most 20,000 characters; the slowest one takes a tenth
 

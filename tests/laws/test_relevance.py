@@ -20,8 +20,8 @@ from knaster.semantics.sequential import (
     valuations,
     values,
 )
-from strategies import LARGE, SMALL, Expressions, random_program
-from walking import random_trace
+from support.generators.boolean_programs import LARGE, SMALL, Expressions, random_program
+from support.oracles.random_runs import random_trace
 
 EXAMPLES = int(400 * float(os.environ.get("KNASTER_EXAMPLES", "1")))
 NAMES = ("a", "b", "c", "d")

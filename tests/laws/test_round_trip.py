@@ -12,8 +12,8 @@ from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Program
 from knaster.program.validate import validate
-from strategies import LARGE, SMALL, programs, random_program
-from strategies_text import random_text, texts
+from support.generators.boolean_programs import LARGE, SMALL, programs, random_program
+from support.generators.boolean_texts import random_text, texts
 
 FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 LAW = settings(max_examples=max(1, int(60 * FACTOR)), deadline=None, suppress_health_check=list(HealthCheck))

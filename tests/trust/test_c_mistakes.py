@@ -11,22 +11,22 @@ import pytest
 
 pytest.importorskip("z3")
 
-import exact_abstraction
 import knaster
 from benchmarks.levels import levels
-from c_mistakes import MISTAKES, mistaken
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits
 from knaster.evidence.traces.trace import Recurrence
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var, variables
 from knaster.program.types import INTEGER
+from support import exact_abstraction
+from support.mistakes.c import MISTAKES, mistaken
 
 READ = "extern int read(void); extern unsigned many(void);\n"
 Predicates = Mapping[str, Sequence[str]]
 
 
 def _sides(text: str, predicates: Predicates, label: str = "ERROR", **options: Any) -> Any:
-    return sys.modules["exact_abstraction"].Sides(text, predicates, label, **options)
+    return sys.modules["support.exact_abstraction"].Sides(text, predicates, label, **options)
 
 
 def _reach(text: str, predicates: Predicates, answer: str, **options: Any) -> bool:

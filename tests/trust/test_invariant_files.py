@@ -18,7 +18,7 @@ import knaster
 from knaster.evidence.proofs import proof_to_text
 from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.report.json import schema
-from proof_files import refused
+from support.proof_files import refused
 
 PROGRAM = """int __VERIFIER_nondet_int(void); void reach_error(void);
 int id(int n) { if (n <= 1) return n; return id(n - 2); }

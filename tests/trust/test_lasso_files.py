@@ -24,7 +24,7 @@ from knaster.evidence.proofs.lasso import lasso_of_json
 from knaster.evidence.traces.trace import Recurrence
 from knaster.program.expression import Const
 from knaster.semantics.compiled import loop_heads
-from proof_files import refused, said_by_another_process
+from support.proof_files import refused, said_by_another_process
 
 READ = "extern int read(void);\n"
 GROWS = READ + "int main(void) { int x = read(); if (x < 3) return 0; while (x > 0) { x = x + 2; } return 0; }\n"

@@ -25,8 +25,8 @@ from knaster.frontends.zing import parse
 from knaster.program.model import Call, Program
 from knaster.program.objects import Choose, Join
 from knaster.semantics.heap.explore import explore
-from strategies_zing import ALIASING, RICH, random_model, random_threads
-from zing_switches import handed
+from support.generators.zing_models import ALIASING, RICH, random_model, random_threads
+from support.oracles.zing_switches import handed
 
 HELD = """class C { C f; bool b; };
 class Main {

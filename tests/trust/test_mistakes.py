@@ -16,7 +16,7 @@ from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.zing import parse
 from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore
-from zing_mistakes import MISTAKES, mistaken
+from support.mistakes.zing import MISTAKES, mistaken
 
 HEAD = "class C { C f; bool b; };\nclass M { static C g; static C h; static bool x;\nactivate static void main() { "
 CHOICE = "bool nd; nd = choose(bool);"

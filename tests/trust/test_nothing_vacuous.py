@@ -17,8 +17,8 @@ from knaster.frontends.boolean import parse
 from knaster.program.model import Program
 from knaster.report.text import result_to_text
 from knaster.semantics.explore import explore
-from strategies import random_program
-from trusting import SEQUENTIAL
+from support.generators.boolean_programs import random_program
+from support.trusting import SEQUENTIAL
 
 VACUOUS = """decl g;
 void main()

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from building import SKIP, Labelled, procedure, program
 from knaster import Bound, Evidence, Result, Verdict, check
 from knaster.base.limits import Budget
 from knaster.checkers.configurations import certify_threads
@@ -45,8 +44,9 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Assume, Call, Program
 from knaster.program.types import Int
-from strategies import random_program
-from trusting import SEQUENTIAL, THREADED
+from support.building import SKIP, Labelled, procedure, program
+from support.generators.boolean_programs import random_program
+from support.trusting import SEQUENTIAL, THREADED
 
 
 def again(result: Result) -> Result:

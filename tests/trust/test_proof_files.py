@@ -28,7 +28,7 @@ from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Program
 from knaster.semantics.explore import Exploration, explore
-from strategies import random_program
+from support.generators.boolean_programs import random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 SOURCE = """decl g;

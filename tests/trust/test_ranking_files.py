@@ -19,7 +19,7 @@ from knaster.checkers.all_runs import AllRuns
 from knaster.cli import main
 from knaster.evidence.proofs import proof_to_text
 from knaster.evidence.proofs.ranking_ranking import Ranking
-from proof_files import refused
+from support.proof_files import refused
 
 NESTED = """int __VERIFIER_nondet_int(void);
 int down(int n) { if (n <= 0) return 0; return down(n - 1); }

@@ -19,8 +19,8 @@ from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.proofs import check_proof_text, proof_to_text
 from knaster.frontends.boolean import parse
 from knaster.views.symbolic.lanes import make_lanes
-from proof_files import accepted, said_by_another_process, with_change
-from threaded_programs import Crowd, threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
+from support.proof_files import accepted, said_by_another_process, with_change
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 SOURCE = """decl turn, a, b;

@@ -10,7 +10,7 @@ import pytest
 from knaster import Evidence, check
 from knaster.cli import main
 from knaster.decide.conclude import SMALL_PROGRAM
-from trusting import SEQUENTIAL
+from support.trusting import SEQUENTIAL
 
 SOURCE = """void main()
 begin

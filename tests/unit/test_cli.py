@@ -19,8 +19,9 @@ from knaster.cli import COMMANDS, main
 from knaster.commands.exits import ExitCode, worst
 from knaster.decide import check as pipeline
 from knaster.report.json import schema
+from support import ROOT
 
-FIGURE_1 = str(Path(__file__).resolve().parents[2] / "examples" / "figure1.bp")
+FIGURE_1 = str(ROOT / "examples" / "figure1.bp")
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
 UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 Capture = pytest.CaptureFixture[str]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pointer_programs import PointerProcedure, PointerProgram, analyse, concrete_aliases, visible_aliases
+from support.generators.pointer_programs import (
+    PointerProcedure,
+    PointerProgram,
+    analyse,
+    concrete_aliases,
+    visible_aliases,
+)
 
 SET_POINTER = PointerProgram(
     ("u", "v"),

@@ -6,14 +6,13 @@ entered.  4: only the first stopper leaves for the driver.  `bluetooth.md` of th
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import knaster
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
+from support import ROOT
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "threads"
+EXAMPLES = ROOT / "examples" / "threads"
 SECOND, FOURTH = ((EXAMPLES / name).read_text("utf-8") for name in ("driver.bp", "driver-fixed.bp"))
 COUNT = "    c3, c2, c1, c0 := c3 ^ (c2 & c1 & c0), c2 ^ (c1 & c0), c1 ^ c0, !c0;\n"
 

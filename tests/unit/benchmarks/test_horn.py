@@ -13,12 +13,12 @@ import pytest
 from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import run
 from benchmarks.horn import Place, horn_clauses
-from building import bebop_figure_1
 from knaster.base.errors import UnsupportedError
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program
 from knaster.semantics.explore import TooManyStates, reachable_locations
-from strategies import random_program
+from support.building import bebop_figure_1
+from support.generators.boolean_programs import random_program
 
 Z3 = shutil.which("z3", path=str(Path(sys.executable).parent))
 needs_z3 = pytest.mark.skipif(Z3 is None, reason="needs the extra 'peers' (z3-solver)")

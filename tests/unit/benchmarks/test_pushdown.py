@@ -10,8 +10,9 @@ import pytest
 
 from benchmarks.pushdown import KNOWN, measure, rows
 from knaster.pushdown import kernel_calls as compiled
+from support import SHARED
 
-TOOL = Path(__file__).resolve().parents[3] / "../shared/tools/random_pushdown.py"
+TOOL = SHARED / "tools/random_pushdown.py"
 
 
 @pytest.mark.shared

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from knaster.cli import main
+from support import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]
 
 

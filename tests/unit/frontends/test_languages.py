@@ -13,9 +13,8 @@ from knaster.frontends.options import Options
 from knaster.frontends.text.content import looks_boolean, stranger_by_content
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
 from knaster.program.model import Program
+from support import SHARED
 
-ROOT = Path(__file__).resolve().parents[3]
-SHARED = ROOT.parent / "shared"
 ZING = "class Main {\n  static int g;\n  activate static void main() {\n    g = 1;\n  }\n};\n"
 BOOLEAN = "// int main(void) { }\ndecl g;\nvoid main() begin\n  L: g := 1;\n  start_thread goto L;\nend\n"
 STRANGERS = {

@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
-from building import SKIP, Statement, assign, procedure, program, variables
 from knaster.base.errors import UnsupportedError
 from knaster.program.accesses import bits_of, reads, variables_in
 from knaster.program.effects import effect_masks, effects
 from knaster.program.expression import CHOICE, FALSE, TRUE, Conditional, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Program, Return, ThreadOperation
 from knaster.semantics.explore import Exploration, explore
-from strategies import random_program
+from support.building import SKIP, Statement, assign, procedure, program, variables
+from support.generators.boolean_programs import random_program
 
 A, B, C, P, X = variables("a b c p x")
 

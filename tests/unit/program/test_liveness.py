@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from building import SKIP, Assert, If, Statement, While, assign, dead, procedure, program, variables
 from knaster.base.errors import UnsupportedError
 from knaster.program.accesses import variables_in
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var
@@ -23,7 +22,8 @@ from knaster.program.model import (
     ThreadOperation,
 )
 from knaster.semantics.explore import reachable_locations
-from strategies import SMALL, TINY, Size, random_program
+from support.building import SKIP, Assert, If, Statement, While, assign, dead, procedure, program, variables
+from support.generators.boolean_programs import SMALL, TINY, Size, random_program
 
 A, B, C, D, E, F, G, H, P, X, Y = variables("a b c d e f g h p x y")
 

@@ -1,0 +1,14 @@
+"""Compare every engine with an oracle on random programs: `python tests/fuzz.py c --help`, `threads` or `zing`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+KINDS = ("c", "threads", "zing")
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in KINDS:
+        sys.exit(f"{__doc__}")
+    sys.argv[:2] = [" ".join(sys.argv[:2])]  # what the help says how to call
+    sys.exit(import_module(f"support.fuzz.{sys.argv[0].split()[-1]}").main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Random programs, texts and systems: what each generator makes is what its name says."""

@@ -1,0 +1,1 @@
+"""Deliberate mistakes, one list for each kind of program: each has to break some test."""

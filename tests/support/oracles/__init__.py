@@ -1,0 +1,1 @@
+"""Answers by enumeration, with which the tests compare what engines say."""

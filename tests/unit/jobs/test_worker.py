@@ -1,0 +1,126 @@
+"""Several files with limits: each counts for itself, and what happens to one file happens to no other."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.bdd.store import Store
+from support.trusting import SEQUENTIAL
+
+SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
+UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
+SCRIPT = """
+import hashlib, os, signal, sys
+from knaster import cli
+from knaster.jobs import job as one_file
+
+real = one_file._ask
+
+def ask(source, options, progress):
+    if source.name == "two.bp":
+        {action}
+    return real(source, options, progress)
+
+one_file._ask = ask
+sys.exit(cli.main())
+"""
+FOREVER = 'hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 30)'  # minutes of native code
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {"one.bp": SAFE, "two.bp": UNSAFE, "three.bp": UNSAFE}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+
+def start(action: str, *arguments: str) -> subprocess.Popen[str]:
+    """Start a check of three files in which `action` happens before the second is checked."""
+    script = SCRIPT.format(action=action)
+    command = [sys.executable, "-c", script, "check", "one.bp", "two.bp", "three.bp", "--format", "json", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, Any]:
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    return process.returncode, json.loads(out)
+
+
+def test_a_hard_limit_ends_only_its_file() -> None:
+    code, answers = finish(start(FOREVER, "--timeout", "2"))
+    assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "FALSE"] and code == 10
+    assert answers[1]["reason"] == "the time limit of 2 s was reached"
+
+
+def test_memory_is_counted_for_each_file() -> None:
+    code, answers = finish(start("keep = b'1' * (300 << 20)", "--memory", "200"))
+    assert [one["verdict"] for one in answers][::2] == ["TRUE", "FALSE"] and code == 10
+    code, answers = finish(start(f"keep = b'1' * (300 << 20); {FOREVER}", "--memory", "200"))
+    assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "FALSE"] and code == 10
+    assert answers[1]["reason"] == "the memory limit of 200 MB was reached"
+
+
+def test_a_process_that_dies_is_replaced() -> None:
+    code, answers = finish(start("os.kill(os.getpid(), signal.SIGKILL)", "--timeout", "99"))
+    assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "FALSE"] and code == 10
+    assert answers[1]["reason"] == "its process was ended by signal 9"
+
+
+def test_control_c_leaves_clean_answers_for_all() -> None:
+    process = start(f"sys.stderr.write('now\\n'); sys.stderr.flush(); {FOREVER}", "--timeout", "99")
+    assert process.stderr is not None and process.stderr.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    code, answers = finish(process)
+    assert time.monotonic() - asked < 10
+    assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "UNKNOWN"] and code == 5
+    assert answers[1]["reason"] == "interrupted" and "earlier file" in answers[2]["reason"]
+
+
+def test_forty_files_with_a_limit_cost_little_more_than_without(tmp_path: Path) -> None:
+    names = [f"file{number}.bp" for number in range(40)]
+    for name in names:
+        (tmp_path / name).write_text(SAFE)
+    spent = {}
+    for limits in ((), ("--timeout", "99")):
+        before = os.times()
+        command = [sys.executable, "-m", "knaster", "check", *names, *limits]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        after = os.times()
+        assert done.stdout.endswith("40 files: 40 TRUE.\n")
+        spent[limits] = sum(after[2:4]) - sum(before[2:4])
+    assert spent["--timeout", "99"] < 4 * spent[()]  # it was 25 times as much with a fresh interpreter for each
+
+
+@pytest.mark.parametrize("engine", SEQUENTIAL)
+def test_what_a_check_leaves_behind_keeps_no_store_alive(engine: str) -> None:
+    """The command line switches the collector off, and a store of BDDs is large."""
+
+    def stores() -> int:
+        return sum(isinstance(thing, Store) for thing in gc.get_objects())
+
+    knaster.check(UNSAFE, engine=engine).to_text()
+    gc.collect()
+    before = stores()
+    gc.disable()
+    try:
+        for text in (SAFE, UNSAFE):
+            result = knaster.check(text, engine=engine)
+            result.to_json()
+            result.to_text()
+            del result
+        assert stores() == before
+    finally:
+        gc.enable()
