@@ -200,7 +200,7 @@ def test_a_fault_of_ours(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> No
         raise knaster.base.errors.InternalError("two and two are five")
 
     monkeypatch.delenv("KNASTER_DEBUG", raising=False)
-    for command, function in {"check": "pipeline.check", "project": "projecting.project"}.items():
+    for command, function in {"check": "decide.check.check", "project": "decide.project.project"}.items():
         monkeypatch.setattr(f"knaster.{function}", broken)
         code, found, err = document(capsys, command, "safe.bp")
         assert (code, found["status"]) == (6, "fault") and "two and two are five" in err
