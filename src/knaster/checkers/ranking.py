@@ -5,9 +5,12 @@ Nothing of the engines is used; what a block of edges means (`smt.blocks`) is he
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.invariants import check_invariants
+from knaster.checkers.invariants import MOST_PLAIN, check_invariants
 from knaster.evidence.proofs.invariants_invariants import old
 from knaster.evidence.proofs.ranking_ranking import Ranking
 from knaster.program.expression import FALSE, TRUE, Comparison, Expr
@@ -15,11 +18,12 @@ from knaster.program.model import Place, Program
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
-from knaster.smt.solver import Answer, Session
+from knaster.smt.solver import Answer, Session, copied
 from knaster.smt.terms import Formula, Numbers, Sides, State, Term, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chains_steps import Stage, Stages, TooManyWays, cut_graph, cycles
-from knaster.views.steps.formula import Blocks, cut_points, make_blocks
+from knaster.views.steps.chains import Through, plain_procedures
+from knaster.views.steps.chains_steps import Known, Part, Stage, Stages, TooManyWays, cut_graph, cycles
+from knaster.views.steps.formula import Block, Blocks, Calling, cut_points, make_blocks
 
 UNITS = 1_000_000  # resource units for one question; seconds
 ARITHMETIC = ("bit-vectors", "integers")
@@ -38,9 +42,30 @@ def check_ranking(proof: Ranking, program: Program, budget: Budget) -> None:
     ways = [way for way in ways if way.suits]
     if not ways:
         raise OutOfBudget("the program has parts that no formula says")
+    if any(way.steps() != ways[0].steps() for way in ways):
+        raise InternalError("the two arithmetics are asked about different steps of one proof")
     for number in range(len(ways[0].stages)):
         if not any(way.decreases(number) for way in sorted(ways, key=lambda way: way.failures)):
             raise OutOfBudget(f"z3 did not answer whether {ways[0].what(number)}")
+
+
+class _Steps(Stages):
+    """Steps that lead through calls of procedures that the proof leaves out."""
+
+    def __init__(self, blocks: Blocks, points: Collection[Place], known: Known, plain: Through) -> None:
+        super().__init__(blocks, points, known)
+        self.plain = plain
+
+    def _parts(self, place: Place, state: State, depth: int) -> Iterator[Part]:
+        for part in super()._parts(place, state, depth):
+            call, enters = part[3], part[4]
+            if not isinstance(call, Calling) or call.callee not in self.plain.names:
+                yield part
+            elif not enters:
+                pairs = [(term.value, state[n].value) for n, term in self.blocks.variables[place[0]].items()]
+                for way in self.plain.ways(call):
+                    after = {n: replace(t, value=copied(t.value, pairs)) for n, t in way.state.items()}
+                    yield part[0], after, [copied(z3.And(*way.guard), pairs)], call, False
 
 
 class _Way:
@@ -57,9 +82,13 @@ class _Way:
         numbers = Bits(self.session.context) if arithmetic == "bit-vectors" else Integers(self.session.context)
         try:
             cuts = cut_points(proof.program, (*proof.invariants.at, *proof.measures))
-            self.blocks = make_blocks(proof.program, Translation(numbers), cuts)
+            self.blocks = make_blocks(proof.program, Translation(numbers), cuts, whole=True)
             self._complete(self.blocks)
-            stages = Stages(self.blocks, proof.measures, self._known)
+            plain = [
+                name for name in plain_procedures(self.blocks, MOST_PLAIN) if name not in proof.invariants.requires
+            ]
+            self.plain = Through(self.blocks, plain)
+            stages = _Steps(self.blocks, proof.measures, self._known, self.plain)
             self.stages = stages.followed(stages.all()) if proof.ahead else stages.all()
         except Unsuitable:
             self.suits = False
@@ -75,6 +104,14 @@ class _Way:
         for part in cycles(graph, self.proof.measures):
             if any(name in called for name, _ in part):
                 raise InternalError(f"the proof has no measure for a cycle in '{part[0][0]}'")
+
+    def steps(self) -> list[tuple[Place, Place, tuple[tuple[Place, int, bool], ...], bool]]:
+        """Return what the steps are, whatever the arithmetic: between which points, over which blocks and calls."""
+        found = []
+        for stage in self.stages:
+            parts = (((part.procedure, part.source), part.target, isinstance(part, Block)) for part in stage.way)
+            found.append((*stage.key, tuple(parts), stage.enters))
+        return found
 
     def what(self, number: int) -> str:
         """Return what a step has to satisfy, in words."""

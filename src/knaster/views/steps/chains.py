@@ -100,8 +100,11 @@ def arcs_of(blocks: Blocks) -> Arcs:
     return found
 
 
-def plain_procedures(blocks: Blocks) -> tuple[str, ...]:
-    """Return the procedures that are composed into their callers, callees first; never the entry procedure."""
+def plain_procedures(blocks: Blocks, most: int = MOST_PLAIN) -> tuple[str, ...]:
+    """Return the procedures that are composed into their callers, callees first; never the entry procedure.
+
+    `most` ways lead through each of them.
+    """
     arcs = arcs_of(blocks)
     calls: dict[str, list[str]] = {procedure.name: [] for procedure in blocks.program.procedures}
     for call in blocks.calls:
@@ -115,7 +118,7 @@ def plain_procedures(blocks: Blocks) -> tuple[str, ...]:
         sizes[name] += sum(sizes[callee] for callee in calls[name])
         if sizes[name] <= MOST_EDGES and all(callee in found for callee in calls[name]) and not _loops(arcs[name]):
             ways = _count(blocks.program.procedure(name), arcs[name], found)
-            if ways <= MOST_PLAIN:
+            if ways <= most:
                 found[name] = ways
     return tuple(found)
 
@@ -239,13 +242,14 @@ class _Making:
                 yield way
                 continue
             for arc in self.arcs[name].get(way.target, ()):
-                for longer in self._extended(way, arc):
+                for longer in self.extended(way, arc):
                     if longer.failed is not None or longer.entered is not None:
                         yield longer
                     else:
                         todo.append(longer)
 
-    def _extended(self, way: Way, arc: Block | Calling) -> Iterator[Way]:
+    def extended(self, way: Way, arc: Block | Calling) -> Iterator[Way]:
+        """Yield what a way becomes with a block or a call at its end."""
         pairs = self._pairs(way)
         if self.overflows and arc.overflow is not None:
             over = (*way.guard, copied(arc.overflow, pairs))
@@ -305,6 +309,19 @@ class _Making:
             if target is not None:
                 after[target] = leave[result]
         return after
+
+
+class Through:
+    """The ways through calls of plain procedures, as functions of the caller's state."""
+
+    def __init__(self, blocks: Blocks, plain: Sequence[str]) -> None:
+        self.names = frozenset(plain)
+        self._making = _Making(blocks, plain, frozenset(), False)
+
+    def ways(self, call: Calling) -> list[Way]:
+        """Return the ways through one call, from the caller's variables before it to those after it."""
+        before = dict(self._making.blocks.variables[call.procedure])
+        return list(self._making.extended(Way(call.procedure, call.source, call.source, (), before), call))
 
 
 def _shown(arcs: Sequence[Arc]) -> str:

@@ -24,6 +24,8 @@ _TERM = 10  # resource units for a term that is looked at or replaced
 _Whole = tuple[Formula, list[Formula]]  # all formulas of a stage as one, and its variables
 Known = Callable[[Place, State, State], list[Formula]]  # of a place: what holds there of the entry values and those now
 
+Part = tuple[Place, dict[str, Term], list[Formula], Block | Calling, bool]  # target, state, formulas, what, enters
+
 
 class TooManyWays(Exception):
     """There are more ways between the points than anybody wants to look at."""
@@ -155,9 +157,7 @@ class Stages:
                 elif not enters and target not in passed:
                     todo.append((target, after, here, (*way, part), (*guards, more[0])))
 
-    def _parts(
-        self, place: Place, state: State, depth: int
-    ) -> Iterator[tuple[Place, dict[str, Term], list[Formula], Block | Calling, bool]]:
+    def _parts(self, place: Place, state: State, depth: int) -> Iterator[Part]:
         """Yield what can happen next in a state at a place."""
         name, before = place[0], self.blocks.variables[place[0]]
         pairs = [(term.value, state[n].value) for n, term in before.items() if not term.value.eq(state[n].value)]

@@ -157,8 +157,14 @@ def cut_points(program: Program, targets: Iterable[Place] = ()) -> dict[str, tup
     return found
 
 
-def make_blocks(program: Program, translation: Translation, cuts: Mapping[str, tuple[Location, ...]]) -> Blocks:
-    """Return the blocks of a sequential program between cut points; raise `Unsuitable` where there are none."""
+def make_blocks(
+    program: Program, translation: Translation, cuts: Mapping[str, tuple[Location, ...]], whole: bool = False
+) -> Blocks:
+    """Return the blocks of a sequential program between cut points; raise `Unsuitable` where there are none.
+
+    Blocks that nobody can pass are left out, as far as z3 sees that at once; `whole` keeps them, so that which blocks
+    there are depends on the text alone, and not on the arithmetic.
+    """
     variables = {
         procedure.name: translation.variables(program.types_in(procedure), f"{procedure.name}:")
         for procedure in program.procedures
@@ -171,7 +177,7 @@ def make_blocks(program: Program, translation: Translation, cuts: Mapping[str, t
         if procedure.enforce != TRUE:
             raise Unsuitable(f"'{procedure.name}' has 'enforce'")
         own = frozenset(cuts[procedure.name])
-        making = _Making(procedure, translation, variables[procedure.name], own, numbers, parameters)
+        making = _Making(procedure, translation, variables[procedure.name], own, numbers, parameters, whole)
         for source in cuts[procedure.name]:
             blocks += making.blocks(source)
         calls += making.calls()
@@ -202,8 +208,10 @@ class _Making:
         cuts: frozenset[Location],
         numbers: Iterator[int],
         parameters: Mapping[str, list[Type]],
+        whole: bool,
     ) -> None:
         self.procedure = procedure
+        self.whole = whole
         self.translation = translation
         self.variables = variables
         self.cuts = cuts
@@ -241,7 +249,7 @@ class _Making:
                 ways.setdefault(edge.target, []).append(after)
         for target in sorted(ways):
             end = self._merged(ways[target])
-            if not z3.is_false(end.guard):
+            if self.whole or not z3.is_false(end.guard):
                 yield Block(
                     self.procedure.name,
                     source,
@@ -284,7 +292,7 @@ class _Making:
             after = self._after(here, edge, guards)
             after.free += selectors
             after.edges = here.edges | {position}
-            if not z3.is_false(after.guard):
+            if self.whole or not z3.is_false(after.guard):
                 yield edge, after
 
     def _apart(self, edges: list[Edge]) -> bool:

@@ -1,0 +1,82 @@
+"""Proofs about C that are false and were believed once: what one arithmetic leaves out, another one vouched for."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("z3")
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.checkers.invariants import check_invariants
+from knaster.checkers.ranking import check_ranking
+from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.questions.targets import resolve_targets
+from knaster.frontends.c import parse
+from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
+from knaster.program.model import Place, Program
+from knaster.semantics.compiled import loop_heads
+
+READ = "extern unsigned char uchar(void); extern unsigned long ulong(void);\n"
+HARD = "x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 4611685975477714963"  # 2147483629 * 2147483647
+NEVER = "if (c == {}) {{ if (d) s = 2; else s = 3; g(); }}"  # a way that only bounds of a type exclude
+SAFE = f"""{READ}int t; int s;
+void g(void) {{ s = 1; }}
+void f(unsigned char c, int d, unsigned long x, unsigned long y) {{
+  {" ".join(NEVER.format(number) for number in (300, 301, 302))}
+  if ({HARD}) t = 1;
+}}
+int main(void) {{
+  unsigned long x = ulong(), y = ulong(); int i;
+  t = 0;
+  for (i = 0; i < 3; i++) f(uchar(), i, x, y);
+  assert(t == 0);
+  s = s & i;
+  return 0;
+}}
+"""
+ENDS = f"""{READ}int s;
+void g(void) {{ s = 1; }}
+void h(void) {{ s = 2; }}
+int main(void) {{
+  unsigned long x = ulong(), y = ulong(); unsigned char c = uchar(); int d = s; int i = 10;
+  while (i > 0) {{
+    if ({HARD}) {{ h(); }}
+    else if (c == 300) {{ if (d) s = 2; else s = 3; g(); i--; }}
+    else i--;
+  }}
+  return 0;
+}}
+"""
+EASY = "x == 3 && y == 5"  # what is false is seen at once
+
+
+def invariants(program: Program, names: list[str], head: Expr) -> Invariants:
+    """Return what is said of some procedures: nothing but one condition at the loops."""
+    at: dict[Place, Expr] = {}
+    for name in names:
+        procedure = program.procedure(name)
+        at |= {(name, place): TRUE for place in (procedure.entry, procedure.exit)}
+        at |= {(name, place): head for place in loop_heads(procedure)}
+    return Invariants(program, dict.fromkeys(names, TRUE), at)
+
+
+@pytest.mark.parametrize("names", [["main"], ["main", "f"], ["main", "g"], ["main", "f", "g"]])
+@pytest.mark.parametrize("condition", [HARD, EASY])
+def test_an_error_that_is_reachable_is_not_excluded(names: list[str], condition: str) -> None:
+    program = parse(SAFE.replace(HARD, condition))
+    proof = invariants(program, names, Compare(Comparison.EQUAL, Var("t"), Const(0)))
+    with pytest.raises((InternalError, OutOfBudget)):
+        check_invariants(proof, program, resolve_targets(program, None), Budget())
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+@pytest.mark.parametrize("names", [["main"], ["main", "h"], ["main", "g", "h"]])
+@pytest.mark.parametrize("condition", [HARD, EASY])
+def test_a_loop_that_goes_on_for_ever_does_not_end(names: list[str], condition: str, ahead: bool) -> None:
+    program = parse(ENDS.replace(HARD, condition))
+    (head,) = loop_heads(program.procedure("main"))
+    proof = Ranking(program, invariants(program, names, TRUE), {("main", head): (Var("i"),)}, ahead)
+    with pytest.raises((InternalError, OutOfBudget)):
+        check_ranking(proof, program, Budget())
