@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
 from knaster.evidence.proofs.interference_interference import Conduct, Interference, Role
-from knaster.program.model import Concurrent, Procedure, Program, ThreadOperation
+from knaster.program.model import Concurrent, Kind, Procedure, Program, ThreadOperation
+from knaster.program.validate import why_unfit
 from knaster.views.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
@@ -17,7 +18,8 @@ def check_form(proof: Interference, program: Program) -> None:
     """Raise `InternalError` unless the proof has the form of one about the threads of a Boolean program."""
     if proof.program is not program:
         raise InternalError("the certificate is one of another program")
-    if not program.is_boolean or proof.vocabulary.keys() != {procedure.name for procedure in program.procedures}:
+    strange = program.kind is not Kind.BOOLEAN or why_unfit(program) is not None
+    if strange or proof.vocabulary.keys() != {procedure.name for procedure in program.procedures}:
         raise InternalError("the certificate misses or invents a procedure")
     ghosts = _ghosts(proof, program)
     shared = {name: proof.vocabulary[program.threads[0]].slots.get(name, -1) for name in (*program.globals, *ghosts)}

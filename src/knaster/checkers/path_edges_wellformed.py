@@ -10,7 +10,8 @@ from __future__ import annotations
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd, Store, exists
 from knaster.evidence.proofs.path_edges_proof import Certificate, Vocabulary
-from knaster.program.model import Procedure, Program
+from knaster.program.model import Kind, Procedure, Program
+from knaster.program.validate import why_unfit
 from knaster.views.symbolic.layout import Copy, variable
 
 
@@ -18,7 +19,7 @@ def check_form(certificate: Certificate, program: Program) -> None:
     """Raise `InternalError` unless the certificate has the form of one for a sequential Boolean program."""
     if certificate.program is not program:
         raise InternalError("the certificate is one of another program")
-    if len(program.threads) != 1 or not program.is_boolean:
+    if len(program.threads) != 1 or program.kind is not Kind.BOOLEAN or why_unfit(program) is not None:
         raise InternalError("no certificate covers threads, or variables that are not Boolean")
     names = {procedure.name for procedure in program.procedures}
     if certificate.vocabulary.keys() != names or certificate.path_edges.keys() != names:

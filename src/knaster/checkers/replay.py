@@ -19,7 +19,7 @@ from knaster.base.errors import InternalError
 from knaster.base.graphs import postorder
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
-from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
+from knaster.program.model import Call, Concurrent, Edge, Kind, Location, Procedure, Program, ThreadOperation
 from knaster.program.state import State
 from knaster.program.types import Type, belongs
 from knaster.semantics.sequential import allows, allows_entry, can_hold, is_initial, state_after_return
@@ -33,7 +33,7 @@ def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
 
     Of a program with references, and of a deadlock, it returns how the run fails, if it does.
     """
-    if program.objects is not None:
+    if program.kind is Kind.REFERENCES:
         from knaster.checkers.replay_heap import replay_heap
 
         return replay_heap(program, trace, target)

@@ -197,7 +197,9 @@ def smallest(
 
     if not still(program):
         return None
-    plain = program.is_boolean and not program.is_threaded and program.objects is None
+    from knaster.program.model import Kind
+
+    plain = program.kind is Kind.BOOLEAN and not program.is_threaded
     return shrink(program, still, more) if plain else program
 
 

@@ -16,7 +16,7 @@ from knaster.decide.crew import Crew
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
 from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Target
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.program.threads import most_started
 
 Deciding = Callable[[Program, Question], Result]
@@ -29,7 +29,7 @@ def preparing(name: str, program: Program, crew: Crew, question: Question) -> Pr
 
     Two threads that run the same procedure stand for any number: each heeds what the other can do, again and again.
     """
-    if not program.is_threaded or program.objects is not None:
+    if not program.is_threaded or program.kind is Kind.REFERENCES:
         return None
     if name == "states" and not crew.endless and most_started(program) is not None:
         return None  # its sets stop growing

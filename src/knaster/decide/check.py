@@ -24,7 +24,7 @@ from knaster.evidence.questions.question import Bound, Question, Reach, Target, 
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as load
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
@@ -85,13 +85,13 @@ def check(
     check_rounds(program, crew, bound)
     asked = _bounded(question_about(program, question, first), bound, program)
     check_deadlock(program, crew, asked)
-    engine = None if engine == "auto" and program.is_boolean else engine
+    engine = None if engine == "auto" and program.kind is Kind.BOOLEAN else engine
     name = engine or default_engine(program, asked)
     how = Method(name, usable(name, program, asked), configured(name, options), budget, evidence)
     tried = preparing(name, program, crew, asked) if engine is None else None
     result = _decided(program, crew, asked, how, tried)
     notes = (*(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks), *result.notes)
-    if program.reading:
+    if program.kind is Kind.INTEGERS:
         from knaster.decide.remarks import remarks_about
 
         notes = (*notes, *remarks_about(result, budget))
@@ -214,7 +214,7 @@ def question_about(program: Program, question: Asked, first: bool = False) -> Qu
         asked = question
     else:
         targets = resolve_targets(program, question)
-        one_is_enough = question is None and bool(program.reading)  # any error is an error
+        one_is_enough = question is None and program.kind is Kind.INTEGERS  # any error is an error
         asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"
@@ -287,7 +287,7 @@ def effects(
     program: Program, engine: str | None = None, entry: str | None = None, **options: Any
 ) -> tuple[EffectTable, str]:
     """Return the calls of a program with references and their effects, and why there may be more; empty if not."""
-    if program.objects is None:
+    if program.kind is not Kind.REFERENCES:
         raise UsageError(f"{program.file}: such summaries are for programs with references, and this one has none")
     started = starting_at(program, entry)
     question, name = question_about(started, "failures"), engine or "auto"

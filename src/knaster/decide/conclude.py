@@ -18,7 +18,7 @@ from knaster.evidence.answers.answer import Answer, Answers, Diverges, Reachable
 from knaster.evidence.proofs.path_edges_proof import Proof
 from knaster.evidence.questions.question import Bound, Question, Reach, Target, Termination
 from knaster.evidence.traces.trace import Lasso, Trace
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 
 if TYPE_CHECKING:
     from knaster.transform.reduction import Reduction
@@ -43,7 +43,7 @@ class Evidence:
         """Say why the proof of `unreachable` is not to be checked; empty where it is."""
         if self.proofs is not None:
             return "" if self.proofs else "its check was switched off"
-        if program.objects is not None:
+        if program.kind is Kind.REFERENCES:
             return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
         small = sum(len(procedure.edges) for procedure in program.procedures) <= SMALL_PROGRAM
         return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
@@ -239,7 +239,7 @@ class _Concluding:
         """Tell whether a proof of threads within a bound is wanted that the method itself does not give."""
         program = self.task.program
         none = self.findings.proof is None and self.reduction is None
-        return bool(self.evidence.proofs) and none and program.is_threaded and program.is_boolean
+        return bool(self.evidence.proofs) and none and program.is_threaded and program.kind is Kind.BOOLEAN
 
     def _by_reduction(self, targets: Sequence[Target], bound: Bound) -> Answer:
         """Return `Unreachable` within a bound, with the proof of the sequential program for it."""
@@ -255,7 +255,7 @@ class _Concluding:
         """Say why there is no proof to check; empty where there is one, or where one can be derived."""
         if self.findings.proof is not None:
             return ""
-        if self.task.program.objects is not None:
+        if self.task.program.kind is Kind.REFERENCES:
             return "this method gives none"
         if not self.task.program.is_threaded:
             return ""
@@ -341,7 +341,7 @@ def check_proof(proof: Proof, task: Task, targets: Sequence[Target]) -> None:
 
         certify(proof, task.program, targets, task.budget)
         return
-    if task.program.objects is not None:
+    if task.program.kind is Kind.REFERENCES:
         from knaster.checkers.heap.tables import certify_table
 
         certify_table(proof, task.program, targets, task.budget)

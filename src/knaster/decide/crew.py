@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Bound, Question, Reach
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 _ASKED = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
@@ -94,7 +94,7 @@ def check_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
 
 def check_deadlock(program: Program, crew: Crew, question: Question) -> None:
     """Refuse to look for a deadlock where that cannot be decided."""
-    if program.objects is not None or not isinstance(question, Reach) or not any(t.kind for t in question.targets):
+    if program.kind is Kind.REFERENCES or not isinstance(question, Reach) or not any(t.kind for t in question.targets):
         return
     from knaster.program.threads import why_no_standstill
 

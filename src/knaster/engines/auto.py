@@ -7,6 +7,7 @@ from dataclasses import replace
 from knaster.engines.contract import Findings, Task
 from knaster.engines.options import AutomaticOptions, ReferenceOptions
 from knaster.engines.requirements import one_thread
+from knaster.program.model import Kind
 
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
@@ -15,7 +16,7 @@ def auto(task: Task) -> Findings:
     """Answer by the method that fits; `method` in the statistics says which."""
     options = task.options
     assert isinstance(options, AutomaticOptions)
-    if task.program.objects is None:
+    if task.program.kind is not Kind.REFERENCES:
         from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)

@@ -6,7 +6,7 @@ What a program has is looked up here, where an engine is chosen; what the engine
 from __future__ import annotations
 
 from knaster.evidence.questions.question import Question, Reach
-from knaster.program.model import Call, Concurrent, Program, ThreadOperation
+from knaster.program.model import Call, Concurrent, Kind, Program, ThreadOperation
 
 MOST_POINTS = 100_000  # control points of threads with their calls inlined
 MOST_PAIRS = 200_000  # of a valuation of the globals and an activation
@@ -17,7 +17,7 @@ def sequential(program: Program, question: Question) -> str | None:
     """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
     if not isinstance(question, Reach):
         return "it decides reachability, not termination"
-    if program.objects is not None:
+    if program.kind is Kind.REFERENCES:
         return "it checks Boolean programs, and this one has a heap"
     if len(program.threads) > 1:
         return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
@@ -26,12 +26,12 @@ def sequential(program: Program, question: Question) -> str | None:
             if isinstance(edge.action, Concurrent):
                 word, line = edge.action.operation.value, edge.span.line
                 return f"it checks sequential programs, and line {line} has '{word}'"
-    return None if program.is_boolean else "it checks programs whose variables are Boolean"
+    return None if program.kind is Kind.BOOLEAN else "it checks programs whose variables are Boolean"
 
 
 def formulas(program: Program, question: Question) -> str | None:
     """Say why no formula of the calculus can be used; None where one can: sequential programs, and threads."""
-    if not program.is_threaded or program.objects is not None:
+    if not program.is_threaded or program.kind is Kind.REFERENCES:
         return sequential(program, question)
     if (why := common_to_threads(program, question) or _places_only(question)) is not None:
         return why
@@ -42,7 +42,7 @@ def typed(program: Program, question: Question) -> str | None:
     """Say why a method for sequential programs over integers cannot be used; None where it can."""
     if len(program.threads) > 1:
         return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
-    if program.objects is not None or program.is_boolean:
+    if program.kind is not Kind.INTEGERS:
         return "it checks programs over integers"
     return None
 
@@ -66,7 +66,7 @@ def one_thread(program: Program, question: Question) -> str | None:
     from knaster.program.expression import Apply, postorder
     from knaster.program.objects import Join
 
-    if program.objects is None:
+    if program.kind is not Kind.REFERENCES:
         return "it checks programs with references"
     if not isinstance(question, Reach):
         return "it decides reachability, not termination"
@@ -85,7 +85,7 @@ def one_thread(program: Program, question: Question) -> str | None:
 
 def references(program: Program, question: Question) -> str | None:
     """Say why no method for programs with references can be used; None where one can."""
-    if program.objects is None:
+    if program.kind is not Kind.REFERENCES:
         return "it checks programs with references"
     if question.bound is not None and question.bound.kind == "rounds":
         return "it counts switches, not rounds"
@@ -94,15 +94,15 @@ def references(program: Program, question: Question) -> str | None:
 
 def automatic(program: Program, question: Question) -> str | None:
     """Say why no method can be chosen for C or for a program with references; None where one can."""
-    why = references(program, question) if program.objects is not None else typed(program, question)
-    return (
-        why if program.objects is not None or why is None else why.replace("over integers", "of C or with references")
-    )
+    if program.kind is Kind.REFERENCES:
+        return references(program, question)
+    why = typed(program, question)
+    return None if why is None else why.replace("over integers", "of C or with references")
 
 
 def one_by_one(program: Program, question: Question) -> str | None:
     """Say why single states cannot be enumerated; None where they can."""
-    if program.objects is not None:
+    if program.kind is Kind.REFERENCES:
         return references(program, question)
     if not program.is_threaded:
         return sequential(program, question)
@@ -154,7 +154,7 @@ def common_to_threads(program: Program, question: Question) -> str | None:
         for edge in procedure.edges:
             if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
                 return f"line {edge.span.line} has '{edge.action.operation.value}', and what it means is not settled"
-    return None if program.is_boolean else "it checks programs whose variables are Boolean"
+    return None if program.kind is Kind.BOOLEAN else "it checks programs whose variables are Boolean"
 
 
 def alone(program: Program, question: Question) -> str | None:
@@ -181,7 +181,7 @@ def tiny(program: Program, question: Question) -> str | None:
 def _few(program: Program, question: Question, most: int) -> str | None:
     if not program.is_threaded:
         return "it checks programs with threads, and this one is sequential"
-    if program.objects is not None:
+    if program.kind is Kind.REFERENCES:
         return "it checks Boolean programs, and this one has a heap"
     if (why := common_to_threads(program, question) or _places_only(question)) is not None:
         return why

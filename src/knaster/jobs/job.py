@@ -90,7 +90,9 @@ def check_input(
 
 def _picture(step: str, result: Result, form: str) -> str:
     """Return the heap at a step of the first trace, as SVG or for Graphviz."""
-    if result.program.objects is None:
+    from knaster.program.model import Kind
+
+    if result.program.kind is not Kind.REFERENCES:
         raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
     if result.trace is None:
         raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")

@@ -38,6 +38,15 @@ Types = tuple[tuple[str, Type], ...]  # of the variables that are not Boolean
 ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
 
 
+class Kind(Enum):
+    """What the variables of a program hold; `semantics/table.py` says what each kind of program means."""
+
+    BOOLEAN = "boolean"  # truth values
+    INTEGERS = "integers"  # numbers and arrays of them, which are values
+    REFERENCES = "references"  # names of cells of a heap
+    MEMORY = "memory"  # addresses of bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Assume:
     """Pass where the condition can be true; change nothing."""
@@ -174,6 +183,7 @@ class Procedure:
 class Program:
     """A whole program.  `init` constrains the globals at the start (any value otherwise).
 
+    Whoever makes a program says of which `kind` it is; `validate` refuses one whose variables do not fit it.
     `threads` names the entry procedure of each thread that runs from the start; one thread is a sequential program.
     Where `atomic` names a global, no other thread runs while it is 1.  `language` is the name of the language that the
     program is written in (`frontends/languages.py`), `errors` are the labels that are targets unless the user names
@@ -190,6 +200,7 @@ class Program:
     file: str = field(default="<text>", compare=False)
     source: str = field(default="", compare=False, repr=False)
     language: str = field(default="boolean", compare=False)
+    kind: Kind = field(default=Kind.BOOLEAN, kw_only=True)
     atomic: str | None = None
     types: Types = ()
     objects: Objects | None = None  # what a program with references declares
@@ -214,9 +225,8 @@ class Program:
 
     @property
     def is_boolean(self) -> bool:
-        """Tell whether every variable is Boolean, there is no heap, and no language of integers was read."""
-        plain = self.objects is None and not self.reading
-        return plain and not self.types and not any(procedure.types for procedure in self.procedures)
+        """Tell whether every variable is Boolean."""
+        return self.kind is Kind.BOOLEAN
 
     @property
     def is_threaded(self) -> bool:

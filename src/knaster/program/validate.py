@@ -19,14 +19,17 @@ from knaster.program.model import (
     Call,
     Concurrent,
     Edge,
+    Kind,
     Procedure,
     Program,
     Return,
     ThreadOperation,
     result_name,
 )
+from knaster.program.types import Array, Bool, Int, Type
 
 _START = Span(1, 1)
+_TYPES: dict[Kind, tuple[type[Type], ...]] = {Kind.BOOLEAN: (), Kind.INTEGERS: (Bool, Int)}  # inside arrays
 
 
 def validate(program: Program, entry: str | None = None) -> list[Problem]:
@@ -41,7 +44,9 @@ def validate(program: Program, entry: str | None = None) -> list[Problem]:
     problems += _expression(program.init, _Scope(shared), False, _START)
     for procedure in program.procedures:
         problems += _Checker(procedure, shared, procedures).problems()
-    if not problems and not program.is_boolean and program.objects is None:
+    if (misfit := why_unfit(program)) is not None:
+        problems.append(Problem(misfit, _START))
+    if not problems and program.kind is Kind.INTEGERS:
         from knaster.program.typecheck import type_problems  # only programs over other types pay for it
 
         problems += type_problems(program)
@@ -56,9 +61,29 @@ def validate_entry(program: Program, entry: str | None = None) -> list[Problem]:
     for name in wanted:
         if name not in names:
             problems.append(Problem(f"there is no procedure '{name}' to start with", _START, _candidates(names, name)))
-    if program.objects is not None and not problems:
+    if program.kind is Kind.REFERENCES and not problems:
         problems += _needing_arguments(program, wanted)
     return problems
+
+
+def why_unfit(program: Program) -> str | None:
+    """Return why the variables of a program are not those of its kind; None where they are."""
+    if (program.objects is not None) is not (program.kind is Kind.REFERENCES):
+        without = "no heap is declared" if program.objects is None else "a heap is declared"
+        return f"the program is one of kind '{program.kind.value}', and {without}"
+    if program.kind not in _TYPES:
+        return None
+    for types in (program.types, *(procedure.types for procedure in program.procedures)):
+        for name, type in types:
+            if not isinstance(_innermost(type), _TYPES[program.kind]):
+                return f"the program is one of kind '{program.kind.value}', and '{name}' has another type"
+    return None
+
+
+def _innermost(type: Type) -> Type:
+    while isinstance(type, Array):
+        type = type.element
+    return type
 
 
 def _needing_arguments(program: Program, wanted: Iterable[str]) -> Iterator[Problem]:

@@ -18,10 +18,10 @@ from enum import Enum
 from knaster.base.errors import Span
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace
-from knaster.program.model import Call, Procedure, Program
+from knaster.program.model import Call, Kind, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Value
-from knaster.report.entry import Entry, Kind, kind_of, span_at
+from knaster.report.entry import Entry, EntryKind, kind_of, span_at
 
 AUTOMATIC_LIMIT = 200
 FULL_LIMIT = 100_000
@@ -46,7 +46,7 @@ class Listing:
 
     def __iter__(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
-        if self.program.objects is not None:
+        if self.program.kind is Kind.REFERENCES:
             from knaster.report.heap.entries import HeapWalk
 
             return HeapWalk(self.program, self.trace, self.limit - self.trace.length).entries()
@@ -82,7 +82,7 @@ def texts_of(entry: Entry, spell: Callable[[Value], str]) -> Mapping[str, str]:
 
 def with_changes(listing: Listing) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
-    if listing.program.is_threaded and listing.program.objects is None:
+    if listing.program.is_threaded and listing.program.kind is not Kind.REFERENCES:
         from knaster.report.lanes.entries import lane_changes
 
         yield from lane_changes(listing.program, listing)
@@ -144,20 +144,20 @@ class _Walk:
             else:
                 break
         if self.trace.location not in frame.procedure.failures:
-            yield self._entry(Kind.TARGET, span_at(frame.procedure, self.trace.location))
+            yield self._entry(EntryKind.TARGET, span_at(frame.procedure, self.trace.location))
 
-    def _entry(self, kind: Kind, span: Span) -> Entry:
+    def _entry(self, kind: EntryKind, span: Span) -> Entry:
         frame = self.frames[-1]
         state = state_before(frame.path, frame.next)
         names = self.globals + frame.procedure.parameters + frame.procedure.locals
         shown = {name: state[name] for name in names if name in frame.known}
         return Entry(frame.procedure.name, len(self.frames) - 1, kind, span, shown)
 
-    def _expands(self, frame: _Frame) -> Kind:
+    def _expands(self, frame: _Frame) -> EntryKind:
         """Return the kind of the next step; a call that returns is a call where there is room for its run."""
         step = frame.path.steps[frame.next]
         if step.inside is not None and len(step.inside.steps) > self.room:
-            return Kind.SUMMARY
+            return EntryKind.SUMMARY
         return kind_of(step.edge.action)
 
     def _advance(self, frame: _Frame) -> None:
@@ -174,7 +174,7 @@ class _Walk:
             return
         inner = frame.demand.inside[index]
         known = self.relevance.enter(before, call, inner, frame.known)
-        if self._expands(frame) is Kind.CALL:
+        if self._expands(frame) is EntryKind.CALL:
             self.room -= len(step.inside.steps)
             self._push(step.inside, inner, known)
         else:

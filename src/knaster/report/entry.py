@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from knaster.program.objects import HeapAction
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What the step of an entry does; the value is its name in JSON."""
 
     ASSUME = "assume"
@@ -28,7 +28,7 @@ class Kind(Enum):
     BACK = "back"  # a context begins with the return into this call
 
 
-REMARKS = {Kind.SUMMARY: " (returns)", Kind.BACK: " (comes back)"}  # what is said after a statement
+REMARKS = {EntryKind.SUMMARY: " (returns)", EntryKind.BACK: " (comes back)"}  # what is said after a statement
 _DEEPEST = 8  # deeper activations are numbered, not indented further
 
 
@@ -41,7 +41,7 @@ class Entry:
 
     procedure: str
     depth: int
-    kind: Kind
+    kind: EntryKind
     span: Span
     state: State
     thread: int = 1
@@ -57,35 +57,35 @@ def indent(depth: int) -> str:
     return "  " * depth if depth <= _DEEPEST else "  " * _DEEPEST + f"[{depth}] "
 
 
-def kind_of(action: Action) -> Kind:
+def kind_of(action: Action) -> EntryKind:
     """Return the kind of a step that is shown by itself."""
     match action:
         case Assume():
-            return Kind.ASSUME
+            return EntryKind.ASSUME
         case Assign():
-            return Kind.ASSIGN
+            return EntryKind.ASSIGN
         case Return():
-            return Kind.RETURN
+            return EntryKind.RETURN
         case Concurrent():
-            return Kind.THREAD
+            return EntryKind.THREAD
         case Call():
-            return Kind.CALL
+            return EntryKind.CALL
         case _:
             return _kind_in_heap(action)
 
 
-def _kind_in_heap(action: HeapAction) -> Kind:
+def _kind_in_heap(action: HeapAction) -> EntryKind:
     from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
 
     match action:
         case Print():
-            return Kind.ASSUME
+            return EntryKind.ASSUME
         case Store() | Choose() | Update():
-            return Kind.ASSIGN
+            return EntryKind.ASSIGN
         case Raise():
-            return Kind.RETURN
+            return EntryKind.RETURN
         case Send() | Join():
-            return Kind.THREAD
+            return EntryKind.THREAD
 
 
 def span_at(procedure: Procedure, location: Location) -> Span:

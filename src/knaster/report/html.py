@@ -10,9 +10,9 @@ from html import escape
 
 from knaster.evidence.answers.answer import Verdict
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
-from knaster.report.entry import Kind
+from knaster.report.entry import EntryKind
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.runs import for_ever, inputs_said
 from knaster.report.sentence import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
@@ -30,7 +30,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
     if form is not Form.NONE:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)
-    if report.program.reading:
+    if report.program.kind is Kind.INTEGERS:
         from knaster.report.proof_words import proof_to_text
 
         parts.append(_listed(proof_to_text(report.program, report.proof) if report.proof is not None else ()))
@@ -78,7 +78,8 @@ def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
     for entry, changed in with_changes(listing):
         texts = texts_of(entry, source.spelling.value)
         values = " ".join(_value(name, text, name in changed) for name, text in texts.items())
-        text = "  " * entry.depth + source.statement(entry.span) + (" (returns)" if entry.kind is Kind.SUMMARY else "")
+        folded = " (returns)" if entry.kind is EntryKind.SUMMARY else ""
+        text = "  " * entry.depth + source.statement(entry.span) + folded
         cells = (str(entry.span.line), escape(entry.procedure), escape(text), values)
         yield "<tr>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>"
 

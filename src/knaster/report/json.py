@@ -10,7 +10,7 @@ from knaster.evidence.questions.question import Coverage, Target, Termination
 from knaster.evidence.traces.inputs import inputs_of
 from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.frontends.languages import spelling_of
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value
 from knaster.report.entries import Form, list_entries
 from knaster.report.entry import Entry
@@ -27,10 +27,10 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
     notes = list(report.notes)
     targets: list[Json] = []
     more: dict[str, Json] = {}
-    if isinstance(report.question, Termination) or report.program.reading:
+    if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:
         more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
         more |= dict(report.program.reading)
-    if report.program.reading and report.proof is not None:
+    if report.program.kind is Kind.INTEGERS and report.proof is not None:
         from knaster.report.proof_words import proof_to_json
 
         more |= {"proof": words} if (words := proof_to_json(report.program, report.proof)) is not None else {}
@@ -44,8 +44,9 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
         more["proof"] = {"ranking": ranking_to_json(report.program, proof)}
     for target, answer in () if isinstance(report.question, Termination) else report.answers:
         trace: Json = None
-        if isinstance(answer, Reachable) and answer.trace is not None and "inputs" not in more:
-            more |= {"inputs": inputs_to_json(report.program, answer.trace)} if report.program.reading else {}
+        unread = report.program.kind is Kind.INTEGERS and "inputs" not in more
+        if unread and isinstance(answer, Reachable) and answer.trace is not None:
+            more["inputs"] = inputs_to_json(report.program, answer.trace)
         if isinstance(answer, Reachable) and answer.trace is not None and form is not Form.NONE:
             trace, note = trace_to_json(report.program, answer.trace, form)
             notes += [f"{target.name}: {note}"] if note else []
@@ -100,7 +101,7 @@ def evidence_to_json(engine: str, program: Program, target: Target, trace: Trace
 def trace_to_json(program: Program, trace: Trace, form: Form | None = None) -> tuple[list[Json], str]:
     """Return the entries of a trace and, where some calls are folded, a remark."""
     listing = list_entries(program, trace, form)
-    values = _heap_values(program) if program.objects is not None else _plain_values
+    values = _heap_values(program) if program.kind is Kind.REFERENCES else _plain_values
     entries: list[Json] = [
         {
             "line": entry.span.line,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Form
 from knaster.report.flow.svg import program_to_svg
 from knaster.report.html import result_to_html
@@ -64,7 +64,7 @@ def result_picture(report: Report) -> str | None:
 
 def whole_page(report: Report, form: Form | None = None) -> str:
     """Return the result as a page that stands alone; a run of a program with references can be stepped through."""
-    if report.program.objects is not None:
+    if report.program.kind is Kind.REFERENCES:
         from knaster.report.heap.page import heap_page
 
         if (stepping := heap_page(report, form)) is not None:
@@ -74,7 +74,7 @@ def whole_page(report: Report, form: Form | None = None) -> str:
 
 def result_in_notebook(report: Report) -> str:
     """Return the HTML of a result for a notebook."""
-    if report.program.objects is not None:
+    if report.program.kind is Kind.REFERENCES:
         from knaster.report.heap.page import heap_frame
 
         if (frame := heap_frame(report)) is not None:

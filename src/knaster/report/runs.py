@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.evidence.traces.trace import Lasso, Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.source import SourceText
 
 _INPUTS = 40  # more are not listed
@@ -27,7 +27,7 @@ def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
 
 def inputs_said(program: Program, trace: Trace) -> list[str]:
     """Return the inputs of a run in the order in which they are read; nothing for Boolean programs."""
-    if not program.reading:
+    if program.kind is not Kind.INTEGERS:
         return []
     from knaster.evidence.traces.inputs import inputs_of  # Boolean programs have none
 

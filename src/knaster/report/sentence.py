@@ -18,7 +18,7 @@ from knaster.evidence.answers.answer import (
 )
 from knaster.evidence.questions.question import Coverage, Question, Target
 from knaster.evidence.traces.trace import Lasso, Trace
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.path_edges_proof import Proof
@@ -99,7 +99,7 @@ def endless_run(report: Report) -> Lasso | None:
 def measured(report: Report) -> Ranking | None:
     """Return what decreases in every loop where that is the proof that every run ends; None where it is not."""
     for _, answer in report.answers:
-        if isinstance(answer, Terminates) and report.program.reading:
+        if isinstance(answer, Terminates) and report.program.kind is Kind.INTEGERS:
             from knaster.evidence.proofs.ranking_ranking import Ranking
 
             if isinstance(answer.proof, Ranking):

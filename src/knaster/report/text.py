@@ -14,9 +14,9 @@ from collections.abc import Container, Iterator
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Lasso, Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
-from knaster.report.entry import REMARKS, Entry, Kind, indent
+from knaster.report.entry import REMARKS, Entry, EntryKind, indent
 from knaster.report.runs import for_ever, inputs_said
 from knaster.report.sentence import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
 from knaster.report.source import SourceText
@@ -58,7 +58,7 @@ def result_to_text(
         more = len(traces) - len(shown)
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
-    if report.program.reading and report.proof is not None:
+    if report.program.kind is Kind.INTEGERS and report.proof is not None:
         from knaster.report.proof_words import proof_to_text
 
         for said in proof_to_text(report.program, report.proof, verbose):
@@ -68,7 +68,7 @@ def result_to_text(
         yield ""
     for said in never:
         yield from _wrap(said.split(), width)
-    if report.program.reading and report.notes and not verbose:
+    if report.program.kind is Kind.INTEGERS and report.notes and not verbose:
         yield ""
         for note in report.notes:
             yield from _wrap(["Note:", *note.split()], width)
@@ -80,7 +80,7 @@ def _stuck(report: Report, target: Target, width: int) -> Iterator[str]:
     """Yield why each thread cannot move, where a trace ends in a deadlock."""
     answer = dict(report.answers)[target]
     if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
-        if report.program.objects is not None:
+        if report.program.kind is Kind.REFERENCES:
             from knaster.report.heap.deadlock import stuck_threads as reasons
         else:
             from knaster.checkers.replay_deadlock import standing as reasons
@@ -115,7 +115,7 @@ def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, widt
     yield table.header()
     listing = list_entries(program, lasso.once, form)
     for entry, changed in with_changes(listing):
-        if entry.kind is not Kind.TARGET:
+        if entry.kind is not EntryKind.TARGET:
             yield from table.rows(entry, changed)
     if listing.note:
         yield from _wrap(listing.note.split(), width)
@@ -134,14 +134,15 @@ class _Table:
     """The columns of a trace."""
 
     def __init__(self, program: Program, threads: bool, width: int) -> None:
-        self.threads = threads and program.objects is not None
+        self.threads = threads and program.kind is Kind.REFERENCES
         self.width = width
         self.source = SourceText(program)
         self.word = self.source.spelling.routine
+        self.wraps = program.kind is Kind.REFERENCES
         self.line_width = max(4, len(str(program.source.count("\n") + 1)))
         longest = max(len(procedure.name) for procedure in program.procedures)
         self.name_width = max(8, len(self.word), min(16, longest))
-        self.threaded = program.is_threaded and program.objects is None
+        self.threaded = program.is_threaded and program.kind is not Kind.REFERENCES
         self.left = width - (_THREADED if self.threaded else _VALUES) * width // WIDTH
 
     def header(self) -> str:
@@ -160,11 +161,11 @@ class _Table:
         head += f"  {entry.span.line:>{self.line_width}}  {thread}{name:<{self.name_width}}  {indent(entry.depth)}"
         head += self.source.statement(entry.span) + REMARKS.get(entry.kind, "")
         words, left = values, self.left
-        if self.word == "method":  # what is in a cell may be wrapped; where it is wide, further to the left
+        if self.wraps:  # what is in a cell may be wrapped; where it is wide, further to the left
             words = " ".join(values).split()
             left = min(left, max(self.line_width + 4, self.width - max(map(len, words), default=0)))
         lines = list(_wrap(words, self.width - left))
-        crowded = len(head) >= self.left and (self.threaded or self.word == "method")
+        crowded = len(head) >= self.left and (self.threaded or self.wraps)
         if crowded or left < self.left:  # beside the statement if there is room, else below
             beside = f"{head}  {' '.join(values)}"
             head, lines = (beside, []) if len(beside) <= self.width else (head, ["", *lines])

@@ -29,7 +29,7 @@ from knaster.program.expression import (
     is_boolean,
     postorder,
 )
-from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Kind, Procedure, Program, Return
 from knaster.program.state import NoInput, Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Pointer, Reference, Type, Value, belongs
 from knaster.semantics.sequential import allows, allows_entry, can_hold, successor
@@ -161,7 +161,7 @@ CALLING = Edge(1, Call("f", (Arithmetic(IntegerOperator.MULTIPLY, X, Choice(INT)
 MAIN = Procedure("main", (), (), ("x",), 0, 3, (GROW, CALLING, Edge(2, Return(()), 3)), types=(("x", INT),))
 BACK = Edge(0, Return((Y,)), 1)
 INNER = Procedure("f", ("y",), ("@0",), (), 0, 1, (BACK,), types=(("y", INT), ("@0", INT)))
-SAMPLE = Program((), (MAIN, INNER))
+SAMPLE = Program((), (MAIN, INNER), kind=Kind.INTEGERS)
 
 
 def test_a_step_with_inputs_has_one_outcome() -> None:

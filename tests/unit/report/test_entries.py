@@ -8,7 +8,7 @@ from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import FALSE, TRUE, Not, Var
 from knaster.program.model import Assume, Call, Program, Return
 from knaster.report.entries import FULL_LIMIT, Form, list_entries, with_changes
-from knaster.report.entry import Kind
+from knaster.report.entry import EntryKind
 from support.building import SKIP, Assert, If, Labelled, Statement, assign, bebop_figure_1, dead, procedure, program
 from support.oracles.shortest_traces import trace_to
 
@@ -32,7 +32,7 @@ def test_figure_1_has_the_lines_and_values_of_the_paper() -> None:
     entries = list(list_entries(model, trace_to(model, "R")))
     assert [(entry.span.line - 1, dict(entry.state)) for entry in entries] == FIGURE_1
     assert [entry.depth for entry in entries] == [0, 0, 1, 1, 2, 2, 1, 0, 0, 1, 1, 2, 2, 1, 0, 0, 0]
-    assert entries[-1].kind is Kind.TARGET
+    assert entries[-1].kind is EntryKind.TARGET
 
 
 def test_calls_fold_into_one_entry_with_the_same_values() -> None:
@@ -60,8 +60,8 @@ def test_a_failing_assertion_is_the_last_entry() -> None:
     model = program("", procedure("main", [assign("x", FALSE), Assert(Var("x"))], local="x"))
     entries = list(list_entries(model, trace_to(model, None)))
     assert [(entry.span.line, entry.kind, dict(entry.state)) for entry in entries] == [
-        (1, Kind.ASSIGN, {}),
-        (2, Kind.ASSUME, {"x": False}),
+        (1, EntryKind.ASSIGN, {}),
+        (2, EntryKind.ASSUME, {"x": False}),
     ]
 
 
@@ -69,7 +69,7 @@ def test_results_are_hidden_and_what_they_carry_is_known() -> None:
     body: list[Statement] = [Call("f", (), ("x",)), If(Var("x"), [Labelled("R", SKIP)])]
     model = program("", procedure("main", body, local="x"), procedure("f", [Return((TRUE,))], results=1))
     entries = list(list_entries(model, trace_to(model, "R")))
-    assert [entry.kind for entry in entries] == [Kind.CALL, Kind.RETURN, Kind.ASSUME, Kind.TARGET]
+    assert [entry.kind for entry in entries] == [EntryKind.CALL, EntryKind.RETURN, EntryKind.ASSUME, EntryKind.TARGET]
     assert [dict(entry.state) for entry in entries] == [{}, {}, {"x": True}, {"x": True}]
 
 
@@ -98,7 +98,7 @@ def doubling(levels: int) -> tuple[Program, Trace]:
 def test_a_trace_of_2_to_the_800_steps_is_folded_and_says_so() -> None:
     model, trace = doubling(800)
     listing = list_entries(model, trace)
-    assert [entry.kind for entry in listing] == [Kind.SUMMARY, Kind.TARGET]
+    assert [entry.kind for entry in listing] == [EntryKind.SUMMARY, EntryKind.TARGET]
     assert "about 10^24" in listing.note and "--trace full" in listing.note
     full = list_entries(model, trace, Form.FULL)
     assert f"{FULL_LIMIT:,}" in full.note
@@ -107,6 +107,6 @@ def test_a_trace_of_2_to_the_800_steps_is_folded_and_says_so() -> None:
 
 
 def test_a_short_trace_is_expanded_and_a_long_one_folded_by_default() -> None:
-    for levels, kind in ((6, Kind.CALL), (9, Kind.SUMMARY)):
+    for levels, kind in ((6, EntryKind.CALL), (9, EntryKind.SUMMARY)):
         model, trace = doubling(levels)
         assert next(iter(list_entries(model, trace))).kind is kind

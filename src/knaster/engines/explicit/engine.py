@@ -12,7 +12,7 @@ from knaster.engines.options import ExplicitOptions
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.recorder import Weaver
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Call, Edge
+from knaster.program.model import Call, Edge, Kind
 from knaster.program.threads import most_started
 from knaster.semantics.explore import TooManyStates, explore
 from knaster.semantics.explore_threads import Schedules, explore_into
@@ -21,7 +21,7 @@ from knaster.semantics.threads import Configuration, Threads
 
 def explicit(task: Task) -> Findings:
     """Decide every target by enumerating path edges over single states, or configurations of threads."""
-    if task.program.objects is not None:
+    if task.program.kind is Kind.REFERENCES:
         from knaster.engines.explicit.heap import interleavings  # states with a heap
 
         return interleavings(task)

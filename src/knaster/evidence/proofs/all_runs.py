@@ -11,7 +11,7 @@ from knaster.checkers.all_runs import AllRuns, check_all_runs
 from knaster.evidence.proofs.invariants import BROKEN
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, values
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 
 def to_fields(proof: AllRuns) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def to_fields(proof: AllRuns) -> dict[str, Any]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError` or `ProofError` unless the states exclude the targets, or, without any, every run ends."""
-    if program.is_boolean or program.objects is not None:
+    if program.kind is not Kind.INTEGERS:
         raise ProofError("this is no proof: it has states of integers, and the program has no integers")
     proof = runs_of_json(document["runs"], program)
     try:

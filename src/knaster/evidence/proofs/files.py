@@ -22,7 +22,7 @@ from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.questions.targets import ANY_FAILURE, DEADLOCK, resolve_targets
 from knaster.frontends.languages import spelling_of
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.version import VERSION
 
 FORMAT = "knaster proof"
@@ -193,9 +193,9 @@ def _target(entry: object, program: Program) -> Target:
     expect(isinstance(name, str), "a target has no name")
     line = name.removeprefix("line ")
     known: tuple[str, ...] = (
-        ("all-labels", "asserts") if program.objects is None else ("all-labels", "failures", ANY_FAILURE)
+        ("all-labels", "asserts") if program.kind is not Kind.REFERENCES else ("all-labels", "failures", ANY_FAILURE)
     )
-    if program.objects is None and program.is_threaded:
+    if program.kind is not Kind.REFERENCES and program.is_threaded:
         known += (DEADLOCK,)
     try:
         candidates = resolve_targets(program, line if name != line and line.isdecimal() else known)

@@ -11,7 +11,7 @@ from knaster.checkers.heap.tables import certify_table
 from knaster.evidence.proofs.heap_tables_heap_table import EffectTable, StateTable
 from knaster.evidence.proofs.heap_tables_table_text import table_of_json, table_to_json
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -23,7 +23,7 @@ def to_fields(proof: StateTable | EffectTable) -> dict[str, Any]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError` or `ProofError` unless the targets are unreachable by this table."""
-    if program.objects is None:
+    if program.kind is not Kind.REFERENCES:
         raise ProofError("this is no proof: it has a table, and the program has no references")
     try:
         certify_table(table_of_json(document["table"], program), program, targets, budget)

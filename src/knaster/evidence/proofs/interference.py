@@ -14,7 +14,7 @@ from knaster.evidence.proofs.interference_interference import Conduct, Ghosts, I
 from knaster.evidence.proofs.path_edges_proof import Vocabulary
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, names, node, numbers
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.views.symbolic.layout import COPIES
 
 _FIELDS = {"ghosts", "procedures", "roles", "nodes"}
@@ -52,7 +52,7 @@ def _functions(conduct: Conduct) -> Iterator[Bdd]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError`, `ProofError` or `MalformedNodes` unless the targets are unreachable by this proof."""
-    if program.objects is not None or not program.is_boolean:
+    if program.kind is not Kind.BOOLEAN:
         raise ProofError("this is no proof: it is one of threads of Boolean programs")
     certify_interference(_restored(document["interference"], program, nodes, budget), program, targets, budget)
 

@@ -27,7 +27,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 from knaster.program.types import BOOL, INTEGER, Bool, Int, Type
 
 BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
@@ -42,7 +42,7 @@ def to_fields(proof: Invariants) -> dict[str, Any]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError` or `ProofError` unless the targets are unreachable by these invariants."""
-    if program.is_boolean or program.objects is not None:
+    if program.kind is not Kind.INTEGERS:
         raise ProofError("this is no proof: it has invariants over integers, and the program has no integers")
     proof = invariants_of_json(document["invariants"], program)
     try:

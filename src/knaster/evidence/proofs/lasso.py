@@ -19,7 +19,7 @@ from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, 
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Lasso, Path, Recurrence, Step, Trace
 from knaster.program.expression import Expr
-from knaster.program.model import Call, Location, Place, Procedure, Program
+from knaster.program.model import Call, Kind, Location, Place, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.semantics.sequential import state_after_return, successor
@@ -62,7 +62,7 @@ def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Ma
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError` or `ProofError` unless this is a run of the program that never ends."""
-    if program.objects is not None or program.is_threaded:
+    if program.kind is Kind.REFERENCES or program.is_threaded:
         raise ProofError("this is no proof: it is a run of one thread without references")
     if targets:
         raise ProofError("this is no proof: a run that never ends excludes no target")

@@ -11,7 +11,7 @@ from knaster.checkers.path_edges import certify
 from knaster.evidence.proofs.path_edges_proof import Certificate, Portable, Vocabulary
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, names, node, numbers
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 
 def to_fields(proof: Certificate) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def to_fields(proof: Certificate) -> dict[str, Any]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError`, `ProofError` or `MalformedNodes` unless the targets are unreachable by this proof."""
-    if program.is_threaded or program.objects is not None:
+    if program.is_threaded or program.kind is Kind.REFERENCES:
         raise ProofError("this is no proof: it has path edges, which say nothing of threads and references")
     certificate = Certificate.restore(program, _portable(document, program), nodes, budget.check)
     certify(certificate, program, targets, budget)

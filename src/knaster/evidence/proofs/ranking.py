@@ -14,7 +14,7 @@ from knaster.evidence.proofs.ranking_ranking import Ranking
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Expr
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 
 
 def to_fields(proof: Ranking) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def to_fields(proof: Ranking) -> dict[str, Any]:
 
 def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
     """Raise `InternalError` or `ProofError` unless every run ends by these measures."""
-    if program.is_boolean or program.objects is not None:
+    if program.kind is not Kind.INTEGERS:
         raise ProofError("this is no proof: it has measures over integers, and the program has no integers")
     if targets:
         raise ProofError("this is no proof: measures exclude no target")

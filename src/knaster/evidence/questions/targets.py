@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Location, Procedure, Program
+from knaster.program.model import Kind, Location, Procedure, Program
 
 ANY_FAILURE = "any failure"
 DEADLOCK = "deadlock"  # of threads: a kind of failure
@@ -26,7 +26,7 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
     Raises `UsageError` for a name that stands for nothing.
     """
     wanted = (names,) if isinstance(names, str) else names
-    if wanted is None and program.objects is not None:
+    if wanted is None and program.kind is Kind.REFERENCES:
         wanted = (ANY_FAILURE,)
     found: list[Target] = []
     if wanted is None:
@@ -40,7 +40,7 @@ def resolve_targets(program: Program, names: str | Iterable[str | Target] | None
 
 
 def _resolve(program: Program, name: str) -> Iterable[Target]:
-    if program.objects is not None and (kinds := _failures(program, name)) is not None:
+    if program.kind is Kind.REFERENCES and (kinds := _failures(program, name)) is not None:
         return kinds
     if name == "asserts":
         return _asserts(program)

@@ -17,7 +17,7 @@ from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.frontends.zing.primaries import Scope
 from knaster.frontends.zing.statements import Statements
 from knaster.program.expression import Expr, New, postorder
-from knaster.program.model import Procedure, Program
+from knaster.program.model import Kind, Procedure, Program
 from knaster.program.objects import ClassCell, Objects
 from knaster.program.types import BOOL, Int, Pointer, Type
 
@@ -57,6 +57,7 @@ def parse(text: str, file: str = "<text>", dialect: str = "default", notes: list
         file=file,
         source=text,
         language="zing",
+        kind=Kind.REFERENCES,
         types=tuple((name, type) for name, type in globals_ if type != BOOL),
         objects=Objects(cells, statics),
     )

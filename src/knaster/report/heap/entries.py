@@ -12,7 +12,7 @@ from knaster.program.model import Edge, Procedure, Program
 from knaster.program.objects import Choose, Print
 from knaster.program.state import State
 from knaster.program.types import INTEGER, Reference, Type
-from knaster.report.entry import Entry, Kind, kind_of, span_at
+from knaster.report.entry import Entry, EntryKind, kind_of, span_at
 from knaster.report.heap.values import Shown
 from knaster.semantics.heap.configuration import Configuration, Frame, StateWithHeap
 from knaster.semantics.heap.evaluate import Evaluator
@@ -58,7 +58,7 @@ class HeapWalk:
             span = span_at(procedure, self.trace.location)
             named = [n for edge in procedure.edges if edge.source == self.trace.location for n in mentioned(edge)]
             self.step += 1
-            yield self._entry(last.thread, self.stacks[last.thread], Kind.TARGET, span, path.end, None, named)
+            yield self._entry(last.thread, self.stacks[last.thread], EntryKind.TARGET, span, path.end, None, named)
 
     def _begin(self, stack: list[_Frame], segment: Segment, number: int, path: Path) -> None:
         if path.begin is None:
@@ -78,7 +78,7 @@ class HeapWalk:
             before = here.steps[index - 1].after if index else here.start
             kind = kind_of(step.edge.action)
             folded = step.inside is not None and len(step.inside.steps) > self.room
-            kind = Kind.SUMMARY if folded else kind
+            kind = EntryKind.SUMMARY if folded else kind
             fails = step.edge.target in self.procedures[here.procedure].failures
             named = mentioned(step.edge) if fails else []
             if index and isinstance(here.steps[index - 1].edge.action, Choose):
@@ -97,7 +97,7 @@ class HeapWalk:
         self,
         thread: int,
         stack: list[_Frame],
-        kind: Kind,
+        kind: EntryKind,
         span: Span,
         state: State,
         edge: Edge | None,

@@ -16,9 +16,9 @@ from zlib import compress
 
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
-from knaster.report.entry import REMARKS, Entry, Kind, indent
+from knaster.report.entry import REMARKS, Entry, EntryKind, indent
 from knaster.report.heap.deadlock import stuck_threads
 from knaster.report.heap.drawing import STYLE, drawn_parts, heap_document, tip
 from knaster.report.heap.layout import PADDING, ROW, arranged
@@ -95,7 +95,7 @@ new Response(unpacked).json().then(found => {
 def heap_page(report: Report, form: Form | None = None) -> str | None:
     """Return the page of a result that has a trace of a program with references; None where it has none."""
     traces = reachable_traces(report)
-    if report.program.objects is None or not traces or form is Form.NONE:
+    if report.program.kind is not Kind.REFERENCES or not traces or form is Form.NONE:
         return None
     target, trace = traces[0]
     answer = dict(report.answers)[target]
@@ -149,7 +149,7 @@ def _rows(program: Program, listing: Listing, trace: Trace) -> Iterator[str]:
 
 
 def _statement(source: SourceText, entry: Entry) -> str:
-    remark = " (fails)" if entry.kind is Kind.TARGET else REMARKS.get(entry.kind, "")
+    remark = " (fails)" if entry.kind is EntryKind.TARGET else REMARKS.get(entry.kind, "")
     return indent(entry.depth) + source.statement(entry.span) + remark
 
 

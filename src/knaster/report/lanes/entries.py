@@ -4,7 +4,7 @@ Which values matter is known for sequential traces only; here every value in sco
 in a table is what has changed: globals since the last line, whoever ran; the rest since the last line of its
 activation.
 
-A return into the caller is no entry, except where a context begins with it: then `Kind.BACK` stands at the call.
+A return into the caller is no entry, except where a context begins with it: then `EntryKind.BACK` stands at the call.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from knaster.evidence.traces.relevance import state_before
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.model import Call, Edge, Procedure, Program
 from knaster.program.state import State
-from knaster.report.entry import Entry, Kind, kind_of, span_at
+from knaster.report.entry import Entry, EntryKind, kind_of, span_at
 
 
 def lane_entries(program: Program, trace: Trace, room: int) -> Iterator[Entry]:
@@ -65,7 +65,7 @@ class _Lanes:
         procedure = self.procedures[last.procedure]
         if self.trace.location not in procedure.failures:
             span = span_at(procedure, self.trace.location)
-            yield self._entry(procedure, 0, Kind.TARGET, span, last.end)
+            yield self._entry(procedure, 0, EntryKind.TARGET, span, last.end)
 
     def _segment(self, segment: Segment) -> Iterator[Entry]:
         stack = self.waiting.setdefault(segment.thread, [])
@@ -81,7 +81,7 @@ class _Lanes:
             caller, edge, before = stack.pop()
             if number == 0 and not path.steps:
                 now = {**before, **{name: path.start[name] for name in self.globals}}
-                yield self._entry(caller, 0, Kind.BACK, edge.span, now)
+                yield self._entry(caller, 0, EntryKind.BACK, edge.span, now)
 
     def _steps(self, path: Path) -> Iterator[Entry]:
         """Yield an entry for each step of a path, and for those inside its calls as far as there is room."""
@@ -93,14 +93,14 @@ class _Lanes:
             step, procedure = running.steps[index], self.procedures[running.procedure]
             kind = kind_of(step.edge.action)
             if step.inside is not None and len(step.inside.steps) > self.room:
-                kind = Kind.SUMMARY
+                kind = EntryKind.SUMMARY
             yield self._entry(procedure, len(stack), kind, step.edge.span, state_before(running, index))
             stack.append((running, index + 1))
-            if step.inside is not None and kind is not Kind.SUMMARY:
+            if step.inside is not None and kind is not EntryKind.SUMMARY:
                 self.room -= len(step.inside.steps)
                 stack.append((step.inside, 0))
 
-    def _entry(self, procedure: Procedure, inside: int, kind: Kind, span: Span, state: State) -> Entry:
+    def _entry(self, procedure: Procedure, inside: int, kind: EntryKind, span: Span, state: State) -> Entry:
         names = self.globals + procedure.parameters + procedure.locals
         depth = len(self.waiting[self.thread]) + inside
         shown = {name: state[name] for name in names}

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import Listing, texts_of, with_changes
-from knaster.report.entry import REMARKS, Kind, indent
+from knaster.report.entry import REMARKS, EntryKind, indent
 from knaster.report.source import SourceText
 
 
@@ -37,7 +37,7 @@ class Context:
 
 def has_lanes(program: Program, trace: Trace) -> bool:
     """Tell whether a trace is shown in lanes: there are threads, or some were started."""
-    if program.objects is not None:
+    if program.kind is Kind.REFERENCES:
         return len({segment.thread for segment in trace.segments}) > 1
     return program.is_threaded
 
@@ -55,7 +55,7 @@ def contexts_of(listing: Listing) -> Iterator[Context]:
         texts = texts_of(entry, source.spelling.value)
         text = indent(entry.depth) + source.statement(entry.span) + REMARKS.get(entry.kind, "")
         values = tuple(f"{name}={value}" for name, value in texts.items() if name in changed)
-        rows.append(Row(entry.span.line, entry.procedure, text, values, entry.kind is Kind.TARGET))
+        rows.append(Row(entry.span.line, entry.procedure, text, values, entry.kind is EntryKind.TARGET))
     yield Context(number, thread, tuple(rows))
 
 

@@ -62,6 +62,7 @@ def contexts(
         threads,
         program.init,
         program.file,
+        kind=program.kind,
         together=groups,
     )
     places = tuple(

@@ -76,6 +76,7 @@ class _Writing:
             self.parts.init(),
             self.original.file,
             language=self.original.language,
+            kind=self.original.kind,
             together=groups,
         )
 

@@ -25,7 +25,7 @@ from knaster.frontends.c.text.headers import LONG
 from knaster.frontends.c.text.parse import Text
 from knaster.frontends.options import COptions
 from knaster.program.expression import TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var, has_choice
-from knaster.program.model import Procedure, Program
+from knaster.program.model import Kind, Procedure, Program
 from knaster.program.types import Type
 
 
@@ -204,6 +204,7 @@ class Unit:
             file,
             source,
             "c",
+            kind=Kind.INTEGERS,
             types=tuple(self.objects.globals.items()),
             errors=(*TARGETS, "ERROR"),
             undefined=tuple(self.undefined.items()),
