@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from knaster.calculus import Session, parse
-from knaster.calculus.evaluate.fixpoint import STRATEGIES
+from knaster.calculus.fixpoints.fixpoint import STRATEGIES
 
 SUITE = Path(__file__).resolve().parents[1] / "../shared/benchmarks/mucke"
 

@@ -15,7 +15,7 @@ from knaster.bdd.store import Bdd, Store, rename
 from knaster.calculus import Place, Session, Symbolic, System, parse
 from knaster.calculus.answers.outcomes import Count, Truth, WitnessTree
 from knaster.calculus.answers.render import answer_text
-from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged
+from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged
 from knaster.calculus.language.system import Request
 from knaster.calculus.language.values import all_values, encode
 from support.generators.calculus_systems import NeverStable, Oracle, Row, Writer, nested
@@ -28,7 +28,7 @@ EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 def frontiers_of_small_values() -> Iterator[None]:
     """Values here are so small that the evaluator would not bother to use what is new in them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
+        patch.setattr("knaster.calculus.fixpoints.fixpoint.SMALL", 0)
         yield
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.calculus.evaluate.plan import Node
+from knaster.calculus.fixpoints.plan import Node
 
 
 def nodes(root: Node) -> list[Node]:

@@ -7,8 +7,8 @@ solution.queries, solution.counts, list(solution.relation("Reach"))
 
 from knaster.calculus.answers.solution import Solution, evaluate
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.evaluate.evaluation import Session
-from knaster.calculus.evaluate.fixpoint import Diverged
+from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.fixpoints.fixpoint import Diverged
 from knaster.calculus.language.given import Given, Place, Symbolic
 from knaster.calculus.language.system import System, parse
 

@@ -11,7 +11,7 @@ import knaster
 from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.evaluate.evaluation import Session
+from knaster.calculus.fixpoints.evaluation import Session
 from knaster.decide.check import sequential
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 

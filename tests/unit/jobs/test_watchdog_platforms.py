@@ -62,8 +62,8 @@ def test_several_files_with_a_limit(folder: Path) -> None:
 
 
 def test_a_limit_holds(folder: Path) -> None:
-    action = "from knaster.commands import one_file\nimport hashlib\n"
-    action += "one_file._ask = lambda *_: hashlib.pbkdf2_hmac('sha256', b'', b'', 1 << 30)\n"
+    action = "from knaster.jobs import job\nimport hashlib\n"
+    action += "job._ask = lambda *_: hashlib.pbkdf2_hmac('sha256', b'', b'', 1 << 30)\n"
     done = elsewhere(folder, action + COMMAND, "check", "safe.bp", "--timeout", "0.5")
     assert (done.returncode, done.stderr) == (5, "")
     assert done.stdout == "safe.bp: UNKNOWN. The time limit of 0.5 s was reached.\n"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from knaster.base.trampoline import Steps, run
 from knaster.bdd.store import Bdd
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.evaluate.plan import Tick
+from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.formula import Argument, Bit, Formula, Predicate, Variable
 from knaster.calculus.language.system import System

@@ -18,7 +18,7 @@ from knaster.calculus.answers.outcomes import (
     Undefined,
     WitnessTree,
 )
-from knaster.calculus.evaluate.evaluation import Session
+from knaster.calculus.fixpoints.evaluation import Session
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System
 from knaster.calculus.language.values import show

@@ -9,8 +9,8 @@ from knaster.base.limits import Budget
 from knaster.bdd.store import Store
 from knaster.calculus.answers.outcomes import Count, Outcome, Truth, Unanswered
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.evaluate.evaluation import Session
-from knaster.calculus.evaluate.plan import Tick
+from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.given import Given
 from knaster.calculus.language.system import System
 

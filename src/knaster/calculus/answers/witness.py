@@ -18,8 +18,8 @@ from knaster.base.trampoline import Steps, run
 from knaster.bdd.store import Bdd
 from knaster.calculus.answers.describe import call_text, formula_text
 from knaster.calculus.answers.outcomes import Reason
-from knaster.calculus.evaluate.fixpoint import Solver
-from knaster.calculus.evaluate.machine import Machine
+from knaster.calculus.fixpoints.fixpoint import Solver
+from knaster.calculus.fixpoints.machine import Machine
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.dependency import components, is_recursive
 from knaster.calculus.language.formula import Bit, Formula, Variable, callees

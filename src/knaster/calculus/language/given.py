@@ -14,8 +14,8 @@ from typing import TypeVar
 from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
 from knaster.bdd.store import Bdd, Store
-from knaster.calculus.evaluate.machine import join
-from knaster.calculus.evaluate.plan import Tick
+from knaster.calculus.fixpoints.machine import join
+from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.types import Type
 from knaster.calculus.language.values import all_values, count_values, encode
 

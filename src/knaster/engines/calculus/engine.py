@@ -15,8 +15,8 @@ from pathlib import Path
 
 from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
-from knaster.calculus.evaluate.evaluation import Session
-from knaster.calculus.evaluate.fixpoint import Diverged
+from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.fixpoints.fixpoint import Diverged
 from knaster.calculus.language.formula import Predicate
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, load_file, parse

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from operator import or_
 
 from knaster.bdd.store import Bdd, Store, rename
-from knaster.calculus.evaluate.machine import join
+from knaster.calculus.fixpoints.machine import join
 from knaster.calculus.language.given import Given, Place, Symbolic
 from knaster.engines.calculus.templates import Templates
 from knaster.evidence.questions.question import Target

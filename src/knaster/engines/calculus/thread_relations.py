@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from operator import or_
 
 from knaster.bdd.store import Bdd, Store, exists, rename
-from knaster.calculus.evaluate.machine import join
+from knaster.calculus.fixpoints.machine import join
 from knaster.calculus.language.given import Given, Place, Symbolic
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Assign, Call, Edge, Procedure, Return

@@ -15,7 +15,7 @@ from importlib.resources import files
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, exists
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.evaluate.evaluation import Session
+from knaster.calculus.fixpoints.evaluation import Session
 from knaster.calculus.language.given import Place
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, parse

@@ -48,6 +48,7 @@ _KINDS = {
     "Ranking": "ranking",
     "AllRuns": "runs",
 }
+_MODULES = {"tables": "heap_tables", "runs": "all_runs"}  # of forms that are called otherwise
 _ENDING = ("ranking", "runs", "lasso")  # proofs without targets: every run ends, or one never does
 
 
@@ -103,7 +104,7 @@ def _written(result: Result, excluded: Sequence[Target], fields: Mapping[str, An
 
 
 def _module(form: str) -> Any:
-    return import_module(f"knaster.evidence.proofs.{form}")
+    return import_module(f"knaster.evidence.proofs.{_MODULES.get(form, form)}")
 
 
 def _entry(program: Program) -> str:

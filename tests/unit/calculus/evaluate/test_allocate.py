@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.calculus.evaluate.allocate import allocate
+from knaster.calculus.fixpoints.allocate import allocate
 from knaster.calculus.language.system import parse
 
 SYSTEM = """

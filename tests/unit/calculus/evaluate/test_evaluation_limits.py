@@ -12,10 +12,10 @@ from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Store
 from knaster.calculus import Session, Symbolic, evaluate, parse
 from knaster.calculus.answers.outcomes import Truth, Unanswered
-from knaster.calculus.evaluate.allocate import allocate
-from knaster.calculus.evaluate.compile import Compiler
-from knaster.calculus.evaluate.machine import Machine
-from knaster.calculus.evaluate.simplify import Simplifier
+from knaster.calculus.fixpoints.allocate import allocate
+from knaster.calculus.fixpoints.compile import Compiler
+from knaster.calculus.fixpoints.machine import Machine
+from knaster.calculus.fixpoints.simplify import Simplifier
 
 REACH = """
 enum S { 0..63 };

@@ -8,11 +8,11 @@ from knaster.base.errors import UsageError
 from knaster.bdd.store import Store
 from knaster.calculus import Session, evaluate, parse
 from knaster.calculus.answers.outcomes import Undefined
-from knaster.calculus.evaluate.allocate import allocate
-from knaster.calculus.evaluate.compile import Compiler
-from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged
-from knaster.calculus.evaluate.frontier import derive
-from knaster.calculus.evaluate.plan import Node, Op
+from knaster.calculus.fixpoints.allocate import allocate
+from knaster.calculus.fixpoints.compile import Compiler
+from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged
+from knaster.calculus.fixpoints.frontier import derive
+from knaster.calculus.fixpoints.plan import Node, Op
 from support.calculus_plans import nodes
 
 CHAIN = """
@@ -25,7 +25,7 @@ mu bool Plus(S s, S t) T(s, t) | (exists S u. Plus(s, u) & Plus(u, t));
 
 @pytest.fixture(autouse=True)
 def frontiers_of_small_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
+    monkeypatch.setattr("knaster.calculus.fixpoints.fixpoint.SMALL", 0)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from knaster.calculus import Solution, evaluate, parse
-from knaster.calculus.evaluate.fixpoint import STRATEGIES
+from knaster.calculus.fixpoints.fixpoint import STRATEGIES
 
 HEADER = """
 enum Module { 0..2 };
@@ -155,7 +155,7 @@ PROGRAMS = {
 
 @pytest.fixture(autouse=True)
 def frontiers_of_small_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.evaluate.fixpoint.SMALL", 0)
+    monkeypatch.setattr("knaster.calculus.fixpoints.fixpoint.SMALL", 0)
 
 
 def solve(algorithm: str, program: Pushdown, strategy: str = "frontier") -> Solution:

@@ -6,9 +6,9 @@ import pytest
 
 from knaster.bdd.store import Store
 from knaster.calculus import Session, evaluate, parse
-from knaster.calculus.evaluate.allocate import Allocation, allocate
-from knaster.calculus.evaluate.compile import Compiler, compare
-from knaster.calculus.evaluate.plan import FALSE, GONE, Node, Op
+from knaster.calculus.fixpoints.allocate import Allocation, allocate
+from knaster.calculus.fixpoints.compile import Compiler, compare
+from knaster.calculus.fixpoints.plan import FALSE, GONE, Node, Op
 from knaster.calculus.language.system import System
 from support.calculus_plans import nodes
 

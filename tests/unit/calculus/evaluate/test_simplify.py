@@ -9,7 +9,7 @@ import pytest
 
 from knaster.bdd.store import Bdd, Store
 from knaster.calculus import evaluate, parse
-from knaster.calculus.evaluate.simplify import Simplifier
+from knaster.calculus.fixpoints.simplify import Simplifier
 
 VARIABLES = 6
 
@@ -63,7 +63,7 @@ def test_contract_and_definition(seed: int) -> None:
 
 
 def test_the_copy_is_thrown_away_when_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.calculus.evaluate.simplify._LIMIT", 20)
+    monkeypatch.setattr("knaster.calculus.fixpoints.simplify._LIMIT", 20)
     store = Store(VARIABLES, 1 << 14)
     simplifier = Simplifier(store)
     random = Random(1)

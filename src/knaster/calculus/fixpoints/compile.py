@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from knaster.base.trampoline import Steps, run
 from knaster.bdd.store import Bdd, Store
-from knaster.calculus.evaluate.allocate import Allocation
-from knaster.calculus.evaluate.plan import FALSE, TRUE, Node, Op, Planner, Reading, Tick, Value, mask_of
-from knaster.calculus.evaluate.quantify import exists
-from knaster.calculus.evaluate.validity import Vouching
+from knaster.calculus.fixpoints.allocate import Allocation
+from knaster.calculus.fixpoints.plan import FALSE, TRUE, Node, Op, Planner, Reading, Tick, Value, mask_of
+from knaster.calculus.fixpoints.quantify import exists
+from knaster.calculus.fixpoints.validity import Vouching
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.formula import Bit, Formula, Predicate, Variable
 

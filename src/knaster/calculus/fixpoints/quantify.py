@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knaster.bdd.store import rename
-from knaster.calculus.evaluate.plan import GONE, TRUE, Link, Node, Op, Planner, Reading, Value, mask_of, members
+from knaster.calculus.fixpoints.plan import GONE, TRUE, Link, Node, Op, Planner, Reading, Value, mask_of, members
 
 
 def exists(planner: Planner, cube: int, node: Node) -> Node:

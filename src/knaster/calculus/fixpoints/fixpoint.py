@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from knaster.bdd.store import Bdd, Store, minus
-from knaster.calculus.evaluate.compile import Compiler
-from knaster.calculus.evaluate.frontier import delta, derive
-from knaster.calculus.evaluate.machine import Machine
-from knaster.calculus.evaluate.plan import Node, Tick
-from knaster.calculus.evaluate.simplify import Simplifier
+from knaster.calculus.fixpoints.compile import Compiler
+from knaster.calculus.fixpoints.frontier import delta, derive
+from knaster.calculus.fixpoints.machine import Machine
+from knaster.calculus.fixpoints.plan import Node, Tick
+from knaster.calculus.fixpoints.simplify import Simplifier
 from knaster.calculus.language.dependency import components, graph, is_recursive, occurrences, reachable
 from knaster.calculus.language.formula import Formula, Predicate, callees
 

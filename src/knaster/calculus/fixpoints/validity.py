@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from knaster.base.trampoline import Steps, run
-from knaster.calculus.evaluate.plan import Node, Op, Value, mask_of
+from knaster.calculus.fixpoints.plan import Node, Op, Value, mask_of
 from knaster.calculus.language.formula import Predicate
 
 Levels = tuple[int, ...]

@@ -13,7 +13,7 @@ when they have grown large.
 from __future__ import annotations
 
 from knaster.bdd.store import Bdd, Store
-from knaster.calculus.evaluate.plan import Tick
+from knaster.calculus.fixpoints.plan import Tick
 
 _LIMIT = 4_000_000  # nodes in the copy and pairs with known results
 _OFTEN = 1 << 12  # nodes

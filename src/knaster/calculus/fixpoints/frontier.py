@@ -13,7 +13,7 @@ its new part, which is always sound: f(X) ∪ new(f) = f(X ∪ ΔX) needs only f
 
 from __future__ import annotations
 
-from knaster.calculus.evaluate.plan import Node, Op, Planner, Reading
+from knaster.calculus.fixpoints.plan import Node, Op, Planner, Reading
 
 DELTA = "Δ"  # no identifier of the language starts with it
 

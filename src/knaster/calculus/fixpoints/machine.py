@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from operator import and_, or_
 
 from knaster.bdd.store import Bdd, Store, and_exists, exists, rename
-from knaster.calculus.evaluate.plan import GONE, TRUE, Node, Op, Reading, Tick, members
-from knaster.calculus.evaluate.simplify import Simplifier
+from knaster.calculus.fixpoints.plan import GONE, TRUE, Node, Op, Reading, Tick, members
+from knaster.calculus.fixpoints.simplify import Simplifier
 
 Environment = Mapping[str, Bdd]
 Action = Callable[[Environment], Bdd]

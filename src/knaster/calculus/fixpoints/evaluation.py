@@ -17,10 +17,10 @@ from knaster.calculus.answers.outcomes import Count, Outcome, Size, Text, Truth,
 from knaster.calculus.answers.stopwatch import StopWatch
 from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.answers.witness import explain
-from knaster.calculus.evaluate.allocate import Allocation, Rank, allocate
-from knaster.calculus.evaluate.compile import Compiler
-from knaster.calculus.evaluate.fixpoint import STRATEGIES, Diverged, Observer, Solver
-from knaster.calculus.evaluate.plan import Tick
+from knaster.calculus.fixpoints.allocate import Allocation, Rank, allocate
+from knaster.calculus.fixpoints.compile import Compiler
+from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged, Observer, Solver
+from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.dependency import graph, reachable
 from knaster.calculus.language.formula import Formula, Predicate, callees
 from knaster.calculus.language.given import Given, Place, build, kept

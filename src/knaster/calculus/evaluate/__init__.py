@@ -1,1 +1,0 @@
-"""calculus/evaluate: see docs/architecture.md."""

@@ -1,0 +1,1 @@
+"""calculus/fixpoints: see docs/architecture.md."""
