@@ -1,4 +1,4 @@
-"""`tests/unit` mirrors `src/knaster` and `benchmarks`: a test file names what it is about, in the folder where that is."""
+"""`tests/unit` mirrors `src/knaster` and `benchmarks`: a file names what it is about, in the folder where that is."""
 
 from __future__ import annotations
 
