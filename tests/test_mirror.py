@@ -17,7 +17,7 @@ def subject(test: Path) -> Path | None:
     place = ROOT / folder if folder.parts[:1] == ("benchmarks",) else ROOT / "src" / "knaster" / folder
     words = test.stem.removeprefix("test_").split("_")
     names = ["_".join(words[:length]) for length in range(len(words), 0, -1)]
-    found = [path for name in names for path in (place / f"{name}.py", place / name) if path.exists()]
+    found = [path for name in names for path in (place / f"{name}.py", place / name / "__init__.py") if path.exists()]
     return found[0] if found else None
 
 
