@@ -11,11 +11,13 @@ import sys
 import time
 
 from knaster.base.limits import Budget
-from knaster.decide.check import decide, load
+from knaster.decide.check import run_engine
+from knaster.decide.choose import Method
 from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
+from knaster.frontends.languages import load
 
 
 def main(file: str, most: int, engines: list[str]) -> None:
@@ -27,7 +29,8 @@ def main(file: str, most: int, engines: list[str]) -> None:
             started = time.process_time()
             question = Reach(targets, Bound("switches", number))
             engine, nothing = ENGINES[name], Evidence(traces=False, proofs=False)
-            result = decide(program, question, name, engine, configured(name, {}), Budget(), nothing)
+            method = Method(name, engine, configured(name, {}))
+            result = run_engine(method, program, question, Budget(), nothing)
             seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", result.stats.get("nodes", 0))
             final = f"  final set {result.stats['reach_nodes']}" if "reach_nodes" in result.stats else ""
             sys.stdout.write(

@@ -19,7 +19,7 @@ from benchmarks.checker import OUT
 from benchmarks.closures import Plain
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
-from knaster.decide.check import check
+from knaster.api import check
 from knaster.decide.conclude import Evidence
 from knaster.frontends.zing import parse
 from knaster.program.model import Program

@@ -15,7 +15,7 @@ ROOMS = (  # lowest first: a module imports its own room and earlier ones
     *("version", "base", "bdd", "calculus", "pushdown", "program", "frontends", "smt", "semantics"),
     *("evidence.questions", "evidence.traces", "views.symbolic", "evidence.proofs", "evidence.answers", "checkers"),
     *("transform", "views.summaries", "views.steps", "views.heap", "views.abstraction"),
-    *("engines", "decide", "report", "jobs", "commands", "cli", "__main__"),
+    *("engines", "decide", "report", "api", "jobs", "commands", "cli", "__main__"),
 )
 OWNERS = {"oxidd": "bdd", "pycparser": "frontends.c", "z3": "smt"}  # the only room that imports a library
 EXCEPTIONS = {  # a result, a trace and a projection draw themselves, inside functions
@@ -27,7 +27,6 @@ PENDING = {  # to be emptied while the house is built; whoever removes the last 
     ("evidence.proofs", "checkers"),
     ("evidence.proofs", "evidence.answers"),
     ("jobs", "commands"),
-    ("decide", "report"),
     ("views.summaries", "engines"),
 }
 

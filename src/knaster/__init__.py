@@ -17,9 +17,9 @@ from knaster.base.lazy import names_of
 from knaster.version import VERSION
 
 if TYPE_CHECKING:
+    from knaster.api import check as check
+    from knaster.api import parse as parse
     from knaster.base.limits import Limits as Limits
-    from knaster.decide.check import check as check
-    from knaster.decide.check import load as parse
     from knaster.decide.conclude import Evidence as Evidence
     from knaster.decide.project import project as project
     from knaster.engines.table import ENGINES as ENGINES
@@ -54,9 +54,9 @@ _HOMES = {
     "Unknown": "knaster.evidence.answers.answer",
     "Unreachable": "knaster.evidence.answers.answer",
     "Verdict": "knaster.evidence.answers.answer",
-    "check": "knaster.decide.check",
+    "check": "knaster.api",
     "draw": "knaster.report.notebook",
-    "parse": "knaster.decide.check:load",
+    "parse": "knaster.api",
     "project": "knaster.decide.project",
 }
 __all__ = [

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.decide.check import load
 from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.frontends.languages import load
 from knaster.program.model import Program
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import Schedules, explore_threads

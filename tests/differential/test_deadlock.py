@@ -15,9 +15,9 @@ from knaster.base.limits import Budget
 from knaster.checkers.configurations import certify_threads
 from knaster.checkers.replay import replay
 from knaster.checkers.replay_deadlock import standing
-from knaster.decide.check import load
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.frontends.languages import load
 from knaster.program.threads import most_started, why_no_standstill
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from knaster.api import check
 from knaster.base.errors import InternalError
 from knaster.checkers.replay import replay
-from knaster.decide.check import check
 from knaster.decide.conclude import Evidence
 from knaster.evidence.answers.answer import Answer, Reachable, Unreachable
 from knaster.evidence.questions.question import Target

@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 
 import knaster
-from knaster.decide.check import load
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable
 from knaster.evidence.questions.question import Bound
+from knaster.frontends.languages import load
 from support.fuzz.threads import problems, program_of
 
 PROGRAMS = 2 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

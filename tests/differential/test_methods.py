@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
+from knaster.api import check
 from knaster.calculus import evaluate, parse
-from knaster.decide.check import check
 from knaster.decide.conclude import Evidence
 from knaster.engines.calculus.engine import algorithm_text
 from knaster.engines.calculus.relations import Relations

@@ -15,12 +15,12 @@ import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget, Limits
 from knaster.checkers.stack_table import certify_stacks
-from knaster.decide.check import load
 from knaster.engines.requirements import tiny
 from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.evidence.proofs.stack_table import StackSet, StackTable
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
+from knaster.frontends.languages import load
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from support.generators.threaded_programs import Crowd, threaded_text

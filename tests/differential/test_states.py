@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 import knaster
-from knaster.decide.check import load
 from knaster.evidence.answers.answer import Reachable, Unreachable
+from knaster.frontends.languages import load
 from knaster.program.threads import most_started, recursive_procedure
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads

@@ -13,12 +13,14 @@ import pytest
 
 import knaster
 from knaster.base.limits import Budget
-from knaster.decide.check import decide, load
+from knaster.decide.check import run_engine
+from knaster.decide.choose import Method
 from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
+from knaster.frontends.languages import load
 from support import SHARED
 
 MODELS = SHARED / "models"
@@ -38,7 +40,8 @@ def asked(name: str, engine: str, bound: Bound) -> Result:
     program = load(MODELS / f"bluetooth_{name}.bp")
     question = Reach(resolve_targets(program, None), bound)
     nothing = Evidence(traces=False, proofs=False)
-    return decide(program, question, engine, ENGINES[engine], configured(engine, {}), Budget(), nothing)
+    method = Method(engine, ENGINES[engine], configured(engine, {}))
+    return run_engine(method, program, question, Budget(), nothing)
 
 
 @pytest.mark.parametrize(("engine", "most"), [("states", 6), ("lazy", 6), ("eager", 4), ("calculus", 4)])

@@ -12,7 +12,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.check import sequential
+from knaster.decide.views import sequential_program
 from knaster.evidence.answers.answer import Verdict
 from knaster.frontends.languages import spelling_of
 from support import ROOT
@@ -129,9 +129,9 @@ def test_the_sequential_program_says_the_same(expected: Expected, switches: int 
     program = knaster.parse(expected.path)
     if rounds is not None and "start_thread" in program.source:
         with pytest.raises(UsageError):
-            sequential(program, rounds=rounds)
+            sequential_program(program, rounds=rounds)
         return
-    alone = sequential(program, switches=switches, rounds=rounds, threads=expected.threads)
+    alone = sequential_program(program, switches=switches, rounds=rounds, threads=expected.threads)
     reached = knaster.check(spelling_of(alone).to_text(alone)).verdict is Verdict.FALSE
     least, bound = (expected.switches, switches) if switches is not None else (expected.rounds, rounds)
     assert reached == (least is not None and bound is not None and least <= bound)

@@ -9,7 +9,7 @@ import pytest
 
 import knaster
 from knaster.cli import main
-from knaster.decide.check import question_about
+from knaster.decide.crew import question_about
 from knaster.engines.requirements import one_thread
 from knaster.evidence.answers.answer import Reachable
 from support import ROOT

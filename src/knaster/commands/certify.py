@@ -76,10 +76,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Program]:
     """Return what the proof proves of which program; raise `ProofError` where it is none of this program."""
-    from knaster.decide.check import load, starting_at, with_enough_nodes
-    from knaster.decide.crew import crew_of
+    from knaster.decide.crew import crew_of, start_at
+    from knaster.decide.node_tables import with_enough_nodes
     from knaster.evidence.proofs import examine
     from knaster.evidence.questions.question import Bound
+    from knaster.frontends.languages import load
 
     name = name_of(options.file) if options.file == STDIN else None
     source, text = source_of(options.file), read(options.proof)
@@ -91,7 +92,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Progra
         crew = crew_of(program, options.thread)
         endless = bool(crew.endless)
         program = crew.within(program, Bound("switches", 1) if endless else None)  # two stand for any number
-    program = starting_at(program, options.entry)
+    program = start_at(program, options.entry)
     try:
         proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, endless), budget)
     except ProofError as wrong:

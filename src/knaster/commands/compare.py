@@ -120,14 +120,16 @@ class _Comparing:
         """Return the program, the engines that handle it, and why others do not."""
         from pathlib import Path
 
-        from knaster.decide.check import load, scheduled, starting_at
+        from knaster.decide.asked import Asked
+        from knaster.decide.crew import set_up, start_at
+        from knaster.frontends.languages import load
 
         named = source.name if source.text is not None else None
         text = source.text if source.text is not None else Path(source.file)
         program = load(text, self.options.dialect, file=named, **readings(self.options))
-        program = program if self.options.thread else starting_at(program, self.options.entry)
+        program = program if self.options.thread else start_at(program, self.options.entry)
         asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property")}
-        running, question = scheduled(program, self.options.target, **asked, threads=self.options.thread)
+        running, _, question = set_up(program, Asked.of(self.options.target, self.options.thread, **asked))
         return program, *usable(self.engines, running, question)
 
     def ask(self, engine: str, source: Input) -> Outcome:

@@ -205,8 +205,8 @@ def smallest(
 
 def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[str, Claim]:
     """Return what an engine claims of each target; nothing is checked."""
+    from knaster.api import check
     from knaster.base.limits import Limits
-    from knaster.decide.check import check
     from knaster.decide.conclude import Evidence
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     home = examples()
     if options.save is not None:
         return save(home, Path(options.save), console)
-    from knaster.decide.check import check
+    from knaster.api import check
     from knaster.report.text import result_to_text
 
     file = home / FIRST

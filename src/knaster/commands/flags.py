@@ -57,9 +57,8 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
 
 
 def given(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of engines and languages that were given on the command line."""
-    names = (*engine_options(), *(field.name for _, field in _readings()))
-    values = {name: getattr(options, name) for name in names}
+    """Return the options of engines that were given on the command line."""
+    values = {name: getattr(options, name) for name in engine_options()}
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
 

@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def rendered(options: argparse.Namespace) -> str:
     """Return the program in the form that was asked for."""
-    from knaster.decide.check import load
+    from knaster.frontends.languages import load
 
     file = name_of(options.file) if options.file == STDIN else None
     given = {name: getattr(options, name) for name in ("integers", "data_model")}
@@ -92,26 +92,26 @@ def rendered(options: argparse.Namespace) -> str:
         case "svg":
             from knaster.report.flow.svg import program_to_svg as render
         case "summaries":
-            from knaster.decide.check import effects
+            from knaster.decide.views import effect_table
             from knaster.report.heap.summaries import summaries_to_svg
 
-            table, reason = effects(program, options.engine, options.entry)
+            table, reason = effect_table(program, options.engine, options.entry)
             return summaries_to_svg(table, f"these are not all: {reason}" if reason else "")
         case "sequential":
-            from knaster.decide.check import sequential
+            from knaster.decide.views import sequential_program
             from knaster.frontends.languages import spelling_of
 
             bound = {"switches": options.switches, "rounds": options.rounds}
-            alone = sequential(program, options.target, **bound, threads=options.thread)
+            alone = sequential_program(program, options.target, **bound, threads=options.thread)
             return spelling_of(alone).to_text(alone)
         case "boolean":
-            from knaster.decide.check import abstracted
+            from knaster.decide.views import boolean_abstraction
             from knaster.frontends.languages import spelling_of
 
-            kept = abstracted(program, options.target, options.predicate)
+            kept = boolean_abstraction(program, options.target, options.predicate)
             return spelling_of(kept).to_text(kept)
         case _:
-            from knaster.decide.check import relations
+            from knaster.decide.views import template_relations
 
-            return relations(program, options.target, options.entry)
+            return template_relations(program, options.target, options.entry)
     return render(program)

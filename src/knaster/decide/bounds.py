@@ -10,25 +10,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
-from knaster.decide.crew import Crew
-from knaster.engines.table import ENGINES
+from knaster.base.limits import Budget
+from knaster.decide.choose import Method
+from knaster.decide.crew import Crew, Running, coverage
+from knaster.engines.table import ENGINES, configured
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
-from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Target
+from knaster.evidence.answers.ledger import Ledger
+from knaster.evidence.questions.question import Bound, Question, Reach, Target
 from knaster.program.model import Kind, Program
 from knaster.program.threads import most_started
 
-Deciding = Callable[[Program, Question], Result]
 PROVING = "modular"
 SHARE = 3  # the proof may spend one part in so many of the time, if that is limited
+Deciding = Callable[[Method, Budget, Program, Question], Result]
+Answering = Callable[[Program, Question], Result]
 
 
-def preparing(name: str, program: Program, crew: Crew, question: Question) -> Program | None:
+def decide_threads(running: Running, method: Method, budget: Budget, decide: Deciding, ledger: Ledger) -> Result:
+    """Return what a method says of a program with threads; what a cheap proof excludes before is not asked again."""
+    program, crew, asked = running
+    alone = not crew.endless and method.engine.grows
+
+    def answer(left: Question) -> Result:
+        if alone:
+            return decide(method, budget, program, left)
+        bounded = partial(decide, method, budget)
+        return grow(program, crew, left, method.engine.grows, bounded, ledger)
+
+    tried = program_to_try(method.name, running) if method.fits else None
+    if tried is None:
+        return answer(asked)
+    share = budget if budget.left is None else budget.part(budget.left / SHARE)
+    proof = Method(PROVING, ENGINES[PROVING], configured(PROVING, {}))
+    return prove_first(tried, asked, partial(decide, proof, share), answer, ledger)
+
+
+def program_to_try(name: str, running: Running) -> Program | None:
     """Return the program to try the proof on before the default engine `name` is asked; None where it is not tried.
 
     Two threads that run the same procedure stand for any number: each heeds what the other can do, again and again.
     """
+    program, crew, question = running
     if not program.is_threaded or program.kind is Kind.REFERENCES:
         return None
     if name == "states" and not crew.endless and most_started(program) is not None:
@@ -37,7 +62,9 @@ def preparing(name: str, program: Program, crew: Crew, question: Question) -> Pr
     return tried if ENGINES[PROVING].handles(tried, question) is None else None
 
 
-def prove_first(tried: Program, question: Question, prove: Deciding, then: Callable[[Question], Result]) -> Result:
+def prove_first(
+    tried: Program, question: Question, prove: Answering, then: Callable[[Question], Result], ledger: Ledger
+) -> Result:
     """Return what is proved for every number of switches, together with what another method says of the rest."""
     assert isinstance(question, Reach)
     first = prove(tried, question)
@@ -45,6 +72,7 @@ def prove_first(tried: Program, question: Question, prove: Deciding, then: Calla
     left = tuple(target for target in question.targets if target not in proved)
     if not left:
         return first
+    ledger.settle(proved)
     second = then(replace(question, targets=left))
     answers: dict[Target, Answer] = {**proved, **dict(second.answers)}
     told = {"modular_seconds": first.stats.get("fixpoint_seconds", 0.0), "modular_proved": len(proved)}
@@ -56,13 +84,15 @@ def prove_first(tried: Program, question: Question, prove: Deciding, then: Calla
     )
 
 
-def grow(program: Program, crew: Crew, question: Question, grows: bool, decide: Deciding) -> Result:
+def grow(
+    program: Program, crew: Crew, question: Question, grows: bool, decide: Answering, ledger: Ledger | None = None
+) -> Result:
     """Ask with a bound that grows until every target is decided, the bound asked for is reached, or the budget ends.
 
     For engines that answer for one bound at a time, and for any number of threads, of which a bound needs but a few.
     """
     assert isinstance(question, Reach)
-    asked = question.bound
+    asked, ledger = question.bound, ledger or Ledger()
     kind = asked.kind if asked is not None else "switches"
     steps: Iterable[int] = count(1 if kind == "rounds" else 0)
     if asked is not None and grows:
@@ -79,12 +109,13 @@ def grow(program: Program, crew: Crew, question: Question, grows: bool, decide: 
             answers[target] = _within(answer, bound, crew, answers.get(target))
         hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
         covered = _explored(result, number, covered)
+        ledger.settle(answers, Bound(kind, covered) if covered is not None else None)
         if covered is None or covered < number:
             break
         if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
             break
     ordered = tuple((target, answers[target]) for target in question.targets)
-    return replace(result, question=question, answers=ordered, bound=coverage(result.program, asked, covered))
+    return replace(result, question=question, answers=ordered, bound=coverage(result.program, question, covered))
 
 
 def _explored(result: Result, number: int, before: int | None) -> int | None:
@@ -118,12 +149,3 @@ def _within(answer: Answer, bound: Bound, crew: Crew, before: Answer | None) -> 
 
 def _is_decided(answer: Answer | None) -> bool:
     return isinstance(answer, Reachable) or (isinstance(answer, Unreachable) and answer.bound is None)
-
-
-def coverage(program: Program, asked: Bound | None, covered: int | None) -> Coverage | None:
-    """Return how far a program with threads was explored; None for a sequential one."""
-    if not program.is_threaded:
-        return None
-    return Coverage(
-        asked.kind if asked is not None else "switches", asked.number if asked is not None else None, covered
-    )

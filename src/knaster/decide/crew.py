@@ -1,4 +1,4 @@
-"""Which threads run and how far is to be looked, from what a user says to the program and the bound that it means."""
+"""A program as it runs (`Running`): which threads, from which entry, asked what within which bound."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from knaster.base.errors import UsageError
-from knaster.evidence.questions.question import Bound, Question, Reach
+from knaster.base.errors import SourceError, UsageError
+from knaster.decide.asked import Asked, Wording
+from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Termination
+from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
+from knaster.program.validate import validate, validate_entry
 
-_ASKED = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
+_THREAD = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
 
 
@@ -28,14 +31,76 @@ class Crew(NamedTuple):
         return program if threads == program.threads else replace(program, threads=threads)
 
 
-def crew_of(program: Program, asked: Sequence[str] | None) -> Crew:
-    """Return the threads that were asked for, each `NAME`, `NAME*N` or `NAME*`; without any, those of the program."""
-    if not asked:
-        return Crew(program.threads)
+class Running(NamedTuple):
+    """A program with the threads that run, and the question about it with its bound."""
+
+    program: Program
+    crew: Crew
+    question: Question
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads run."""
+        return self.program.is_threaded or bool(self.crew.endless)
+
+
+def set_up(program: Program, asked: Asked) -> Running:
+    """Return the program as it is to run and what is asked of it; refuse what the program does not have."""
+    if asked.threads:
+        crew = crew_of(program, asked.threads)
+        program = start_at(crew.within(program, asked.bound), None)
+    else:
+        program = start_at(program, asked.entry)
+        crew = Crew(program.threads)
+    _refuse_rounds(program, crew, asked.bound)
+    question = question_about(program, asked.question, asked.first)
+    if asked.bound is not None and program.is_threaded:  # one thread is never switched from
+        question = replace(question, bound=asked.bound)
+    _refuse_deadlock(program, crew, question)
+    return Running(program, crew, question)
+
+
+def start_at(program: Program, entry: str | None) -> Program:
+    """Return the program as it runs from `entry`, or as it says itself; refuse what is not well-formed."""
+    if problems := (validate_entry if program.source else validate)(program, entry):  # what was read is well-formed
+        raise SourceError(program.file, program.source, problems)
+    return program if entry is None or program.threads == (entry,) else replace(program, threads=(entry,))
+
+
+def question_about(program: Program, question: Wording, first: bool = False) -> Question:
+    """Return the question that was asked; raise `UsageError` where it asks for nothing that there is."""
+    if isinstance(question, Reach | Termination):
+        asked = question
+    else:
+        targets = resolve_targets(program, question)
+        one_is_enough = question is None and program.kind is Kind.INTEGERS  # any error is an error
+        asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
+    if isinstance(asked, Reach) and not asked.targets:
+        none = "no assert and no error label" if question is None else "nothing that the targets stand for"
+        raise UsageError(f"{program.file}: there is {none}; name a target with --target")
+    sizes = {procedure.name: procedure.size for procedure in program.procedures}
+    for target in asked.targets if isinstance(asked, Reach) else ():
+        if not target.kind and not 0 <= target.location < sizes.get(target.procedure, 0):
+            raise UsageError(f"{program.file}: there is no location {target.location} in '{target.procedure}'")
+    return asked
+
+
+def coverage(program: Program, question: Question, covered: int | None) -> Coverage | None:
+    """Return how far a program with threads was explored; None for a sequential one."""
+    if not program.is_threaded:
+        return None
+    bound = question.bound
+    return Coverage(
+        bound.kind if bound is not None else "switches", bound.number if bound is not None else None, covered
+    )
+
+
+def crew_of(program: Program, names: Sequence[str]) -> Crew:
+    """Return the threads that were asked for, each `NAME`, `NAME*N` or `NAME*`."""
     named: list[str] = []
     endless: list[str] = []
-    for text in asked:
-        match = _ASKED.fullmatch(text)
+    for text in names:
+        match = _THREAD.fullmatch(text)
         if match is None or match["count"] == "0" or len(match["count"] or "") > 4 or int(match["count"] or 1) > _MOST:
             raise UsageError(f"'{text}' names no thread; write NAME, NAME*N for 1 to {_MOST} copies, or NAME*")
         name = match["name"]
@@ -62,20 +127,7 @@ def _check_thread(program: Program, name: str) -> None:
         )
 
 
-def bound_asked(switches: int | None, rounds: int | None) -> Bound | None:
-    """Return the bound that was asked for; refuse what makes no sense."""
-    if switches is not None and rounds is not None:
-        raise UsageError("a bound is a number of switches or of rounds, not both; give one of them")
-    if switches is not None and switches < 0:
-        raise UsageError(f"{switches} switches are impossible; give 0 or more")
-    if rounds is not None and rounds < 1:
-        raise UsageError(f"{rounds} rounds are impossible; give 1 or more")
-    if rounds is not None:
-        return Bound("rounds", rounds)
-    return Bound("switches", switches) if switches is not None else None
-
-
-def check_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
+def _refuse_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
     """Refuse rounds where the number of threads is not fixed."""
     if bound is None or bound.kind != "rounds":
         return
@@ -92,7 +144,7 @@ def check_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
                 )
 
 
-def check_deadlock(program: Program, crew: Crew, question: Question) -> None:
+def _refuse_deadlock(program: Program, crew: Crew, question: Question) -> None:
     """Refuse to look for a deadlock where that cannot be decided."""
     if program.kind is Kind.REFERENCES or not isinstance(question, Reach) or not any(t.kind for t in question.targets):
         return

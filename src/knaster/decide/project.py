@@ -13,8 +13,12 @@ from typing import NoReturn
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits, OutOfBudget
-from knaster.decide.check import decide, load, question_about, starting_at, usable, with_enough_nodes
+from knaster.decide.asked import Source
+from knaster.decide.check import run_engine
+from knaster.decide.choose import Method, usable
 from knaster.decide.conclude import Evidence
+from knaster.decide.crew import question_about, start_at
+from knaster.decide.node_tables import with_enough_nodes
 from knaster.engines.boolean.pushdown.error_places import ErrorProjection, error_projection
 from knaster.engines.boolean.pushdown.rules import SPREAD
 from knaster.engines.options import SummariesOptions
@@ -46,7 +50,7 @@ def project(
     `note` says why there are no others.  `partial` is told of the projection whenever there is more of it.
     """
     budget = Budget.of(limits, progress)
-    program = starting_at(source if isinstance(source, Program) else load(source, dialect, file=file), entry)
+    program = start_at(Source(source, file, dialect).read()[0], entry)
     asked = question_about(program, target)
     usable("pushdown", program, asked)
     assert isinstance(asked, Reach)
@@ -88,8 +92,8 @@ def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget
     reduction = through(program, place, targets)
     left = Budget(budget.left, budget.megabytes)
     evidence = Evidence(proofs=False)
-    engine, options = ENGINES["summaries"], SummariesOptions()
-    result = decide(program, Reach(targets), "summaries", engine, options, left, evidence, reduction)
+    method = Method("summaries", ENGINES["summaries"], SummariesOptions())
+    result = run_engine(method, program, Reach(targets), left, evidence, reduction=reduction)
     for _, answer in result.answers:
         if isinstance(answer, Reachable) and answer.trace is not None and place in _passed(program, answer.trace):
             return answer.trace

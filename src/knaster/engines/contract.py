@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from knaster.engines.options import Options, SummariesOptions, SymbolicOptions
+from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
@@ -36,6 +37,7 @@ class Task:
     budget: Budget
     options: Options
     nodes: int = FIRST_NODES
+    ledger: Ledger = field(default_factory=Ledger)
     _made: list[SymbolicProgram] = field(default_factory=list)
 
     @property

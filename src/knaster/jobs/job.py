@@ -12,7 +12,7 @@ from knaster.base.limits import Explored
 from knaster.commands.console import WIDTH
 from knaster.commands.exits import ExitCode
 from knaster.commands.failure import explain
-from knaster.commands.flags import given, in_force
+from knaster.commands.flags import given, in_force, readings
 from knaster.commands.limited import limits_of
 from knaster.commands.source import name_of, read
 
@@ -124,25 +124,21 @@ def _write_harness(file: str, result: Result) -> None:
 
 
 def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None) -> Result:
+    from knaster.decide.asked import Asked, How, Source
     from knaster.decide.check import check
     from knaster.decide.conclude import Evidence
 
+    text = read(source.file) if source.text is None else source.text
+    schedule = {"switches": options.switches, "rounds": options.rounds}
     return check(
-        read(source.file) if source.text is None else source.text,
-        options.target,
-        file=source.name,
-        engine=options.engine,
-        limits=limits_of(options),
-        evidence=Evidence(options.trace != "none", True if options.proof is not None else options.certify),
-        first=options.first,
-        entry=options.entry,
-        property=options.property,
-        switches=options.switches,
-        rounds=options.rounds,
-        threads=options.thread,
-        dialect=options.dialect,
-        progress=progress,
-        **given(options),
+        Source(text, source.name, options.dialect, readings(options)),
+        Asked.of(
+            options.target, options.thread, options.entry, **schedule, property=options.property, first=options.first
+        ),
+        How(options.engine, given(options)),
+        limits_of(options),
+        Evidence(options.trace != "none", True if options.proof is not None else options.certify),
+        progress,
     )
 
 

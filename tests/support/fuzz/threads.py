@@ -19,12 +19,12 @@ from random import Random
 import knaster
 from knaster.base.errors import KnasterError
 from knaster.base.limits import Limits
-from knaster.decide.check import load
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Reachable, Result, Unknown, Unreachable
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean.printer import to_text
+from knaster.frontends.languages import load
 from knaster.program.model import Program
 from knaster.program.threads import most_started, reachable_procedures, recursive_procedure, started_by
 from knaster.semantics.explore import TooManyStates

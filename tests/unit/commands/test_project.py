@@ -17,7 +17,7 @@ from benchmarks.models import driver
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.cli import main
-from knaster.decide.check import decide
+from knaster.decide.check import run_engine
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown
 from knaster.report.projection import projection_to_html, projection_to_json, projection_to_text
 from knaster.transform.through import through
@@ -123,14 +123,14 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spent", [Unknown("the memory limit of 9 MB was reached"), Reachable(None)])
 def test_too_little_memory_for_a_witness_is_nobodys_fault(spent: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def exhausted(*arguments: Any) -> Result:
-        budget = arguments[5]
+    def exhausted(*arguments: Any, **more: Any) -> Result:
+        budget = arguments[3]
         assert isinstance(budget, Budget) and budget.megabytes == 9_000
         assert budget.seconds is not None and 0 < budget.seconds < 1_000
-        found = decide(*arguments)
+        found = run_engine(*arguments, **more)
         return replace(found, answers=((found.answers[0][0], spent),), notes=("no trace: the memory is spent",))
 
-    monkeypatch.setattr("knaster.decide.project.decide", exhausted)
+    monkeypatch.setattr("knaster.decide.project.run_engine", exhausted)
     found = knaster.project(TEXT, annotate=True, limits=knaster.Limits(1_000, 9_000))
     assert found.lines == (4, 5, 6, 7, 15, 16) and "memory" in found.note
     assert all(node.witness is None and node.values is not None for node in found.nodes)
@@ -162,14 +162,14 @@ def test_witnesses_are_not_lost(
 ) -> None:
     calls = 0
 
-    def stopped(*arguments: Any) -> Result:
+    def stopped(*arguments: Any, **more: Any) -> Result:
         nonlocal calls
         calls += 1
         if calls > 1:
             raise reason
-        return decide(*arguments)
+        return run_engine(*arguments, **more)
 
-    monkeypatch.setattr("knaster.decide.project.decide", stopped)
+    monkeypatch.setattr("knaster.decide.project.run_engine", stopped)
     file = tmp_path / "two.bp"
     file.write_text(TWO_WAYS)
     assert main(["project", str(file), "--annotate", "--format", format]) == 0

@@ -10,10 +10,10 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.check import load, sequential
+from knaster.decide.views import sequential_program
 from knaster.evidence.answers.answer import Reachable, Verdict
 from knaster.frontends.boolean.numbering import numbered
-from knaster.frontends.languages import spelling_of
+from knaster.frontends.languages import load, spelling_of
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Edge, Procedure
 from support.generators.threaded_programs import Crowd, threaded_text
@@ -26,7 +26,7 @@ void main_2() begin assume(g); h := T; end
 
 @pytest.mark.parametrize(("switches", "verdict"), [(1, Verdict.TRUE), (2, Verdict.FALSE)])
 def test_the_text_is_checked_like_any_other(switches: int, verdict: Verdict) -> None:
-    alone = sequential(load(RACE), switches=switches)
+    alone = sequential_program(load(RACE), switches=switches)
     result = knaster.check(spelling_of(alone).to_text(alone))
     assert result.verdict is verdict
     assert [target.name for target, _ in result.answers] == ["ERROR"]
@@ -38,7 +38,7 @@ def test_the_text_reaches_what_the_threads_reach(seed: int) -> None:
     program = load(threaded_text(Random(seed), crowd))
     bound, silent = 1 + seed // 2, knaster.Evidence(traces=False)
     threads = knaster.check(program, "all-labels", engine="eager", switches=bound, evidence=silent)
-    alone = sequential(program, "all-labels", switches=bound)
+    alone = sequential_program(program, "all-labels", switches=bound)
     text = knaster.check(spelling_of(alone).to_text(alone), "all-labels", evidence=silent)
     expected = [f"reached{code}" for code, (_, a) in enumerate(threads.answers) if isinstance(a, Reachable)]
     found = [target.procedure for target, answer in text.answers if isinstance(answer, Reachable)]
@@ -57,7 +57,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 
 def test_a_sequential_program_is_refused() -> None:
     with pytest.raises(UsageError, match="this one is sequential"):
-        sequential(load("void main() begin ERROR: skip; end\n"), switches=1)
+        sequential_program(load("void main() begin ERROR: skip; end\n"), switches=1)
 
 
 def test_locations_behind_the_exit_move_before_it() -> None:

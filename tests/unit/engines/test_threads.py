@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.fixpoints.evaluation import Session
-from knaster.decide.check import sequential
+from knaster.decide.views import sequential_program
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 
 ENGINES = ("explicit", "states", "lazy", "eager", "calculus", "stacks", "transducers")
@@ -151,7 +151,7 @@ def test_switches(rule: Rule, engine: str) -> None:
 def test_the_sequential_program_has_runs_with_fewer_switches(rule: Rule) -> None:
     """Also with two contexts too many, and without asking for fewer before."""
     assert rule.switches is not None
-    alone = sequential(knaster.parse(rule.text), "ERROR", switches=rule.switches + 2)
+    alone = sequential_program(knaster.parse(rule.text), "ERROR", switches=rule.switches + 2)
     assert knaster.check(alone).verdict is Verdict.FALSE
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from knaster.api import check
 from knaster.base.errors import Problem, Span
-from knaster.decide.check import check
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.traces.trace import Trace
 from knaster.program.state import State

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from knaster.decide.check import load
+from knaster.frontends.languages import load
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var, postorder
 from knaster.program.flat import built, flat
 from knaster.program.model import Assign, Assume, Call, Program

@@ -6,7 +6,7 @@ import pytest
 
 import knaster
 from knaster.base.limits import Budget
-from knaster.decide import check as pipeline
+from knaster.decide import node_tables
 from knaster.decide.conclude import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.program.model import Program
@@ -124,7 +124,7 @@ def test_a_node_table_that_is_too_small_is_replaced(monkeypatch: pytest.MonkeyPa
     names = [f"{side}{i}" for side in "xy" for i in range(pairs)]
     guard = " & ".join(f"(x{i} = y{i})" for i in range(pairs))
     text = f"decl {', '.join(names)};\nvoid main() begin assume({guard}); L: skip; end\n"
-    monkeypatch.setattr(pipeline, "FIRST_NODES", 256)
+    monkeypatch.setattr(node_tables, "FIRST_NODES", 256)
     result = knaster.check(text, "L", order="declaration")
     assert result.verdict is Verdict.FALSE
     assert result.stats["restarts"] > 0  # type: ignore[operator]

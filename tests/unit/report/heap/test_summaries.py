@@ -11,7 +11,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.check import effects
+from knaster.decide.views import effect_table
 from knaster.report.heap.summaries import after, before, summaries_to_svg
 from knaster.report.heap.values import Shown
 
@@ -73,7 +73,7 @@ ENDLESS = """class Main {
     ],
 )
 def test_figure_1_fits_on_a_page(engine: str, headlines: list[str]) -> None:
-    text = summaries_to_svg(*effects(knaster.parse(FIGURE_1), engine))
+    text = summaries_to_svg(*effect_table(knaster.parse(FIGURE_1), engine))
     root = ElementTree.fromstring(text)
     titles = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text") if node.get("class") == "title"]
     assert [title for title in titles if ":" in (title or "")] == headlines
@@ -83,7 +83,7 @@ def test_figure_1_fits_on_a_page(engine: str, headlines: list[str]) -> None:
 
 def test_the_pattern_and_the_effects_of_figure_1() -> None:
     program = knaster.parse(FIGURE_1)
-    table, reason = effects(program, "patterns")
+    table, reason = effect_table(program, "patterns")
     show, (root,) = Shown(program), [root for root in table.roots if root.procedure == "M"]
     assert not reason
     method = program.procedure("M")
@@ -98,7 +98,7 @@ def test_the_pattern_and_the_effects_of_figure_1() -> None:
 
 
 def test_results_structs_channels_and_calls_that_do_not_return() -> None:
-    text = summaries_to_svg(*effects(knaster.parse(OTHERS)))
+    text = summaries_to_svg(*effect_table(knaster.parse(OTHERS)))
     shown = re.findall(r">([^<>]+)</text>", text)
     assert "Make: 1 pattern, 1 effect" in shown and "Never: 1 pattern, 0 effects" in shown
     assert {
@@ -114,7 +114,7 @@ def test_results_structs_channels_and_calls_that_do_not_return() -> None:
 
 def test_what_is_not_complete_says_so() -> None:
     program = knaster.parse(ENDLESS)
-    table, reason = effects(program, "patterns", calls=50)
+    table, reason = effect_table(program, "patterns", calls=50)
     assert reason.startswith("there are more than 50 different calls")
     text = summaries_to_svg(table, f"these are not all: {reason}")
     assert "and 9 more" in text and "these are not all: there are more than 50" in text
@@ -129,7 +129,7 @@ def test_what_is_not_complete_says_so() -> None:
 )
 def test_several_threads_have_no_summaries(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        effects(knaster.parse(text))
+        effect_table(knaster.parse(text))
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

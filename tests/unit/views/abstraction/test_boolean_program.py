@@ -12,7 +12,7 @@ pytest.importorskip("z3")
 import knaster
 from benchmarks.levels import levels
 from knaster.cli import main
-from knaster.decide.check import abstracted
+from knaster.decide.views import boolean_abstraction
 from knaster.frontends.languages import spelling_of
 from support.exact_abstraction import EXAMPLES, Sides, example, read
 
@@ -40,7 +40,7 @@ def signs(count: int) -> list[str]:
 def test_every_engine_says_what_may_says(
     text: str, predicates: Sequence[str], target: str | None, reached: bool
 ) -> None:
-    kept = abstracted(read(text), target, predicates)
+    kept = boolean_abstraction(read(text), target, predicates)
     printed = spelling_of(kept).to_text(kept)
     for engine in ENGINES:
         assert knaster.check(printed, file="test.bp", engine=engine).verdict.value == ("FALSE" if reached else "TRUE")
@@ -61,7 +61,9 @@ def test_variables_are_called_by_their_predicates(capsys: pytest.CaptureFixture[
 
 
 def test_combinations_that_no_state_has_are_excluded() -> None:
-    kept = abstracted(read("int main(void) { int x; ERROR: return 0; }\n"), None, ["main: x > 0", "main: x > 5"])
+    kept = boolean_abstraction(
+        read("int main(void) { int x; ERROR: return 0; }\n"), None, ["main: x > 0", "main: x > 5"]
+    )
     assert "enforce {x > 0} | !{x > 5};" in spelling_of(kept).to_text(kept)
 
 

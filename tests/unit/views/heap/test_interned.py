@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from knaster.api import check
 from knaster.base.limits import Budget
-from knaster.decide.check import check, question_about
 from knaster.decide.conclude import Evidence
+from knaster.decide.crew import question_about
 from knaster.engines.contract import Task
 from knaster.engines.explicit.heap import _Search
 from knaster.engines.options import ExplicitOptions

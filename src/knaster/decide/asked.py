@@ -1,0 +1,107 @@
+"""A question as plain records: the text it is about (`Source`), what is asked (`Asked`), by which method (`How`).
+
+Each can be pickled and sent to another process; none has looked at the program yet.  What makes no sense whatever the
+program is, is refused here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from knaster.base.errors import Problem, UsageError
+from knaster.evidence.questions.question import Bound, Question, Target, Termination
+from knaster.frontends.languages import load
+from knaster.program.model import Program
+
+PROPERTIES = ("reach", "termination")
+Wording = Question | str | Iterable[str | Target] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program that is to be read: a file, a text with its name, or a program that was read already."""
+
+    what: str | os.PathLike[str] | Program
+    file: str | None = None
+    dialect: str = "default"
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the language
+
+    def read(self) -> tuple[Program, tuple[str, ...]]:
+        """Return the program, and remarks about its text."""
+        if isinstance(self.what, Program):
+            if self.options:
+                raise UsageError(f"the program was read already, so '{next(iter(self.options))}' comes too late")
+            return self.what, ()
+        remarks: list[Problem] = []
+        program = load(self.what, self.dialect, remarks, self.file, **self.options)
+        return program, tuple(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a program: names of targets or a whole question, which threads run, and how far to look."""
+
+    question: Wording = None
+    threads: tuple[str, ...] = ()  # NAME, NAME*N, NAME*; without any, those of the program
+    entry: str | None = None
+    bound: Bound | None = None
+    first: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        question: Wording = None,
+        threads: Sequence[str] | None = None,
+        entry: str | None = None,
+        *,
+        switches: int | None = None,
+        rounds: int | None = None,
+        property: str = "reach",
+        first: bool = False,
+    ) -> Asked:
+        """Return what a user asks; refuse what makes no sense of any program."""
+        bound = bound_of(switches, rounds)
+        if entry is not None and threads:
+            raise UsageError("an entry is the only thread; give --entry or --thread, not both")
+        return cls(_with_property(question, property), tuple(threads or ()), entry, bound, first)
+
+    def in_force(self) -> dict[str, object]:
+        """Return the choices about threads as options of the JSON output."""
+        given = {self.bound.kind: self.bound.number} if self.bound is not None else {}
+        threads = list(self.threads) if self.threads else None
+        return {"switches": given.get("switches"), "rounds": given.get("rounds"), "thread": threads}
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """The engine that is to answer, None for the one that fits; and the values of its options that were chosen."""
+
+    engine: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def bound_of(switches: int | None, rounds: int | None) -> Bound | None:
+    """Return the bound that was asked for; refuse what makes no sense."""
+    if switches is not None and rounds is not None:
+        raise UsageError("a bound is a number of switches or of rounds, not both; give one of them")
+    if switches is not None and switches < 0:
+        raise UsageError(f"{switches} switches are impossible; give 0 or more")
+    if rounds is not None and rounds < 1:
+        raise UsageError(f"{rounds} rounds are impossible; give 1 or more")
+    if rounds is not None:
+        return Bound("rounds", rounds)
+    return Bound("switches", switches) if switches is not None else None
+
+
+def _with_property(question: Wording, property: str) -> Wording:
+    """Return the question that a property and targets make together."""
+    if property not in PROPERTIES:
+        raise UsageError(f"unknown property '{property}'; choose one of {', '.join(PROPERTIES)}")
+    if property == "reach" or isinstance(question, Termination):
+        return question
+    if question is not None:
+        raise UsageError("a target cannot be named where the question is whether every run ends")
+    return Termination()

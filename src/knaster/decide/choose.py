@@ -1,0 +1,54 @@
+"""The method that answers a question: the engine that was named or the first that can, with its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.errors import UnsupportedError, UsageError
+from knaster.decide.asked import How
+from knaster.engines.contract import Engine
+from knaster.engines.options import Options
+from knaster.engines.table import ENGINES, configured, engine_named
+from knaster.evidence.questions.question import Question
+from knaster.program.model import Kind, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An engine by name, with its options; `fits` where nobody named it, and it was chosen because it can."""
+
+    name: str
+    engine: Engine
+    options: Options
+    fits: bool = False
+
+
+def choose(program: Program, question: Question, how: How) -> Method:
+    """Return the method that answers; refuse an engine that cannot, and name those that can."""
+    fits = how.engine is None or (how.engine == "auto" and program.kind is Kind.BOOLEAN)
+    name = default_engine(program, question) if fits else how.engine
+    assert name is not None
+    return Method(name, usable(name, program, question), configured(name, how.options), fits)
+
+
+def default_engine(program: Program, question: Question) -> str:
+    """Return the first engine that handles a question about a program; where none does, the first of all.
+
+    A method that only proves is not asked alone.
+    """
+    deciding = (name for name, engine in ENGINES.items() if engine.decides)
+    return next((name for name in deciding if ENGINES[name].handles(program, question) is None), next(iter(ENGINES)))
+
+
+def usable(name: str, program: Program, question: Question) -> Engine:
+    """Return the engine of this name; refuse what it does not handle, and name those that do."""
+    engine = engine_named(name)
+    why = engine.handles(program, question)
+    if why is None:
+        return engine
+    others = [other for other, candidate in ENGINES.items() if candidate.handles(program, question) is None]
+    if others:
+        raise UsageError(f"{program.file}: the engine '{name}' cannot be used: {why}; use {' or '.join(others)}")
+    raise UnsupportedError(
+        f"the engine '{name}' cannot be used: {why}; no other engine can, so far", None, program.file
+    )
