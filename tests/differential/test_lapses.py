@@ -13,11 +13,11 @@ import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.all_runs import AllRuns, _Walk
 from knaster.decide.unexcluded import unexcluded
-from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses
 from knaster.program.accesses import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
-from knaster.program.model import Place, Program
+from knaster.program.model import Place, Program, old
 from knaster.semantics.compiled import loop_heads
 from support.generators.c_programs import random_program, text
 

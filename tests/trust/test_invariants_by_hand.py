@@ -7,11 +7,11 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
-from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Var
-from knaster.program.model import Place, Program
+from knaster.program.model import Place, Program, old
 from knaster.semantics.compiled import loop_heads
 
 DOWN = "int down(int n) { while (n > 0) n--; return n; }\n"

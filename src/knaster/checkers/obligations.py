@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.program.expression import FALSE, TRUE, Expr
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.smt.terms import Formula, Sides, State, Unsuitable
 from knaster.views.steps.chains import Inside, Way
 from knaster.views.steps.formula import Blocks

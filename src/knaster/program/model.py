@@ -259,3 +259,8 @@ def word_of(action: Action) -> str:
 def result_name(index: int) -> str:
     """Return the name of a procedure's result `index`; no name in a source text looks like it."""
     return f"@{index}"
+
+
+def old(name: str) -> str:
+    """Return the name of the value that a variable had at the entry of its procedure, as ACSL writes it."""
+    return f"\\old({name})"

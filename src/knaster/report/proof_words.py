@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Expr, Operator, Var
 from knaster.program.flat import built, flat
-from knaster.program.model import Location, Program
+from knaster.program.model import Location, Program, old
 from knaster.report.envelope import Json
 from knaster.report.source import SourceText
 from knaster.semantics.compiled import loop_heads

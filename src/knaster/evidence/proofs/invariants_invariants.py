@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from knaster.program.expression import Expr, Var
 from knaster.program.flat import built, flat
-from knaster.program.model import Place, Program
+from knaster.program.model import Place, Program, old
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,6 @@ class Invariants:
 
     def unreached(self) -> None:
         """Return nothing: which statements are never reached is not known."""
-
-
-def old(name: str) -> str:
-    """Return what the entry value of a variable is called."""
-    return f"\\old({name})"
 
 
 def of_entry(expr: Expr) -> Expr:

@@ -14,7 +14,7 @@ from knaster.base.hints import did_you_mean
 from knaster.frontends.c import parse
 from knaster.frontends.options import COptions
 from knaster.program.expression import Choice, Compare, Convert, Expr, Not
-from knaster.program.model import Assign, Program, Return
+from knaster.program.model import Assign, Program, Return, old
 from knaster.program.types import Bool, Int, Type
 
 _OLD = re.compile(r"\\old\s*\(\s*([A-Za-z_]\w*)\s*\)")
@@ -45,7 +45,7 @@ def parse_predicate(program: Program, text: str) -> Given:
     procedure = program.procedure(name)
     types = program.types_in(procedure)
     names = {n: n for n in types if _NAME.match(n)}
-    names |= {f"old__{n}": f"\\old({n})" for n in (*program.globals, *procedure.parameters) if n in names}
+    names |= {f"old__{n}": old(n) for n in (*program.globals, *procedure.parameters) if n in names}
     if procedure.results:
         names["result__"] = procedure.results[0]
     plain = _OLD.sub(r"old__\1", condition).replace("\\result", "result__")

@@ -17,13 +17,13 @@ from knaster.base.graphs import postorder
 from knaster.program.algebra import atoms, substitute
 from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.expression import postorder as expressions
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.traversal import callees_first
 from knaster.semantics.compiled import loop_heads
 from knaster.views.abstraction.normal import growth, solved
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Sets
-from knaster.views.steps.step import Map, Site, Way, ghost
+from knaster.views.steps.step import Map, Site, Way
 
 NEW_AT_ONCE = 4  # predicates of one place in one round
 MOST_AT = 12  # predicates of one place
@@ -148,8 +148,8 @@ class Discovery:
 
     def _through(self, site: Site, predicate: Expr) -> Iterator[Expr]:
         """Yield a predicate behind a call in words of the state before it, by what equations say of the results."""
-        given: dict[str, Expr] = {ghost(name): Var(name) for name in self.map.program.globals}
-        given |= {ghost(name): value for name, value in site.arguments.items()}
+        given: dict[str, Expr] = {old(name): Var(name) for name in self.map.program.globals}
+        given |= {old(name): value for name, value in site.arguments.items()}
         values: dict[str, Expr] = {}
         for equation in self.placement.at.get(self.map.exits[site.callee], ()):
             for name, result in site.results.items():
@@ -177,7 +177,7 @@ def seen_by_callee(map: Map, site: Site, predicate: Expr) -> Iterator[Expr]:
     values: dict[str, Expr] = {name: Var(result) for name, result in site.results.items()}
     for name, argument in site.arguments.items():
         if isinstance(argument, Var) and argument.name not in values:
-            values[argument.name] = Var(ghost(name))
+            values[argument.name] = Var(old(name))
     kept: Mapping[str, Expr] = {name: Var(name) for name in map.program.globals if name not in values}
     values = {**kept, **values}
     if variables(predicate) <= values.keys():

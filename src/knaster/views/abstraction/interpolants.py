@@ -20,7 +20,7 @@ from knaster.program.algebra import atoms
 from knaster.program.effects import effects
 from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.liveness import live_variables
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.types import INTEGER, Int, Type
 from knaster.smt.horn import Clauses
 from knaster.smt.integers import Integers
@@ -29,7 +29,7 @@ from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Sides, Term, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.abstraction.relations import Minterm
-from knaster.views.steps.step import Map, Site, Way, ghost
+from knaster.views.steps.step import Map, Site, Way
 
 _INSIDE = "callee "  # before the names of a callee's state at its exit
 Point = tuple[object, Place, Minterm]  # of which run (None: the outermost one), where, and what holds
@@ -107,10 +107,10 @@ class Interpolation:
         if place == self.map.entries[name]:
             return tuple(given)
         if place == self.map.exits[name]:
-            return (*procedure.results, *(g for g in self.map.program.globals if g in own.mod), *map(ghost, given))
+            return (*procedure.results, *(g for g in self.map.program.globals if g in own.mod), *map(old, given))
         now = [v for v in variables_in(self._live[name][location], scope) if v in touched]
         if run is not None:
-            now += [v if v in self.map.rigid[name] else ghost(v) for v in given]
+            now += [v if v in self.map.rigid[name] else old(v) for v in given]
         return tuple(dict.fromkeys(now))
 
 
@@ -189,7 +189,7 @@ class _Clauses:
         if self.down:
             self._rule(source, state, self._at(link.inside, given), replace(sides, facts=list(sides.facts)))
         new = {name: self._variable(link.leave, name, _INSIDE) for name in self.owner.columns(link.leave)}
-        leaving = {**new, **{ghost(name): term for name, term in given.items()}}
+        leaving = {**new, **{old(name): term for name, term in given.items()}}
         sides.facts.append(self._at(link.leave, leaving))
         state |= self._state(source, map(Var, self.owner.columns(link.target)))
         after = {**state, **{name: {**given, **leaving}[result] for name, result in site.results.items()}}

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from knaster.program.algebra import substitute
 from knaster.program.expression import TRUE, Choice, Expr, Var, may_be_undefined, postorder, variables
-from knaster.program.model import Place, Return
+from knaster.program.model import Place, Return, old
 from knaster.views.abstraction.normal import normal
 from knaster.views.abstraction.relations import Predicates
-from knaster.views.steps.step import Map, ghost
+from knaster.views.steps.step import Map
 
 MOST_NODES = 60  # of a predicate
 
@@ -45,7 +45,7 @@ class Placement:
             if place == self.map.entries[place[0]]:
                 names: Iterable[str] = shared
             elif place == self.map.exits[place[0]]:
-                names = (*program.globals, *procedure.results, *map(ghost, shared))
+                names = (*program.globals, *procedure.results, *map(old, shared))
             else:
                 names = self.map.types[place[0]]
             self._scopes[place] = frozenset(names)
@@ -64,7 +64,7 @@ class Placement:
         rigid = self.map.rigid[place[0]] if place != self.map.exits[place[0]] else None
         found = self._forms.get((rigid, expr))
         if found is None:
-            renamed = expr if rigid is None else substitute(expr, {ghost(name): Var(name) for name in sorted(rigid)})
+            renamed = expr if rigid is None else substitute(expr, {old(name): Var(name) for name in sorted(rigid)})
             predicate, _ = normal(renamed)
             found = self._forms[rigid, expr] = _Form(predicate, frozenset(variables(predicate)), _fits(predicate))
         return found

@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 from knaster.program.algebra import decision, signed, substitute
 from knaster.program.expression import TRUE, Expr, Var, variables
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.types import Type
 from knaster.smt.signs import Oracle, Signs, Step, Vector
 from knaster.views.abstraction.normal import normal
-from knaster.views.steps.step import Map, Site, Way, ghost
+from knaster.views.steps.step import Map, Site, Way
 
 Minterm = Vector
 Predicates = tuple[Expr, ...]
@@ -168,8 +168,8 @@ class Abstraction:
         globals = self.map.program.globals
         kept: dict[str, Expr] = {name: Var(name) for name in globals if name not in site.results}
         leaving: dict[str, Expr] = {name: Var(_INSIDE + name) for name in inner} | kept
-        leaving |= {ghost(name): Var(name) for name in globals}
-        leaving |= {ghost(name): argument for name, argument in site.arguments.items()}
+        leaving |= {old(name): Var(name) for name in globals}
+        leaving |= {old(name): argument for name, argument in site.arguments.items()}
         after = {name: leaving[result] for name, result in site.results.items()}
         passed = [substitute(predicate, site.arguments) for predicate in self.at(self.map.entries[site.callee])]
         left = [substitute(predicate, leaving) for predicate in self.at(self.map.exits[site.callee])]

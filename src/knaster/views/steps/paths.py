@@ -23,9 +23,9 @@ from knaster.program.expression import (
     postorder,
     variables,
 )
-from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return, old
 from knaster.program.types import BOOL, Value, belongs, default
-from knaster.views.steps.step import Input, TooLarge, Way, defined, ghost
+from knaster.views.steps.step import Input, TooLarge, Way, defined
 
 MOST_WAYS = 400  # of one procedure; with more of them, ways that meet are joined
 MOST_NODES = 3_000  # of the expressions of one way
@@ -101,9 +101,9 @@ class Walk:
         return isinstance(edge.action, Call) and edge.action.procedure not in self.plain
 
     def _from(self, source: Location) -> list[Way]:
-        start: dict[str, Expr] = {ghost(name): Var(name) for name in self.rigid}
+        start: dict[str, Expr] = {old(name): Var(name) for name in self.rigid}
         if source == self.entry:
-            start = {ghost(name): Var(name) for name in self.names}
+            start = {old(name): Var(name) for name in self.names}
             if source != self.procedure.entry:
                 return [Way(self.procedure.name, source, self.procedure.entry, (), start)]
         found, todo = [], [_Point(source, (), start, (), (), 0)]

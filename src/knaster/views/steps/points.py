@@ -10,11 +10,11 @@ from knaster.program.expression import (
     has_choice,
     may_be_undefined,
 )
-from knaster.program.model import Call, Edge, Location, Place, Procedure, Program
+from knaster.program.model import Call, Edge, Location, Place, Procedure, Program, old
 from knaster.program.types import Type
 from knaster.semantics.compiled import loop_heads
 from knaster.views.steps.paths import Walk
-from knaster.views.steps.step import Map, Site, TooLarge, Way, defined, ghost
+from knaster.views.steps.step import Map, Site, TooLarge, Way, defined
 
 
 def cut(program: Program, targets: Iterable[Place], plain: frozenset[str] = frozenset()) -> Map:
@@ -85,7 +85,7 @@ def _entry(procedure: Procedure) -> Location:
 
 def _types(program: Program, procedure: Procedure) -> dict[str, Type]:
     types = program.types_in(procedure)
-    ghosts = {ghost(name): types[name] for name in (*program.globals, *procedure.parameters)}
+    ghosts = {old(name): types[name] for name in (*program.globals, *procedure.parameters)}
     return {**types, **ghosts}
 
 

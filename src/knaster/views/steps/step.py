@@ -6,8 +6,8 @@ its `guard` holds, and then gives the variables of `update` their values; its in
 `?2`, ...  The weakest precondition of a way is a substitution.  Where a procedure has too many ways, locations at
 which ways meet are cut points too.
 
-*Ghosts* are the values that parameters and globals had at the entry of the procedure; the ways that leave the entry
-give them those values, and what the procedure never changes has its value at the entry everywhere.  Where a loop comes
+*Old* values (`old`) are those that parameters and globals had at the entry of the procedure; the ways that leave the
+entry set them, and what the procedure never changes has its value at the entry everywhere.  Where a loop comes
 back to the entry, a location of its own, with a way that does nothing else, stands before it.
 
 Calls of `plain` procedures are parts of ways: their edges stand between the call and what follows it.  An input of
@@ -31,11 +31,6 @@ from knaster.program.types import Type, Value
 
 class TooLarge(Exception):
     """There are too many ways, or what they do is too long to be written down."""
-
-
-def ghost(name: str) -> str:
-    """Return the name of the value that a variable had at the entry."""
-    return f"\\old({name})"
 
 
 def defined(expr: Expr) -> Expr:

@@ -25,11 +25,11 @@ from knaster.engines.integers.inference.from_laws import lawful
 from knaster.engines.integers.inference.from_states import conjectured
 from knaster.engines.options import HornOptions
 from knaster.evidence.answers.answer import Statistics
-from knaster.evidence.proofs.invariants_invariants import Invariants, of_entry, old
+from knaster.evidence.proofs.invariants_invariants import Invariants, of_entry
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
-from knaster.program.model import Place, Program
+from knaster.program.model import Place, Program, old
 from knaster.program.types import Int, Type
 from knaster.semantics.compiled import loop_heads
 from knaster.smt.horn import Clauses, Meaning

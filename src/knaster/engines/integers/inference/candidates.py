@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from knaster.engines.integers.inference.houdini import Candidates
-from knaster.evidence.proofs.invariants_invariants import old
 from knaster.program.expression import Const, postorder
 from knaster.program.liveness import live_variables
-from knaster.program.model import Place, Procedure, expressions
+from knaster.program.model import Place, Procedure, expressions, old
 from knaster.program.types import Int, Value
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form, Work, forms_in, free

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 from knaster.base.limits import Budget
 from knaster.engines.integers.inference.houdini import Key
-from knaster.evidence.proofs.invariants_invariants import old
 from knaster.program.effects import effects
 from knaster.program.expression import Expr
-from knaster.program.model import Location, Program
+from knaster.program.model import Location, Program, old
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import prod
 
-from knaster.evidence.proofs.invariants_invariants import old
 from knaster.program.expression import (
     Arithmetic,
     Binary,
@@ -28,6 +27,7 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
+from knaster.program.model import old
 from knaster.program.types import Int
 from knaster.smt.read_back import conjunction
 

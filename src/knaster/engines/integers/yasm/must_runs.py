@@ -19,13 +19,13 @@ from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.algebra import conjunction, conjuncts, disjunction, substitute
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
-from knaster.program.model import Call, Location, Place
+from knaster.program.model import Call, Location, Place, old
 from knaster.program.state import State, Undefined
 from knaster.program.types import Int, Type, Value, default
 from knaster.semantics.sequential import state_after_return
 from knaster.smt.signs import Undecided
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import Site, Way, ghost
+from knaster.views.steps.step import Site, Way
 
 LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
@@ -124,7 +124,7 @@ class Running:
 
     def _activation(self, procedure: str, state: State) -> Activation:
         known = (*self.program.globals, *self.program.procedure(procedure).parameters)
-        ghosts = {ghost(name): state[name] for name in known}
+        ghosts = {old(name): state[name] for name in known}
         return Activation(procedure, state, ghosts, self.map.entries[procedure][1], state)
 
     def minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:

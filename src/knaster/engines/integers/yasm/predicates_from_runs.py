@@ -15,13 +15,13 @@ from knaster.engines.integers.inference.from_states import equations
 from knaster.program.accesses import variables_in
 from knaster.program.expression import Expr, Var
 from knaster.program.liveness import live_variables
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.types import Int
 from knaster.semantics.compiled import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form
 from knaster.views.abstraction.normal import equation
-from knaster.views.steps.step import Map, ghost
+from knaster.views.steps.step import Map
 
 NODES = 1_000  # of the tabulation
 STATES = 60  # of one place that are looked at
@@ -53,13 +53,13 @@ def _names(map: Map, place: Place) -> list[str]:
     given = (*map.program.globals, *procedure.parameters)
     if place == map.exits[name]:
         changed = [each for each in map.program.globals if each not in map.rigid[name]]
-        found = [*procedure.results, *changed, *(ghost(each) for each in given)]
+        found = [*procedure.results, *changed, *(old(each) for each in given)]
     elif location >= procedure.size or place == map.entries[name]:
         return []
     else:
         live = live_variables(map.program)[name][location]
         found = [*variables_in(live, map.program.scope(procedure))]
-        found += [ghost(each) for each in procedure.parameters if each not in map.rigid[name]]
+        found += [old(each) for each in procedure.parameters if each not in map.rigid[name]]
     return [each for each in found if isinstance(map.types[name][each], Int)][:NAMES]
 
 

@@ -13,11 +13,10 @@ from knaster.engines.integers.yasm.equations import Mixed, Question, Solution
 from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.program.algebra import conjunction, disjunction, substitute
 from knaster.program.expression import Compare, Comparison, Expr, Var
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.types import Bool, Int
 from knaster.views.abstraction.preimage import NONE, Sets
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import ghost
 
 
 def excluding(over: Mixed, found: Solution) -> Invariants:
@@ -29,7 +28,7 @@ def excluding(over: Mixed, found: Solution) -> Invariants:
     for name, cuts in abstraction.map.cuts.items():
         program, entry = abstraction.map.program, abstraction.map.entries[name]
         procedure = program.procedure(name)
-        ghosts = {each: Var(ghost(each)) for each in (*program.globals, *procedure.parameters)}
+        ghosts = {each: Var(old(each)) for each in (*program.globals, *procedure.parameters)}
         requires[name] = substitute(_outside(abstraction, entry, found.sets), ghosts)
         own = [over.tables[question] for question in tables if question[0] == name]
         types = abstraction.map.types[name]

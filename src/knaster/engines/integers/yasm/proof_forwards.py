@@ -14,11 +14,10 @@ from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.proofs.path_edges_proof import Certificate
 from knaster.program.algebra import conjunction, disjunction, substitute
 from knaster.program.expression import FALSE, Compare, Comparison, Expr, Var, variables
-from knaster.program.model import Place
+from knaster.program.model import Place, old
 from knaster.program.types import Bool, Int
 from knaster.views.abstraction.boolean_program import Boolean
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import ghost
 from knaster.views.symbolic.layout import Copy, variable
 
 
@@ -32,8 +31,8 @@ def invariants(abstraction: Abstraction, boolean: Boolean, certificate: Certific
         if reading.entered:
             requires[name] = reading.at_entry(reading.entered)
             size = abstraction.map.program.procedure(name).size
-            kept = [v for v in sorted(abstraction.map.rigid[name]) if v in spoken or ghost(v) in spoken]
-            same = [Compare(Comparison.EQUAL, Var(each), Var(ghost(each))) for each in kept]
+            kept = [v for v in sorted(abstraction.map.rigid[name]) if v in spoken or old(v) in spoken]
+            same = [Compare(Comparison.EQUAL, Var(each), Var(old(each))) for each in kept]
             at |= {(name, at): conjunction([*same, reading.invariant((name, at))]) for at in cuts if at < size}
     return Invariants(abstraction.map.program, requires, at)
 
@@ -54,7 +53,7 @@ class _Reading:
         self.entered = frozenset(minterm for minterm in minterms if self._holds(self.entry, None, minterm))
         program = abstraction.map.program
         known = (*program.globals, *program.procedure(procedure).parameters)
-        self.ghosts: Mapping[str, Expr] = {name: Var(ghost(name)) for name in known}
+        self.ghosts: Mapping[str, Expr] = {name: Var(old(name)) for name in known}
 
     def at_entry(self, entered: frozenset[Minterm]) -> Expr:
         """Return what holds of the values at the entry where they have one of some minterms."""

@@ -18,11 +18,11 @@ from knaster.engines.integers.inference.hard_houdini import inductive
 from knaster.engines.integers.inference.houdini import Key
 from knaster.engines.integers.inference.law_samples import Learning
 from knaster.engines.integers.inference.laws import Signature
-from knaster.evidence.proofs.invariants_invariants import Invariants, old
+from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
-from knaster.program.model import Program
+from knaster.program.model import Program, old
 from knaster.program.types import Int, Value
 from knaster.semantics.compiled import compiled
 from knaster.semantics.tabulation import Tabulation

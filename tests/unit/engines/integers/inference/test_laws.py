@@ -7,8 +7,8 @@ import random
 import pytest
 
 from knaster.engines.integers.inference.laws import Law, Polynomial, Signature, exactly, guessed
-from knaster.evidence.proofs.invariants_invariants import old
 from knaster.program.evaluate import evaluate
+from knaster.program.model import old
 from knaster.program.types import INTEGER, Int
 
 TYPES = (Int(32), Int(8), Int(16, signed=False), INTEGER)
