@@ -10,7 +10,7 @@ import pytest
 import knaster
 from knaster.cli import main
 from knaster.decide.crew import question_about
-from knaster.engines.requirements import one_thread
+from knaster.engines.references.patterns import CARD as PATTERNS
 from knaster.evidence.answers.answer import Reachable
 from support import ROOT
 
@@ -34,7 +34,7 @@ def test_example(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_method_says_the_same(path: Path) -> None:
     program = knaster.parse(path)
-    sequential = one_thread(program, question_about(program, None)) is None
+    sequential = PATTERNS.why_not(program, question_about(program, None)) is None
     engines = ["visible", "patterns"] if sequential else []
     engines += [] if path.stem == "endless" else ["explicit"]
     for engine in engines:

@@ -9,11 +9,14 @@ import pytest
 
 from knaster import Bound, Evidence, Result, Verdict, check
 from knaster.base.errors import InternalError
+from knaster.base.options import Options
 from knaster.engines import table
-from knaster.engines.contract import Engine, Findings, Task
-from knaster.engines.options import ModularOptions, Options, StacksOptions
+from knaster.engines.card import Card
+from knaster.engines.contract import Findings, Task
+from knaster.engines.threads.modular import ModularOptions
 from knaster.engines.threads.modular.engine import modular
-from knaster.engines.threads.stacks import stacks
+from knaster.engines.threads.stacks import StacksOptions
+from knaster.engines.threads.stacks.engine import stacks
 from knaster.engines.threads.states.engine import states
 from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.proofs.configurations_configurations import Configurations
@@ -33,7 +36,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Return a function that puts a lie into the table of engines, as 'liar'."""
 
     def put(lie: Lie, options: type[Options] = Options) -> None:
-        engine = Engine(lie, options, lambda program, question: None, "lies", grows=True)
+        engine = Card("liar", "lies", (), lie, options, grows=True)
         monkeypatch.setitem(table.ENGINES, "liar", engine)
 
     return put

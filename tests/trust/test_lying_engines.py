@@ -11,9 +11,9 @@ import pytest
 from knaster import Bound, Evidence, Limits, Reach, Result, Termination, Verdict, check
 from knaster.base.errors import InternalError
 from knaster.engines import table
-from knaster.engines.boolean.summaries import summaries
-from knaster.engines.contract import Engine, Findings, Task
-from knaster.engines.options import SymbolicOptions
+from knaster.engines.boolean.summaries.engine import summaries
+from knaster.engines.card import Card
+from knaster.engines.contract import Findings, SymbolicOptions, Task
 from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.path_edges_proof import Certificate
 from knaster.evidence.questions.question import Question, Target
@@ -53,7 +53,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Return a function that puts a lie into the table of engines, as 'liar'."""
 
     def put(lie: Lie, reduce: Callable[[Program, Question], Reduction] | None = None) -> None:
-        engine = Engine(lie, SymbolicOptions, lambda program, question: None, "lies", reduce)
+        engine = Card("liar", "lies", (), lie, SymbolicOptions, reduce=reduce)
         monkeypatch.setitem(table.ENGINES, "liar", engine)
 
     return put
@@ -391,7 +391,7 @@ def test_what_refutes_an_engine_is_checked_too(install: Install, monkeypatch: py
     for said, asked, derived in (((), "R", says_reachable), ((Q,), "Q", says_unreachable)):
         install(saying(*said))
         with monkeypatch.context() as patch:
-            patch.setattr("knaster.engines.boolean.summaries.summaries", derived)
+            patch.setattr("knaster.engines.boolean.summaries.engine.summaries", derived)
             with pytest.raises(InternalError) as caught:
                 ask([asked], Evidence(proofs=True))
         assert "was replayed" not in str(caught.value) and "was checked" not in str(caught.value)

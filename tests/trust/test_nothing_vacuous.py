@@ -11,7 +11,7 @@ import pytest
 from knaster import Evidence, Limits, Reach, Result, check
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.engines.options import ExplicitOptions
+from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program

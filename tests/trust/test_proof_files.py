@@ -82,14 +82,14 @@ def test_a_saved_proof_is_checked_in_another_process(saved: Document) -> None:
 
 
 def test_no_engine_runs(saved: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    import knaster.engines.boolean.summaries
+    import knaster.engines.boolean.summaries.engine
     import knaster.engines.table as table
     import knaster.views.symbolic.encode as encode
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("an engine runs")
 
-    monkeypatch.setattr(knaster.engines.boolean.summaries, "Summaries", never)
+    monkeypatch.setattr(knaster.engines.boolean.summaries.engine, "Summaries", never)
     monkeypatch.setattr(encode, "encode", never)
     monkeypatch.setattr(table, "ENGINES", {})
     assert certify(saved) == 0

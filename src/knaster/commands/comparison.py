@@ -176,7 +176,7 @@ def usable(engines: Sequence[str], program: Program, question: Question) -> tupl
     """Return the engines that handle a question about a program, and of the others why not."""
     from knaster.engines.table import ENGINES
 
-    why = {engine: ENGINES[engine].handles(program, question) for engine in engines}
+    why = {engine: ENGINES[engine].why_not(program, question) for engine in engines}
     return [e for e, reason in why.items() if reason is None], {e: r for e, r in why.items() if r is not None}
 
 

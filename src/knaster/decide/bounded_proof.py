@@ -12,9 +12,9 @@ from dataclasses import replace
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.checkers.path_edges import certify
-from knaster.engines.boolean.summaries import summaries
+from knaster.engines.boolean import SummariesOptions
+from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task
-from knaster.engines.options import SummariesOptions
 from knaster.evidence.proofs.path_edges_proof import Certificate
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.transform.threads.sequentialize import sequentialize

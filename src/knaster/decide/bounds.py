@@ -59,7 +59,7 @@ def program_to_try(name: str, running: Running) -> Program | None:
     if name == "states" and not crew.endless and most_started(program) is not None:
         return None  # its sets stop growing
     tried = crew.within(program, Bound("switches", 1)) if crew.endless else program
-    return tried if ENGINES[PROVING].handles(tried, question) is None else None
+    return tried if ENGINES[PROVING].why_not(tried, question) is None else None
 
 
 def prove_first(

@@ -80,13 +80,13 @@ def run_engine(
 ) -> Result:
     """Run an engine on a program, or on what a reduction makes of it, and check what it found."""
     engine, ledger = method.engine, ledger or Ledger()
-    reduction = reduction or (engine.reduce(program, question) if engine.reduce is not None else None)
+    reduction = reduction or engine.reduction(program, question)
     reduced = (reduction.program, reduction.question) if reduction is not None else (program, question)
 
     def attempt(nodes: int) -> tuple[Conclusion, Findings]:
         task = Task(*reduced, budget, method.options, nodes, ledger)
         budget.tell(f"looking for runs to the targets ({method.name})")
-        findings = engine.run(task)
+        findings = engine.find(task)
         if reduction is None:
             ledger.note({target: findings.least.get(target) for target in findings.reached}, findings.bound)
         budget.tell("checking what was found")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knaster.base.errors import UnsupportedError, UsageError
+from knaster.base.options import Options
 from knaster.decide.asked import How
-from knaster.engines.contract import Engine
-from knaster.engines.options import Options
+from knaster.engines.card import Card
 from knaster.engines.table import ENGINES, configured, engine_named
 from knaster.evidence.questions.question import Question
 from knaster.program.model import Kind, Program
@@ -18,7 +18,7 @@ class Method:
     """An engine by name, with its options; `fits` where nobody named it, and it was chosen because it can."""
 
     name: str
-    engine: Engine
+    engine: Card
     options: Options
     fits: bool = False
 
@@ -37,16 +37,16 @@ def default_engine(program: Program, question: Question) -> str:
     A method that only proves is not asked alone.
     """
     deciding = (name for name, engine in ENGINES.items() if engine.decides)
-    return next((name for name in deciding if ENGINES[name].handles(program, question) is None), next(iter(ENGINES)))
+    return next((name for name in deciding if ENGINES[name].why_not(program, question) is None), next(iter(ENGINES)))
 
 
-def usable(name: str, program: Program, question: Question) -> Engine:
+def usable(name: str, program: Program, question: Question) -> Card:
     """Return the engine of this name; refuse what it does not handle, and name those that do."""
     engine = engine_named(name)
-    why = engine.handles(program, question)
+    why = engine.why_not(program, question)
     if why is None:
         return engine
-    others = [other for other, candidate in ENGINES.items() if candidate.handles(program, question) is None]
+    others = [other for other, candidate in ENGINES.items() if candidate.why_not(program, question) is None]
     if others:
         raise UsageError(f"{program.file}: the engine '{name}' cannot be used: {why}; use {' or '.join(others)}")
     raise UnsupportedError(

@@ -307,7 +307,7 @@ class _Concluding:
     def _derive(self) -> Findings:
         """Return path edges and summary edges, for an engine that has no traces and no proof of its own."""
         if self._derived is None:
-            from knaster.engines.boolean.summaries import summaries
+            from knaster.engines.boolean.summaries.engine import summaries
 
             task = replace(self.task, question=Reach(self.task.targets))
             self._derived = summaries(task)

@@ -19,9 +19,9 @@ from knaster.decide.choose import Method, usable
 from knaster.decide.conclude import Evidence
 from knaster.decide.crew import question_about, start_at
 from knaster.decide.node_tables import with_enough_nodes
+from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.pushdown.error_places import ErrorProjection, error_projection
 from knaster.engines.boolean.pushdown.rules import SPREAD
-from knaster.engines.options import SummariesOptions
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Reachable, Result, Unknown
 from knaster.evidence.answers.projection import Node, Projection

@@ -38,11 +38,9 @@ def effect_table(
         raise UsageError(f"{program.file}: such summaries are for programs with references, and this one has none")
     started = start_at(program, entry)
     question, name = question_about(started, "failures"), engine or "auto"
-    findings = usable(name, started, question).run(Task(started, question, Budget(), configured(name, options)))
+    findings = usable(name, started, question).find(Task(started, question, Budget(), configured(name, options)))
     if findings.table is None:
-        from knaster.engines.requirements import one_thread
-
-        why = one_thread(started, question) or f"the engine '{name}' makes none"
+        why = engine_named("patterns").why_not(started, question) or f"the engine '{name}' makes none"
         raise UsageError(f"{program.file}: there are no summaries to show: {why}")
     return findings.table(), findings.reason
 
@@ -52,7 +50,7 @@ def boolean_abstraction(program: Program, targets: Targets, predicates: Sequence
     from knaster.engines.integers.yasm.user_predicates import abstraction_of
 
     started = start_at(program, None)
-    why = engine_named("yasm").handles(started, Reach(()))
+    why = engine_named("yasm").why_not(started, Reach(()))
     if why is not None:
         raise UsageError(f"{program.file}: there is no abstraction by predicates: {why}")
     places = [target.place for target in resolve_targets(started, targets)]
@@ -71,6 +69,6 @@ def sequential_program(
     if switches is None and rounds is None:
         raise UsageError("a sequential program is one for a bound; give --switches or --rounds")
     started, _, question = set_up(program, Asked.of(targets, threads, switches=switches, rounds=rounds))
-    reduce = usable("eager", started, question).reduce
-    assert reduce is not None
-    return reduce(started, question).program
+    reduction = usable("eager", started, question).reduction(started, question)
+    assert reduction is not None
+    return reduction.program

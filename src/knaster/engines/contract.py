@@ -1,16 +1,15 @@
-"""What an engine is: a function from a task to findings, options of its own, and a word on what it does not handle.
+"""What an engine is given, a `Task`, and what it returns, `Findings`.
 
-Engines are entries of a table (`engines.table`): no registry, no base class.  An engine never answers; it finds, and
-`conclude` turns what it found into answers that code of its own has checked.
+An engine never answers; it finds, and `conclude` turns what it found into answers that code of its own has checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from knaster.engines.options import Options, SummariesOptions, SymbolicOptions
+from knaster.base.options import Options, option
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 
@@ -21,11 +20,24 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.evidence.proofs.path_edges_proof import Proof
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
-    from knaster.transform.reduction import Reduction
     from knaster.views.symbolic.program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
 STOPPED = "another target was found first"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicOptions(Options):
+    """The choices of every engine that works on the relations of a program as BDDs."""
+
+    order: str = option("auto", "the order of the BDD variables", ("auto", "declaration"))
+    layout: str = option(
+        "slots", "'slots': procedures share BDD variables; 'distinct': each has its own, slower", ("slots", "distinct")
+    )
+
+    def encoding(self) -> dict[str, Any]:
+        """Return the keyword arguments of `encode` that these choices stand for."""
+        return {"order": self.order, "layout": self.layout}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +72,8 @@ class Task:
         if not self._made:
             from knaster.views.symbolic.encode import encode
 
-            options = self.options
-            arrangement = options if isinstance(options, SymbolicOptions) else SymbolicOptions()
-            tracked = options if isinstance(options, SummariesOptions) else SummariesOptions()
-            self._made.append(
-                encode(
-                    self.program,
-                    order=arrangement.order,
-                    layout=arrangement.layout,
-                    nodes=self.nodes,
-                    liveness=tracked.liveness,
-                    effect_sets=tracked.effects,
-                )
-            )
+            options = self.options if isinstance(self.options, SymbolicOptions) else SymbolicOptions()
+            self._made.append(encode(self.program, nodes=self.nodes, **options.encoding()))
         return self._made[0]
 
 
@@ -99,16 +100,3 @@ class Findings:
     table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
     doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """An entry of the table."""
-
-    run: Callable[[Task], Findings]
-    options: type[Options]
-    handles: Callable[[Program, Question], str | None]  # None, or why not, in a sentence
-    about: str  # for `--help`
-    reduce: Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
-    decides: bool = True  # else it only proves, and says nothing where it cannot
-    grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other

@@ -1,226 +1,253 @@
-"""What each engine handles: a function says in a sentence why not, and None where it can be used.
+"""What an engine can require of a program and a question, each with the sentence that says why it cannot be used.
 
-What a program has is looked up here, where an engine is chosen; what the engines need is imported there alone.
+A card lists requirements in the order in which they are looked at; those that take longer to find out come last.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
 from knaster.evidence.questions.question import Question, Reach
-from knaster.program.model import Call, Concurrent, Kind, Program, ThreadOperation
+from knaster.program.model import Call, Concurrent, Edge, Kind, Program, ThreadOperation
 
-MOST_POINTS = 100_000  # control points of threads with their calls inlined
-MOST_PAIRS = 200_000  # of a valuation of the globals and an activation
-MOST_RELATED = 4_000  # the same, where each is related to others
+Sentence = str | None  # why not, in words that follow "the engine cannot be used: "; None where nothing is missing
 
 
-def sequential(program: Program, question: Question) -> str | None:
-    """Say why a method for reachability in sequential Boolean programs cannot be used; None where it can."""
-    if not isinstance(question, Reach):
-        return "it decides reachability, not termination"
-    if program.kind is Kind.REFERENCES:
-        return "it checks Boolean programs, and this one has a heap"
-    if len(program.threads) > 1:
-        return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            if isinstance(edge.action, Concurrent):
-                word, line = edge.action.operation.value, edge.span.line
-                return f"it checks sequential programs, and line {line} has '{word}'"
-    return None if program.kind is Kind.BOOLEAN else "it checks programs whose variables are Boolean"
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Something that a program and a question must have."""
+
+    name: str
+    why_not: Callable[[Program, Question], Sentence]
+
+    def __repr__(self) -> str:
+        return self.name
 
 
-def formulas(program: Program, question: Question) -> str | None:
-    """Say why no formula of the calculus can be used; None where one can: sequential programs, and threads."""
-    if not program.is_threaded or program.kind is Kind.REFERENCES:
-        return sequential(program, question)
-    if (why := common_to_threads(program, question) or _places_only(question)) is not None:
-        return why
-    return "it counts switches, not rounds" if question.bound is not None and question.bound.kind == "rounds" else None
-
-
-def typed(program: Program, question: Question) -> str | None:
-    """Say why a method for sequential programs over integers cannot be used; None where it can."""
-    if len(program.threads) > 1:
-        return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_listed(program)})"
-    if program.kind is not Kind.INTEGERS:
-        return "it checks programs over integers"
+def first_failure(requirements: tuple[Requirement, ...], program: Program, question: Question) -> Sentence:
+    """Return the sentence of the first requirement that fails; None where none does."""
+    for requirement in requirements:
+        if (sentence := requirement.why_not(program, question)) is not None:
+            return sentence
     return None
 
 
-def typed_reach(program: Program, question: Question) -> str | None:
-    """Say why a method for reachability over integers cannot be used; None where it can."""
-    if (why := typed(program, question)) is not None:
-        return why
+def _edges(program: Program) -> Iterator[Edge]:
+    return (edge for procedure in program.procedures for edge in procedure.edges)
+
+
+def _names(program: Program) -> str:
+    return ", ".join(program.threads[:5]) + (", ..." if len(program.threads) > 5 else "")
+
+
+# The question
+
+
+def _reach(_: Program, question: Question) -> Sentence:
     return None if isinstance(question, Reach) else "it decides reachability, not termination"
 
 
-def typed_ending(program: Program, question: Question) -> str | None:
-    """Say why a method for termination over integers cannot be used; None where it can."""
-    if (why := typed(program, question)) is not None:
-        return why
+def _termination(_: Program, question: Question) -> Sentence:
     return "it decides termination, not reachability" if isinstance(question, Reach) else None
 
 
-def one_thread(program: Program, question: Question) -> str | None:
-    """Say why summaries of a program with references cannot be used; None where they can."""
-    from knaster.program.expression import Apply, postorder
-    from knaster.program.objects import Join
-
-    if program.kind is not Kind.REFERENCES:
-        return "it checks programs with references"
-    if not isinstance(question, Reach):
-        return "it decides reachability, not termination"
-    if len(program.threads) > 1:
-        return f"it checks one thread, and this program has {len(program.threads)} ({_listed(program)})"
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            if isinstance(edge.action, Concurrent):
-                return f"it checks one thread, and line {edge.span.line} starts another"
-            if isinstance(edge.action, Join):
-                waits = edge.action.waits
-                if any(isinstance(node, Apply) for wait in waits for node in postorder(wait)):
-                    return f"line {edge.span.line} calls a method in a condition"
-    return None
+def _no_rounds(_: Program, question: Question) -> Sentence:
+    rounds = question.bound is not None and question.bound.kind == "rounds"
+    return "it counts switches, not rounds" if rounds else None
 
 
-def references(program: Program, question: Question) -> str | None:
-    """Say why no method for programs with references can be used; None where one can."""
-    if program.kind is not Kind.REFERENCES:
-        return "it checks programs with references"
-    if question.bound is not None and question.bound.kind == "rounds":
-        return "it counts switches, not rounds"
-    return None if isinstance(question, Reach) else "it decides reachability, not termination"
-
-
-def automatic(program: Program, question: Question) -> str | None:
-    """Say why no method can be chosen for C or for a program with references; None where one can."""
-    if program.kind is Kind.REFERENCES:
-        return references(program, question)
-    why = typed(program, question)
-    return None if why is None else why.replace("over integers", "of C or with references")
-
-
-def one_by_one(program: Program, question: Question) -> str | None:
-    """Say why single states cannot be enumerated; None where they can."""
-    if program.kind is Kind.REFERENCES:
-        return references(program, question)
-    if not program.is_threaded:
-        return sequential(program, question)
-    return common_to_threads(program, question) or endless_deadlock(program, question)
-
-
-def threads_without_recursion(program: Program, question: Question) -> str | None:
-    """Say why sets of configurations cannot be used; None where they can: threads that do not recurse."""
-    why = common_to_threads(program, question)
-    if why is not None:
-        return why
-    if not program.is_threaded:
-        return "it checks programs with threads, and this one is sequential"
-    from knaster.program.threads import recursive_procedure
-    from knaster.views.symbolic.lanes import count_points
-
-    recursive = recursive_procedure(program)
-    if recursive is not None:
-        return f"it inlines calls, and '{recursive}' calls itself"
-    if count_points(program, MOST_POINTS) > MOST_POINTS:
-        return "it inlines calls, and there are too many"
-    return endless_deadlock(program, question)
-
-
-def endless_deadlock(program: Program, question: Question) -> str | None:
-    """Say why it cannot be decided whether threads come to a standstill; None where it can, or nobody asks."""
-    from knaster.program.threads import why_no_standstill
-
-    return why_no_standstill(program) if asks_for_deadlock(question) else None
-
-
-def asks_for_deadlock(question: Question) -> bool:
-    """Tell whether a question is about the kind of failure, and not about places alone."""
+def _asks_for_deadlock(question: Question) -> bool:
     return isinstance(question, Reach) and any(target.kind for target in question.targets)
 
 
-def _places_only(question: Question) -> str | None:
-    return (
-        "it decides which places are reached, not whether there is a deadlock" if asks_for_deadlock(question) else None
-    )
+def _places_only(_: Program, question: Question) -> Sentence:
+    why = "it decides which places are reached, not whether there is a deadlock"
+    return why if _asks_for_deadlock(question) else None
 
 
-def common_to_threads(program: Program, question: Question) -> str | None:
-    """Say what no method for threads handles; None where there is nothing of it."""
-    if not isinstance(question, Reach):
-        return "it decides reachability, not termination"
-    unsettled = (ThreadOperation.WAIT, ThreadOperation.BROADCAST)
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
-                return f"line {edge.span.line} has '{edge.action.operation.value}', and what it means is not settled"
-    return None if program.kind is Kind.BOOLEAN else "it checks programs whose variables are Boolean"
+def _decidable_deadlock(program: Program, question: Question) -> Sentence:
+    from knaster.program.threads import why_no_standstill
+
+    return why_no_standstill(program) if _asks_for_deadlock(question) and program.is_threaded else None
 
 
-def alone(program: Program, question: Question) -> str | None:
-    """Say why a proof of one thread at a time cannot be tried; None where it can."""
-    if not program.is_threaded:
-        return "it checks programs with threads, and this one is sequential"
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            if program.atomic is not None and isinstance(edge.action, Call) and program.atomic in edge.action.targets:
-                return f"line {edge.span.line} takes the result of a call for '{program.atomic}'"
-    return common_to_threads(program, question) or _places_only(question)
+REACH = Requirement("REACH", _reach)
+TERMINATION = Requirement("TERMINATION", _termination)
+NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
+PLACES_ONLY = Requirement("PLACES_ONLY", _places_only)
+DECIDABLE_DEADLOCK = Requirement("DECIDABLE_DEADLOCK", _decidable_deadlock)
+
+# The kind of program
 
 
-def few_stacks(program: Program, question: Question) -> str | None:
-    """Say why sets of stacks with explicit values cannot be used; None where they can."""
-    return _few(program, question, MOST_PAIRS)
+def _kind(name: str, why: str, *kinds: Kind) -> Requirement:
+    return Requirement(name, lambda program, _: None if program.kind in kinds else why)
 
 
-def tiny(program: Program, question: Question) -> str | None:
-    """Say why transducers with explicit values cannot be used; None where they can."""
-    return _few(program, question, MOST_RELATED)
+BOOLEAN = _kind("BOOLEAN", "it checks programs whose variables are Boolean", Kind.BOOLEAN)
+INTEGERS = _kind("INTEGERS", "it checks programs over integers", Kind.INTEGERS)
+REFERENCES = _kind("REFERENCES", "it checks programs with references", Kind.REFERENCES)
+INTEGERS_OR_REFERENCES = _kind(
+    "INTEGERS_OR_REFERENCES", "it checks programs of C or with references", Kind.INTEGERS, Kind.REFERENCES
+)
+NO_HEAP = Requirement(
+    "NO_HEAP",
+    lambda program, _: (
+        "it checks Boolean programs, and this one has a heap" if program.kind is Kind.REFERENCES else None
+    ),
+)
+
+# Threads
 
 
-def _few(program: Program, question: Question, most: int) -> str | None:
-    if not program.is_threaded:
-        return "it checks programs with threads, and this one is sequential"
-    if program.kind is Kind.REFERENCES:
-        return "it checks Boolean programs, and this one has a heap"
-    if (why := common_to_threads(program, question) or _places_only(question)) is not None:
-        return why
-    if question.bound is not None and question.bound.kind == "rounds":
-        return "it counts switches, not rounds"
-    from knaster.program.threads import reachable_procedures, started_by
+def _sequential(program: Program, _: Question) -> Sentence:
+    several = f"this one has {len(program.threads)} threads ({_names(program)})"
+    return f"it checks sequential programs, and {several}" if len(program.threads) > 1 else None
 
-    procedures = [program.procedure(name) for name in reachable_procedures(program)]
-    for procedure in procedures:
-        for edge in procedure.edges:
-            if started_by(edge) is not None:
-                return f"line {edge.span.line} starts a thread"
-    activations = sum(procedure.size << len(procedure.frame) for procedure in procedures)
-    pairs = (activations << len(program.globals)) * len(program.threads)
-    if pairs > most:
-        return f"it enumerates values, and there are {pairs} of globals and activations, more than {most}"
+
+def _no_thread_statements(program: Program, _: Question) -> Sentence:
+    for edge in _edges(program):
+        if isinstance(edge.action, Concurrent):
+            return f"it checks sequential programs, and line {edge.span.line} has '{edge.action.operation.value}'"
     return None
 
 
-def bounded(program: Program, question: Question) -> str | None:
-    """Say why the reduction of threads to a sequential program cannot be used; None where it can."""
-    if not program.is_threaded:
-        return "it reduces threads to a sequential program, and this one is sequential"
-    if question.bound is not None and question.bound.kind == "rounds":
-        from knaster.program.threads import started_by
-
-        for procedure in program.procedures:
-            for edge in procedure.edges:
-                if started_by(edge) is not None:
-                    return f"it counts rounds only where no line starts a thread, and line {edge.span.line} does"
-    return common_to_threads(program, question) or _places_only(question)
+def _one_thread(program: Program, _: Question) -> Sentence:
+    if len(program.threads) > 1:
+        return f"it checks one thread, and this program has {len(program.threads)} ({_names(program)})"
+    for edge in _edges(program):
+        if isinstance(edge.action, Concurrent):
+            return f"it checks one thread, and line {edge.span.line} starts another"
+    return None
 
 
-def interleaved(program: Program, question: Question) -> str | None:
-    """Say why threads cannot be followed context by context; None where they can."""
-    if not program.is_threaded:
-        return "it follows threads, and this one is sequential"
-    return common_to_threads(program, question) or _places_only(question)
+def _no_calls_in_waits(program: Program, _: Question) -> Sentence:
+    from knaster.program.expression import Apply, postorder
+    from knaster.program.objects import Join
+
+    for edge in _edges(program):
+        waits = edge.action.waits if isinstance(edge.action, Join) else ()
+        if any(isinstance(node, Apply) for wait in waits for node in postorder(wait)):
+            return f"line {edge.span.line} calls a method in a condition"
+    return None
 
 
-def _listed(program: Program) -> str:
-    return ", ".join(program.threads[:5]) + (", ..." if len(program.threads) > 5 else "")
+def threads_for(what: str) -> Requirement:
+    """Return the requirement that a program has threads, for an engine that does `what`."""
+
+    def why_not(program: Program, _: Question) -> Sentence:
+        return None if program.is_threaded else f"{what}, and this one is sequential"
+
+    return Requirement("THREADS", why_not)
+
+
+def _settled(program: Program, _: Question) -> Sentence:
+    unsettled = (ThreadOperation.WAIT, ThreadOperation.BROADCAST)
+    for edge in _edges(program):
+        if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
+            return f"line {edge.span.line} has '{edge.action.operation.value}', and what it means is not settled"
+    return None
+
+
+def _no_call_for_lock(program: Program, _: Question) -> Sentence:
+    for edge in _edges(program) if program.atomic is not None else ():
+        if isinstance(edge.action, Call) and program.atomic in edge.action.targets:
+            return f"line {edge.span.line} takes the result of a call for '{program.atomic}'"
+    return None
+
+
+def _first_start(program: Program, procedures: list[str]) -> int | None:
+    """Return the line of the first statement of some procedures that starts a thread."""
+    from knaster.program.threads import started_by
+
+    edges = (edge for name in procedures for edge in program.procedure(name).edges)
+    return next((edge.span.line for edge in edges if started_by(edge) is not None), None)
+
+
+def _no_starts(program: Program, _: Question) -> Sentence:
+    from knaster.program.threads import reachable_procedures
+
+    line = _first_start(program, reachable_procedures(program))
+    return None if line is None else f"line {line} starts a thread"
+
+
+def _no_starts_in_rounds(program: Program, question: Question) -> Sentence:
+    if question.bound is None or question.bound.kind != "rounds":
+        return None
+    line = _first_start(program, [procedure.name for procedure in program.procedures])
+    return None if line is None else f"it counts rounds only where no line starts a thread, and line {line} does"
+
+
+SEQUENTIAL = Requirement("SEQUENTIAL", _sequential)
+NO_THREAD_STATEMENTS = Requirement("NO_THREAD_STATEMENTS", _no_thread_statements)
+ONE_THREAD = Requirement("ONE_THREAD", _one_thread)
+NO_CALLS_IN_WAITS = Requirement("NO_CALLS_IN_WAITS", _no_calls_in_waits)
+THREADS = threads_for("it checks programs with threads")
+SETTLED = Requirement("SETTLED", _settled)  # every statement has one meaning
+NO_CALL_FOR_LOCK = Requirement("NO_CALL_FOR_LOCK", _no_call_for_lock)
+NO_STARTS = Requirement("NO_STARTS", _no_starts)
+NO_STARTS_IN_ROUNDS = Requirement("NO_STARTS_IN_ROUNDS", _no_starts_in_rounds)
+
+# The size
+
+
+def _no_recursion(program: Program, _: Question) -> Sentence:
+    from knaster.program.threads import recursive_procedure
+
+    recursive = recursive_procedure(program)
+    return None if recursive is None else f"it inlines calls, and '{recursive}' calls itself"
+
+
+def points_at_most(most: int) -> Requirement:
+    """Return the requirement that threads with their calls inlined have at most so many control points."""
+
+    def why_not(program: Program, _: Question) -> Sentence:
+        from knaster.views.symbolic.lanes import count_points
+
+        return "it inlines calls, and there are too many" if count_points(program, most) > most else None
+
+    return Requirement(f"points_at_most({most})", why_not)
+
+
+def pairs_at_most(most: int) -> Requirement:
+    """Return the requirement that there are at most so many pairs of a valuation of globals and an activation."""
+
+    def why_not(program: Program, _: Question) -> Sentence:
+        from knaster.program.threads import reachable_procedures
+
+        procedures = [program.procedure(name) for name in reachable_procedures(program)]
+        activations = sum(procedure.size << len(procedure.frame) for procedure in procedures)
+        pairs = (activations << len(program.globals)) * len(program.threads)
+        if pairs > most:
+            return f"it enumerates values, and there are {pairs} of globals and activations, more than {most}"
+        return None
+
+    return Requirement(f"pairs_at_most({most})", why_not)
+
+
+NO_RECURSION = Requirement("NO_RECURSION", _no_recursion)
+
+# Requirements of some programs only
+
+
+def _only(kind: str, concerns: Callable[[Program], bool], requirements: tuple[Requirement, ...]) -> Requirement:
+    def why_not(program: Program, question: Question) -> Sentence:
+        return first_failure(requirements, program, question) if concerns(program) else None
+
+    return Requirement(f"{kind}({', '.join(map(repr, requirements))})", why_not)
+
+
+def of_threads(*requirements: Requirement) -> Requirement:
+    """Return what is required of programs with threads alone."""
+    return _only("of_threads", lambda program: program.is_threaded, requirements)
+
+
+def of_references(*requirements: Requirement) -> Requirement:
+    """Return what is required of programs with references alone."""
+    return _only("of_references", lambda program: program.kind is Kind.REFERENCES, requirements)
+
+
+def of_others(*requirements: Requirement) -> Requirement:
+    """Return what is required of programs without references alone."""
+    return _only("of_others", lambda program: program.kind is not Kind.REFERENCES, requirements)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.engines.references import patterns as patterns_engine
-from knaster.engines.references import visible as visible_engine
+from knaster.engines.references.patterns import engine as patterns_engine
+from knaster.engines.references.visible import engine as visible_engine
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse

@@ -84,7 +84,7 @@ def starts_threads(program: Program) -> bool:
 def usable(program: Program, kind: str) -> list[str]:
     """Return the engines that accept every label of a program as a target, with a bound."""
     question = Reach(resolve_targets(program, "all-labels"), bound=Bound(kind, MOST[kind]))
-    return [name for name, engine in ENGINES.items() if engine.handles(program, question) is None]
+    return [name for name, engine in ENGINES.items() if engine.why_not(program, question) is None]
 
 
 def _asked(program: Program, engine: str, kind: str, oracle: Schedules, count: Count, patience: float) -> list[str]:

@@ -28,8 +28,8 @@ MODULES = (  # each after what it imports
     "knaster.views.heap.tables",
     "knaster.views.heap.proof_tables",
     "knaster.engines.references.fixpoint",
-    "knaster.engines.references.visible",
-    "knaster.engines.references.patterns",
+    "knaster.engines.references.visible.engine",
+    "knaster.engines.references.patterns.engine",
 )
 _OVERLAY, _PATTERNS, _SUMMARIES = (
     "knaster.views.heap.overlay",
@@ -38,7 +38,7 @@ _OVERLAY, _PATTERNS, _SUMMARIES = (
 )
 _SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compile", "knaster.views.heap.turns"
 _INTERLEAVINGS = "knaster.engines.explicit.heap"
-_VISIBLE, _SEARCH = "knaster.engines.references.visible", "knaster.engines.references.patterns"
+_VISIBLE, _SEARCH = "knaster.engines.references.visible.engine", "knaster.engines.references.patterns.engine"
 
 
 @dataclass(frozen=True, slots=True)

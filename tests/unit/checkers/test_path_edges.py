@@ -11,9 +11,8 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Store
 from knaster.checkers.path_edges import certify
-from knaster.engines.boolean.summaries import summaries
-from knaster.engines.contract import Task
-from knaster.engines.options import SymbolicOptions
+from knaster.engines.boolean.summaries.engine import summaries
+from knaster.engines.contract import SymbolicOptions, Task
 from knaster.evidence.proofs.path_edges_proof import Certificate
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse

@@ -14,10 +14,10 @@ from knaster.commands.compare import _Table
 from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
 from knaster.commands.exits import ExitCode
 from knaster.engines import table
-from knaster.engines.boolean.summaries import summaries
-from knaster.engines.contract import Engine, Findings, Task
-from knaster.engines.options import SymbolicOptions
-from knaster.engines.requirements import sequential
+from knaster.engines.boolean.summaries import CARD as SUMMARIES
+from knaster.engines.boolean.summaries.engine import summaries
+from knaster.engines.card import Card
+from knaster.engines.contract import Findings, SymbolicOptions, Task
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse
@@ -71,7 +71,7 @@ def without_calls(task: Task) -> Findings:
 
 
 def install(monkeypatch: pytest.MonkeyPatch, run: object) -> None:
-    engine = Engine(run, SymbolicOptions, sequential, "lies")  # type: ignore[arg-type]
+    engine = Card("liar", "lies", SUMMARIES.requires, run, SymbolicOptions)  # type: ignore[arg-type]
     monkeypatch.setitem(table.ENGINES, "liar", engine)
 
 
@@ -84,7 +84,7 @@ def documents(capsys: Capture) -> object:
 def test_engines_that_agree(capsys: Capture) -> None:
     assert main(["compare", "a.bp", "--target", "R", "--target", "Q"]) == 0
     said = capsys.readouterr().out
-    can = [name for name, engine in table.ENGINES.items() if engine.handles(PROGRAM, QUESTION) is None]
+    can = [name for name, engine in table.ENGINES.items() if engine.why_not(PROGRAM, QUESTION) is None]
     assert said.count("FALSE") == said.count(" s\n") + said.count(" s  ") == len(can) >= 4
     assert all(name in said for name in can) and " - " not in said
     assert said.endswith("\nThe engines agree on the file.\n")
@@ -255,8 +255,7 @@ def test_threads_that_are_named(capsys: Capture) -> None:
 
 def test_least_numbers_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """An engine that finds a target one switch too late says that the fewer switches miss it."""
-    from knaster.engines.options import StatesOptions
-    from knaster.engines.requirements import threads_without_recursion
+    from knaster.engines.threads.states import CARD as STATES
     from knaster.engines.threads.states.engine import states
 
     def late(task: Task) -> Findings:
@@ -264,7 +263,7 @@ def test_least_numbers_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: Cap
         return replace(found, least={target: number + 1 for target, number in found.least.items()})
 
     Path("back.bp").write_text(BACK)
-    engine = Engine(late, StatesOptions, threads_without_recursion, "late", None, True)
+    engine = Card("liar", "late", STATES.requires, late)
     monkeypatch.setitem(table.ENGINES, "liar", engine)
     arguments = ["compare", "back.bp", "--engines", "states,liar"]
     assert main(arguments) == 6

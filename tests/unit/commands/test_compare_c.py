@@ -10,9 +10,9 @@ import pytest
 
 from knaster.cli import main
 from knaster.engines import table
-from knaster.engines.contract import Engine, Findings, Task
-from knaster.engines.options import RankingOptions
-from knaster.engines.requirements import typed_ending
+from knaster.engines.card import Card
+from knaster.engines.contract import Findings, Task
+from knaster.engines.integers.ranking import CARD as RANKING
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.proofs.ranking_ranking import Ranking
@@ -47,7 +47,7 @@ def test_a_disagreement_about_termination(monkeypatch: pytest.MonkeyPatch, capsy
         proof = Ranking(task.program, Invariants(task.program, {}, {}), {})
         return Findings(frozenset(), "", {}, ends=Terminates(proof))
 
-    monkeypatch.setitem(table.ENGINES, "liar", Engine(sure, RankingOptions, typed_ending, "lies"))
+    monkeypatch.setitem(table.ENGINES, "liar", Card("liar", "lies", RANKING.requires, sure, RANKING.options))
     command = ["compare", "endless.c", "--property", "termination", "--engines", "search,liar"]
     assert main(command) == 6
     out = capsys.readouterr().out

@@ -1,1 +1,38 @@
-"""engines/calculus: see docs/architecture.md."""
+"""A model checker written as a formula of the fixed-point calculus, given the relations of a program.
+
+S. La Torre, P. Madhusudan and G. Parlato, Analyzing Recursive Programs using a Fixed-point Calculus (PLDI 2009).  The
+formulas are `summary.mu`, `entry_forward.mu` and `entry_forward_opt.mu` (section 4), and `reach.mu` for threads
+(section 5).  `engine` evaluates one; `templates` is what a formula is given as text, `relations` the same as BDDs; for
+threads `threads` and `thread_relations`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import Options, option
+from knaster.engines.card import Card
+from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_ROUNDS, PLACES_ONLY, REACH, SETTLED, of_threads
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalculusOptions(Options):
+    """A file of the fixed-point calculus."""
+
+    algorithm: str = option(
+        "entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own; not for threads"
+    )
+    strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
+
+    def in_force(self, threaded: bool) -> dict[str, object]:
+        """Return what holds for a program: for threads there is one formula."""
+        return {**Options.in_force(self, threaded), **({"algorithm": "reach"} if threaded else {})}
+
+
+CARD = Card(
+    "calculus",
+    "a formula of the fixed-point calculus",
+    requires=(REACH, NO_HEAP, SETTLED, BOOLEAN, of_threads(PLACES_ONLY, NO_ROUNDS)),
+    run="knaster.engines.calculus.engine:calculus",
+    options=CalculusOptions,
+)

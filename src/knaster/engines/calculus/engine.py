@@ -20,10 +20,10 @@ from knaster.calculus.fixpoints.fixpoint import Diverged
 from knaster.calculus.language.formula import Predicate
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, load_file, parse
+from knaster.engines.calculus import CalculusOptions
 from knaster.engines.calculus.relations import Relations
 from knaster.engines.calculus.templates import RELATIONS, Templates, templates
 from knaster.engines.contract import Findings, Task
-from knaster.engines.options import CalculusOptions
 from knaster.evidence.questions.question import Target
 
 ALGORITHMS = {

@@ -1,1 +1,43 @@
-"""engines/explicit: see docs/architecture.md."""
+"""One state after the other, for small programs and for comparison.
+
+`engine` for Boolean programs, with threads or without; `heap` for programs with references, every interleaving (T.
+Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
+`heap_switches` the same within a number of switches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import Options, option
+from knaster.engines.card import Card
+from knaster.engines.requirements import (
+    BOOLEAN,
+    DECIDABLE_DEADLOCK,
+    NO_ROUNDS,
+    REACH,
+    SETTLED,
+    of_others,
+    of_references,
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExplicitOptions(Options):
+    """One state after the other."""
+
+    states: int = option(1_000_000, "give up beyond so many states")
+    reduction: str = option(
+        "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
+    )
+    region: int = option(100_000, "programs with references: give up where an atomic region takes more steps")
+
+
+CARD = Card(
+    "explicit",
+    "one state after the other, for small programs",
+    requires=(of_references(NO_ROUNDS), REACH, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
+    run="knaster.engines.explicit.engine:explicit",
+    options=ExplicitOptions,
+    grows=True,
+)

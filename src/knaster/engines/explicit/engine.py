@@ -8,7 +8,7 @@ from itertools import count
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task
-from knaster.engines.options import ExplicitOptions
+from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.recorder import Weaver
 from knaster.evidence.traces.trace import Trace

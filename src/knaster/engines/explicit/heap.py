@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import ExplicitOptions
+from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun
 from knaster.semantics.heap.decisions import Turn

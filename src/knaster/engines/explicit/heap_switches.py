@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import ExplicitOptions
+from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.proofs.heap_tables_heap_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.from_decisions import rerun

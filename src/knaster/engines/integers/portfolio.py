@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from knaster.base.options import Options
 from knaster.engines.contract import Findings, Task
-from knaster.engines.options import HornOptions, Options, RankingOptions, RecurrenceOptions, SearchOptions, YasmOptions
+from knaster.engines.integers.horn import HornOptions
+from knaster.engines.integers.ranking import RankingOptions
+from knaster.engines.integers.recurrence import RecurrenceOptions
+from knaster.engines.integers.search import SearchOptions
+from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.reasons import why
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.questions.question import Reach, Target
@@ -67,7 +72,7 @@ def _too_large(program: Program) -> str:
 
 def reach_turns(units: int, edges: int) -> Iterator[Turn]:
     """Yield the methods that decide targets of a program with so many edges, in the order of their turns."""
-    from knaster.engines.integers.search import search
+    from knaster.engines.integers.search.engine import search
 
     yield Turn("search", search, SearchOptions(STATES))
     if edges > MOST:
@@ -90,7 +95,7 @@ def reach_turns(units: int, edges: int) -> Iterator[Turn]:
 
 def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     """Yield the methods that decide whether every run ends, in the order of their turns."""
-    from knaster.engines.integers.search import search
+    from knaster.engines.integers.search.engine import search
 
     yield Turn("search", search, SearchOptions(_FIRST))
     if edges > MOST:
@@ -98,7 +103,7 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     from knaster.engines.integers.ranking.engine import ranking
 
     yield Turn("ranking", ranking, RankingOptions(min(units, _SLICE)))
-    from knaster.engines.integers.recurrence import recurrence
+    from knaster.engines.integers.recurrence.engine import recurrence
 
     yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
     yield Turn("search", search, SearchOptions())

@@ -1,1 +1,19 @@
-"""engines/references: see docs/architecture.md."""
+"""Engines for programs with references (Zing): summaries of `patterns`, and of what is `visible`.
+
+Shared: their options, and `fixpoint`, which turns the fixed point of either into findings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import Options, option
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReferenceOptions(Options):
+    """Summaries of programs with references."""
+
+    edges: int = option(100_000, "give up where one call has more path edges")
+    calls: int = option(100_000, "give up beyond so many different calls")
+    changes: int = option(100_000, "give up where one call has changed and made more places and cells")

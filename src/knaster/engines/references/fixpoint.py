@@ -9,7 +9,7 @@ from typing import Protocol
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import ReferenceOptions
+from knaster.engines.references import ReferenceOptions
 from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun

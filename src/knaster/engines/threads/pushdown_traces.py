@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.engines.threads.as_pushdown import ENDED, Frame, Shared, Systems, is_step, state_of
+from knaster.engines.threads.pushdown_systems import ENDED, Frame, Shared, Systems, is_step, state_of
 from knaster.evidence.proofs.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.recorder import Weaver

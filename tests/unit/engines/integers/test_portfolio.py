@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import knaster
+from knaster.base.options import Options
 from knaster.engines.contract import Findings, Task
 from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
-from knaster.engines.options import Options
 from knaster.engines.reasons import ALL_THE_SAME, why
 from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.questions.question import Target

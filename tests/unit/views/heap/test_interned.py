@@ -9,8 +9,8 @@ from knaster.base.limits import Budget
 from knaster.decide.conclude import Evidence
 from knaster.decide.crew import question_about
 from knaster.engines.contract import Task
+from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.explicit.heap import _Search
-from knaster.engines.options import ExplicitOptions
 from knaster.frontends.zing import parse
 from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterable, Iterator
 
 from knaster.base.limits import OutOfBudget
+from knaster.engines.boolean.pushdown import PushdownOptions
 from knaster.engines.boolean.pushdown.rules import CONTROL, Encoding
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import PushdownOptions
 from knaster.evidence.questions.question import Target
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.saturation.query import weight_at

@@ -1,1 +1,31 @@
-"""engines/integers/horn: see docs/architecture.md."""
+"""Procedures as Horn clauses, decided by Spacer: a run into a target, or invariants that exclude it.
+
+A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  `engine` asks in
+stages, `clauses` is the program as Horn clauses, `runs` makes runs of derivations; what runs tell of calls and loops is
+`inference` of the floor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import Options, option
+from knaster.engines.card import Card
+from knaster.engines.integers import UNITS
+from knaster.engines.requirements import INTEGERS, REACH, SEQUENTIAL
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HornOptions(Options):
+    """Horn clauses, decided by Spacer."""
+
+    units: int = option(UNITS, "C: give up beyond so many resource units of z3, a few minutes")
+
+
+CARD = Card(
+    "horn",
+    "C: invariants and summaries by Horn clauses (Spacer)",
+    requires=(SEQUENTIAL, INTEGERS, REACH),
+    run="knaster.engines.integers.horn.engine:horn",
+    options=HornOptions,
+)

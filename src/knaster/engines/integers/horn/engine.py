@@ -18,12 +18,12 @@ from knaster.base.limits import OutOfBudget
 from knaster.checkers.invariants import check_invariants
 from knaster.checkers.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.horn.clauses import Encoding
 from knaster.engines.integers.horn.runs import Derived, NoRun
 from knaster.engines.integers.inference.from_calls import observed, recursive_procedures
 from knaster.engines.integers.inference.from_laws import lawful
 from knaster.engines.integers.inference.from_states import conjectured
-from knaster.engines.options import HornOptions
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.proofs.invariants_invariants import Invariants, of_entry
 from knaster.evidence.questions.question import Target

@@ -13,8 +13,8 @@ from knaster.engines.contract import Findings, Task
 from knaster.engines.integers.inference.candidates import Samples, candidates, samples_of
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.integers.inference.minimize import Origins, needed
+from knaster.engines.integers.ranking import RankingOptions
 from knaster.engines.integers.ranking.measures import USUAL, Decreasing, Tuple
-from knaster.engines.options import RankingOptions
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.invariants_invariants import Invariants
 from knaster.evidence.proofs.ranking_ranking import Ranking

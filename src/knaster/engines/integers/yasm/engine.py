@@ -21,6 +21,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.checkers.ranking import check_ranking
 from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.integers.yasm.abstract_path import abstract_path
 from knaster.engines.integers.yasm.concrete_path import concrete_path
 from knaster.engines.integers.yasm.equations import Mixed, Solution
@@ -33,7 +34,6 @@ from knaster.engines.integers.yasm.predicates_from_runs import suggested
 from knaster.engines.integers.yasm.proof_backwards import excluding
 from knaster.engines.integers.yasm.proof_forwards import invariants
 from knaster.engines.integers.yasm.user_predicates import given
-from knaster.engines.options import YasmOptions
 from knaster.engines.reasons import ALL_THE_SAME
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
 from knaster.evidence.questions.question import Reach, Target

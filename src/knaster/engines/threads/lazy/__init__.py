@@ -1,1 +1,19 @@
-"""engines/threads/lazy: see docs/architecture.md."""
+"""Threads under a bound, context by context: only shared states that are handed over occur.
+
+A. Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin,
+2009), section 7.6.  `engine` has path edges and summaries of all threads, `schedules` which schedules occur;
+`transform/threads/thread_view` is the program that a thread sees, `views/summaries/scheduled_trace` finds the traces.
+"""
+
+from __future__ import annotations
+
+from knaster.engines.card import Card
+from knaster.engines.requirements import BOOLEAN, PLACES_ONLY, REACH, SETTLED, threads_for
+
+CARD = Card(
+    "lazy",
+    "threads, context by context (Lal and Reps)",
+    requires=(threads_for("it follows threads"), REACH, SETTLED, BOOLEAN, PLACES_ONLY),
+    run="knaster.engines.threads.lazy.engine:lazy",
+    grows=True,
+)

@@ -1,1 +1,32 @@
-"""engines/threads/modular: see docs/architecture.md."""
+"""A proof of one thread at a time, under all that the others can do, for every number of switches.
+
+C. Flanagan, S. N. Freund and S. Qadeer, Thread-Modular Verification for Shared-Memory Programs (ESOP 2002); C. Flanagan
+and S. Qadeer, Thread-Modular Model Checking (SPIN 2003).  `engine` is the fixed point over the threads, `guarantee`
+what others see of a thread's steps, `ghosts` the program whose threads remember what others saw last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import Options, option
+from knaster.engines.card import Card
+from knaster.engines.requirements import BOOLEAN, NO_CALL_FOR_LOCK, PLACES_ONLY, REACH, SETTLED, THREADS
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModularOptions(Options):
+    """One thread at a time, under all that the others can do."""
+
+    visits: int = option(20_000, "give up beyond so many steps of a worklist")
+
+
+CARD = Card(
+    "modular",
+    "a proof of one thread at a time, for every number of switches",
+    requires=(THREADS, NO_CALL_FOR_LOCK, REACH, SETTLED, BOOLEAN, PLACES_ONLY),
+    run="knaster.engines.threads.modular.engine:modular",
+    options=ModularOptions,
+    decides=False,
+    grows=True,
+)

@@ -18,7 +18,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.engines.contract import Findings, Task
-from knaster.engines.options import ModularOptions
+from knaster.engines.threads.modular import ModularOptions
 from knaster.engines.threads.modular.ghosts import ghosts_of, watched
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
 from knaster.evidence.proofs.interference_interference import Conduct, Interference, Role

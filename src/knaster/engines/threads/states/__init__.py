@@ -1,1 +1,27 @@
-"""engines/threads/states: see docs/architecture.md."""
+"""Sets of configurations of threads that do not recurse, one switch (or one round) after the other.
+
+S. Qadeer and J. Rehof, Context-Bounded Model Checking of Concurrent Software (TACAS 2005); sets as BDDs: J. R. Burch
+and others, Symbolic Model Checking: 10^20 States and Beyond (LICS 1990).  `engine` is the exploration level by level,
+`steps` what each step does to sets, `deadlock` where nobody can move, `traces` the way back to a run.
+"""
+
+from __future__ import annotations
+
+from knaster.engines.card import Card
+from knaster.engines.requirements import (
+    BOOLEAN,
+    DECIDABLE_DEADLOCK,
+    NO_RECURSION,
+    REACH,
+    SETTLED,
+    THREADS,
+    points_at_most,
+)
+
+CARD = Card(
+    "states",
+    "sets of configurations of threads",
+    requires=(REACH, SETTLED, BOOLEAN, THREADS, NO_RECURSION, points_at_most(100_000), DECIDABLE_DEADLOCK),
+    run="knaster.engines.threads.states.engine:states",
+    grows=True,
+)

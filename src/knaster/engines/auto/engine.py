@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knaster.engines.auto import AutomaticOptions
 from knaster.engines.contract import Findings, Task
-from knaster.engines.options import AutomaticOptions, ReferenceOptions
-from knaster.engines.requirements import one_thread
+from knaster.engines.references import ReferenceOptions
+from knaster.engines.references.patterns import CARD as PATTERNS
 from knaster.program.model import Kind
 
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
@@ -20,15 +21,15 @@ def auto(task: Task) -> Findings:
         from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)
-    if one_thread(task.program, task.question) is not None:
+    if PATTERNS.why_not(task.program, task.question) is not None:
         from knaster.engines.explicit.heap import interleavings
 
         return _by("explicit", interleavings(task))
-    from knaster.engines.references.patterns import patterns
+    from knaster.engines.references.patterns.engine import patterns
 
     found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
     if found.statistics["limited"]:
-        from knaster.engines.references.visible import visible
+        from knaster.engines.references.visible.engine import visible
 
         second = visible(replace(task, options=ReferenceOptions()))
         if not second.reason or second.reached >= found.reached:

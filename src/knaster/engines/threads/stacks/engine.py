@@ -11,9 +11,9 @@ import time
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import StacksOptions
-from knaster.engines.threads.as_pushdown import systems_of
+from knaster.engines.threads.pushdown_systems import systems_of
 from knaster.engines.threads.pushdown_traces import place_of, table_of, traces_in
+from knaster.engines.threads.stacks import StacksOptions
 from knaster.evidence.questions.question import Bound
 from knaster.program.model import Place
 from knaster.pushdown.switching.all_contexts import Search, Top

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from knaster.checkers.recurrence import ways_back
 from knaster.engines.contract import Findings, Task
 from knaster.engines.integers.inference.candidates import bounds, conditions_of, constants_of, pairs
+from knaster.engines.integers.recurrence import RecurrenceOptions
 from knaster.engines.integers.tabulation_traces import Retracing
-from knaster.engines.options import RecurrenceOptions
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.traces.trace import Lasso, Recurrence
 from knaster.program.liveness import live_variables

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
-from knaster.engines.options import TransducersOptions
-from knaster.engines.threads.as_pushdown import Frame, Shared, Systems, systems_of
+from knaster.engines.threads.pushdown_systems import Frame, Shared, Systems, systems_of
 from knaster.engines.threads.pushdown_traces import traces_within
+from knaster.engines.threads.transducers import TransducersOptions
 from knaster.evidence.questions.question import Bound
 from knaster.program.model import Place
 from knaster.pushdown.numbering import Names

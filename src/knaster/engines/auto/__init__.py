@@ -1,0 +1,32 @@
+"""The method that fits a program: for C several in turn, for references by threads and by the size of patterns.
+
+`engine` chooses; the turns for C are `engines/integers/portfolio`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knaster.base.options import option
+from knaster.engines.card import Card
+from knaster.engines.explicit import ExplicitOptions
+from knaster.engines.integers import UNITS
+from knaster.engines.requirements import INTEGERS_OR_REFERENCES, NO_ROUNDS, REACH, SEQUENTIAL, of_others, of_references
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AutomaticOptions(ExplicitOptions):
+    """The choices of whichever method is chosen, for a program with references or for C."""
+
+    edges: int = option(10_000, "one thread: where one call has more path edges, start again with 'visible'")
+    units: int = option(UNITS, "C: give up beyond so many resource units of z3, a few minutes")
+
+
+CARD = Card(
+    "auto",
+    "the method that fits the program",
+    requires=(of_references(NO_ROUNDS, REACH), of_others(SEQUENTIAL, INTEGERS_OR_REFERENCES)),
+    run="knaster.engines.auto.engine:auto",
+    options=AutomaticOptions,
+    grows=True,
+)

@@ -1,0 +1,77 @@
+"""The card of an engine: what `--help`, flags, the choice of a method and docs/papers.md know about it.
+
+An engine is a folder `engines/FLOOR/NAME`; its `__init__` has the card and is the guide to its files.  Cards are read
+by every command, so nothing heavy is imported here or there: what an engine runs is named, and imported when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from knaster.base.options import Options
+from knaster.engines.requirements import Requirement, first_failure
+
+if TYPE_CHECKING:
+    from knaster.engines.contract import Findings, Task
+    from knaster.evidence.questions.question import Question
+    from knaster.program.model import Program
+    from knaster.transform.reduction import Reduction
+
+
+class Part(NamedTuple):
+    """A part of a paper, the files that implement it (from src/knaster or from the top), and its tests (from tests)."""
+
+    part: str
+    files: str
+    tests: str
+
+
+class Paper(NamedTuple):
+    """A paper that an engine implements, part by part; what of it is not there, and what goes beyond it."""
+
+    title: str
+    parts: tuple[Part, ...] = ()
+    missing: tuple[str, ...] = ()
+    beyond: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An engine: a function from a task to findings, what it requires, and its options."""
+
+    name: str
+    about: str  # for `--help`
+    requires: tuple[Requirement, ...]  # looked at in this order
+    run: str | Callable[[Task], Findings]  # "module:function", imported when it runs
+    options: type[Options] = Options
+    papers: tuple[Paper, ...] = ()
+    reduce: str | Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    decides: bool = True  # else it only proves, and says nothing where it cannot
+    grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other
+
+    def why_not(self, program: Program, question: Question) -> str | None:
+        """Return the sentence of the first requirement that fails; None where the engine can be used."""
+        return first_failure(self.requires, program, question)
+
+    def find(self, task: Task) -> Findings:
+        """Run the engine."""
+        findings: Findings = _function(self.run)(task)
+        return findings
+
+    def reduction(self, program: Program, question: Question) -> Reduction | None:
+        """Return what the engine is run on in the place of a program; None where that is the program itself."""
+        if self.reduce is None:
+            return None
+        reduction: Reduction = _function(self.reduce)(program, question)
+        return reduction
+
+
+def _function(named: str | Callable[..., Any]) -> Callable[..., Any]:
+    if not isinstance(named, str):
+        return named
+    module, _, name = named.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function

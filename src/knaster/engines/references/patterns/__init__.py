@@ -1,0 +1,20 @@
+"""Summaries of what a call reads: patterns, and the effects of all calls that match them.
+
+S. Qadeer and S. K. Rajamani, Deciding Assertions in Programs with References (MSR-TR-2005-08, 2005), section 6.
+`engine` is the fixed point over the tables of `views/heap`, where `pattern_trie` finds the patterns that a call
+matches; `engines/references/fixpoint` makes findings of it.
+"""
+
+from __future__ import annotations
+
+from knaster.engines.card import Card
+from knaster.engines.references import ReferenceOptions
+from knaster.engines.requirements import NO_CALLS_IN_WAITS, ONE_THREAD, REACH, REFERENCES
+
+CARD = Card(
+    "patterns",
+    "summaries of what a call reads (references)",
+    requires=(REFERENCES, REACH, ONE_THREAD, NO_CALLS_IN_WAITS),
+    run="knaster.engines.references.patterns.engine:patterns",
+    options=ReferenceOptions,
+)
