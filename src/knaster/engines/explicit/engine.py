@@ -10,7 +10,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Bound, Target
-from knaster.evidence.traces.recorder import Weaver
+from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Edge, Kind
 from knaster.program.threads import most_started
@@ -120,20 +120,20 @@ def trace_of(found: Schedules, goal: Configuration) -> Trace:
     while (origin := found.origins[here]) is not None:
         chain.append((here, *origin[1:]))
         here = origin[0]
-    threads, weaver = found.threads, Weaver(found.threads.program)
-    numbers = list(range(1, weaver.count + 1))  # of the threads that are kept
-    weaver.run(numbers[here.running], threads.state(here))
+    threads, recorder = found.threads, Recorder(found.threads.program)
+    numbers = list(range(1, recorder.count + 1))  # of the threads that are kept
+    recorder.run(numbers[here.running], threads.state(here))
     for after, edge, switched in reversed(chain):
         before, here = here, after
         if switched:
-            weaver.run(numbers[here.running], threads.state(here))
+            recorder.run(numbers[here.running], threads.state(here))
         elif edge is None:
-            weaver.back(threads.state(here))
+            recorder.come_back(threads.state(here))
         elif isinstance(edge.action, Call):
-            weaver.call(edge, edge.action.procedure, threads.state(here))
+            recorder.call(edge, edge.action.procedure, threads.state(here))
         else:
             ended = not here.stacks[here.running]
             if len(here.stacks) > len(before.stacks):
-                numbers.append(weaver.count + 1)
-            weaver.step(edge, threads.state(before if ended else here))
-    return weaver.trace()
+                numbers.append(recorder.count + 1)
+            recorder.step(edge, threads.state(before if ended else here))
+    return recorder.trace()

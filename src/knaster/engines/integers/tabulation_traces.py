@@ -12,7 +12,8 @@ from itertools import pairwise
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components
 from knaster.base.trampoline import Steps, run
-from knaster.evidence.traces.trace import Lasso, Path, Step, Trace
+from knaster.evidence.traces.recorder import PathRecorder, SegmentRecorder
+from knaster.evidence.traces.trace import Lasso, Path, Trace
 from knaster.program.model import Call, Edge, Location
 from knaster.program.state import State, Undefined
 from knaster.program.types import Value
@@ -30,17 +31,17 @@ class Retracing:
 
     def trace(self, node: Node) -> Trace:
         """Return the first run that led to a node."""
-        paths = [self._path(node)]
+        recorders = [self._record(node)]
         call = node.call
         while call.caller is not None:
             caller = call.caller
-            path = self._path(caller)
-            enter = _entering(caller, call)
-            paths.append(Path(path.procedure, path.start, (*path.steps, Step(enter, path.end))))
+            recorder = self._record(caller)
+            recorder.enter(_entering(caller, call))
+            recorders.append(recorder)
             call = caller.call
-        return Trace.sequential(tuple(reversed(paths)), node.location)
+        return Trace.sequential(tuple(recorder.path() for recorder in reversed(recorders)), node.location)
 
-    def _path(self, node: Node) -> Path:
+    def _record(self, node: Node) -> PathRecorder:
         """Return the run of one activation from its entry to a node."""
         chain = _chain(node)
         self._prepare(chain)
@@ -60,32 +61,33 @@ class Retracing:
             needed[leave.number] = inner
             todo += [node.through for node in inner if node.through is not None]
         for number in sorted(exits):  # a node comes after every node that its first way needs
-            self._insides[number] = self._joined(needed[number])
+            self._insides[number] = self._joined(needed[number]).path()
 
-    def _joined(self, chain: Sequence[Node]) -> Path:
+    def _joined(self, chain: Sequence[Node]) -> PathRecorder:
         code = chain[0].call.code
-        steps: list[Step] = []
+        recorder = PathRecorder(code.procedure.name, _named(code, chain[0].values))
         for before, after in pairwise(chain):
             assert after.edge is not None
-            state = run(self._follow(code, list(before.values), after.edge, after.inputs, after.through, steps))
+            state = run(self._follow(code, list(before.values), after.edge, after.inputs, after.through, recorder))
             if tuple(state) != after.values:
                 raise InternalError("a run was not found again")
-        return Path(code.procedure.name, _named(code, chain[0].values), tuple(steps))
+        return recorder
 
     def _follow(
-        self, code: Code, state: list[Value], edge: Edge, inputs: Values, through: Node | None, steps: list[Step]
+        self, code: Code, state: list[Value], edge: Edge, inputs: Values, through: Node | None, recorder: PathRecorder
     ) -> Steps[list[Value]]:
-        """Take an edge and run on to the next node; add the steps; return the state there."""
+        """Take an edge and run on to the next node; record the steps; return the state there."""
         move = next(move for move in code.moves[edge.source] if move.edge is edge)
-        inside: Path | None = None
         if through is not None:
             assert isinstance(move, Enter)
             state, inside = yield self._called(move, state, through)
-        elif inputs:
-            state[move.index] = inputs[0]  # type: ignore[union-attr]
-        elif isinstance(move, Write):
-            move.apply(state)
-        steps.append(Step(edge, _named(code, state), inside, inputs))
+            recorder.pass_over(edge, _named(code, state), inside, inputs)
+        else:
+            if inputs:
+                state[move.index] = inputs[0]  # type: ignore[union-attr]
+            elif isinstance(move, Write):
+                move.apply(state)
+            recorder.step(edge, _named(code, state), inputs)
         taken: list[Edge] = []
         probe = list(state)
         if self.table.onward(code, edge.target, probe, taken) is None:
@@ -94,7 +96,7 @@ class Retracing:
             move = next(move for move in code.moves[step.source] if move.edge is step)
             if isinstance(move, Write):
                 move.apply(state)
-            steps.append(Step(step, _named(code, state)))
+            recorder.step(step, _named(code, state))
         return state
 
     def _called(self, move: Enter, state: list[Value], through: Node) -> Steps[tuple[list[Value], Path]]:
@@ -107,14 +109,13 @@ class Retracing:
         passed = (*state[: code.globals], *move.arguments(state))
         if passed == through.call.arguments:
             return returned(move, tuple(state), through), self._insides[through.number]
-        chain, steps = _chain(through), list[Step]()
+        chain = _chain(through)
         inner = [*passed, *chain[0].values[len(passed) :]]
-        first = _named(code, inner)
+        recorder = PathRecorder(code.procedure.name, _named(code, inner))
         for node in chain[1:]:
             assert node.edge is not None
-            inner = yield self._follow(code, inner, node.edge, node.inputs, node.through, steps)
-        path = Path(code.procedure.name, first, tuple(steps))
-        return returned(move, tuple(state), replace(through, values=tuple(inner))), path
+            inner = yield self._follow(code, inner, node.edge, node.inputs, node.through, recorder)
+        return returned(move, tuple(state), replace(through, values=tuple(inner))), recorder.path()
 
     # Runs that never end
 
@@ -124,38 +125,41 @@ class Retracing:
         With `enters` it ends with the call of the procedure itself.
         """
         code = node.call.code
-        procedure, start = code.procedure, _named(code, node.values)
-        todo: list[tuple[Location, State, tuple[Step, ...]]] = [(node.location, start, ())]
+        procedure = code.procedure
+        start = PathRecorder(procedure.name, _named(code, node.values), node.location)
+        todo: list[tuple[Location, PathRecorder]] = [(node.location, start)]
         while todo:
-            location, state, steps = todo.pop()
-            if steps and location == node.location and not enters:
-                return Trace.sequential((Path(procedure.name, start, steps, node.location),), location)
-            if len(steps) > procedure.size:
+            location, recorder = todo.pop()
+            if recorder.steps and location == node.location and not enters:
+                return Trace.sequential((recorder.path(),), location)
+            if len(recorder.steps) > procedure.size:
                 continue
             for position, edge in enumerate(procedure.edges):
                 if edge.source != location:
                     continue
                 if enters and isinstance(edge.action, Call) and edge.action.procedure == procedure.name:
-                    return self._entering(node, edge, steps, state)
+                    return self._entering(node, edge, recorder)
                 if position in edges:
                     given = (inputs[position],) if position in inputs else ()
-                    after = successor(procedure, edge, state, given)
+                    after = successor(procedure, edge, recorder.state, given)
                     if after is not None:
-                        todo.append((edge.target, after, (*steps, Step(edge, after, None, given))))
+                        further = recorder.copy()
+                        further.step(edge, after, given)
+                        todo.append((edge.target, further))
         return None
 
-    def _entering(self, node: Node, edge: Edge, steps: tuple[Step, ...], state: State) -> Trace | None:
+    def _entering(self, node: Node, edge: Edge, recorder: PathRecorder) -> Trace | None:
         """Return a run that ends with a call of the procedure in which it began."""
         code = node.call.code
-        values = [state[name] for name in code.scope]
+        values = [recorder.state[name] for name in code.scope]
         move = next(m for m in code.moves[edge.source] if isinstance(m, Enter) and m.edge is edge)
         try:
             passed = (*values[: code.globals], *move.arguments(values))
         except Undefined:
             return None
         begin = _named(code, passed + code.initial[len(passed) :])
-        first = Path(code.procedure.name, _named(code, node.values), (*steps, Step(edge, state)), node.location)
-        return Trace.sequential((first, Path(code.procedure.name, begin, ())), code.procedure.entry)
+        recorder.enter(edge)
+        return Trace.sequential((recorder.path(), Path(code.procedure.name, begin, ())), code.procedure.entry)
 
     def lasso(self) -> Lasso | None:
         """Return a run that comes back to where it was; None where no cycle of nodes is known."""
@@ -183,23 +187,19 @@ class Retracing:
     def _round(self, start: Node, values: Values, ways: Sequence[Way]) -> tuple[Path, ...]:
         """Return the run once around a cycle from a state."""
         code, state = start.call.code, list(values)
-        begin: Location | None = start.location
-        first, steps, paths = _named(code, state), list[Step](), list[Path]()
+        segment = SegmentRecorder(code.procedure.name, _named(code, state), start.location)
         for way in ways:
             if way.enters:
                 move = next(m for m in code.moves[way.edge.source] if isinstance(m, Enter) and m.edge is way.edge)
-                steps.append(Step(way.edge, _named(code, state)))
-                paths.append(Path(code.procedure.name, first, tuple(steps), begin))
                 passed = (*state[: code.globals], *move.arguments(state))
                 code = way.target.call.code
                 state = [*passed, *way.target.values[len(passed) :]]
-                begin, first, steps = None, _named(code, state), []
+                segment.call(way.edge, code.procedure.name, _named(code, state))
                 continue
             if way.through is not None and way.through.number not in self._insides:
                 self._prepare([Node(0, start.call, 0, (), None, None, (), way.through, 0.0)])
-            state = run(self._follow(code, state, way.edge, way.inputs, way.through, steps))
-        paths.append(Path(code.procedure.name, first, tuple(steps), begin))
-        return tuple(paths)
+            state = run(self._follow(code, state, way.edge, way.inputs, way.through, segment.top))
+        return segment.paths()
 
 
 def _chain(node: Node) -> list[Node]:

@@ -8,7 +8,7 @@ from knaster.base.errors import InternalError
 from knaster.engines.threads.pushdown_systems import ENDED, Frame, Shared, Systems, is_step, state_of
 from knaster.evidence.proofs.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.recorder import Weaver
+from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Edge, Place, Program
 from knaster.pushdown.numbering import Names
@@ -55,18 +55,18 @@ def place_of(top: Top) -> Place | None:
 
 
 def _woven(program: Program, contexts: Sequence[Context]) -> Trace:
-    weaver = Weaver(program)
+    recorder = Recorder(program)
     for context in contexts:
         top = context.start.stack[0]
         assert isinstance(top, Frame) and isinstance(context.start.state, Shared)
         if top.location >= 0:
-            weaver.run(context.running + 1, state_of(program, context.start.state, top))
+            recorder.run(context.running + 1, state_of(program, context.start.state, top))
         for rule in context.run:
-            _told(program, weaver, rule)
-    return weaver.trace()
+            _told(program, recorder, rule)
+    return recorder.trace()
 
 
-def _told(program: Program, weaver: Weaver, rule: Rule[bool]) -> None:
+def _told(program: Program, recorder: Recorder, rule: Rule[bool]) -> None:
     """Tell one rule to a trace."""
     frame, before, after = rule.symbol, rule.source, rule.target
     assert isinstance(frame, Frame) and isinstance(before, Shared) and isinstance(after, Shared)
@@ -75,19 +75,19 @@ def _told(program: Program, weaver: Weaver, rule: Rule[bool]) -> None:
     top = rule.push[0]
     assert isinstance(top, Frame)
     if frame.location < 0:
-        weaver.run(frame.thread + 1, state_of(program, after, top))
+        recorder.run(frame.thread + 1, state_of(program, after, top))
     elif before.results is not None:
-        weaver.back(state_of(program, after, top))
+        recorder.come_back(state_of(program, after, top))
     elif len(rule.push) == 2:
         waiting = rule.push[1]
         assert isinstance(waiting, Frame) and waiting.calling is not None
-        weaver.call(
+        recorder.call(
             program.procedure(frame.procedure).edges[waiting.calling], top.procedure, state_of(program, after, top)
         )
     elif top.location < 0:
-        weaver.step(_edge(program, frame, top, before, after), state_of(program, before, frame))
+        recorder.step(_edge(program, frame, top, before, after), state_of(program, before, frame))
     else:
-        weaver.step(_edge(program, frame, top, before, after), state_of(program, after, top))
+        recorder.step(_edge(program, frame, top, before, after), state_of(program, after, top))
 
 
 def _edge(program: Program, frame: Frame, top: Frame, before: Shared, after: Shared) -> Edge:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knaster.base.limits import OutOfBudget
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.heap_recorder import Recording
+from knaster.evidence.traces.heap_recorder import HeapRecorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.configuration import Configuration
@@ -21,29 +21,29 @@ def rerun(program: Program, run: Run, target: Target) -> Trace:
     """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
     machine = Machine(program)
     configuration = machine.start()
-    recording = Recording(machine, configuration)
+    recorder = HeapRecorder(machine, configuration)
     if stands_at(configuration, target):
-        return _started(recording, target)
+        return _started(recorder, target)
     for turn in run:
         if turn.thread:
-            recording.turn(turn.thread)
-        if _taken(machine, recording, turn, target):
+            recorder.run(turn.thread)
+        if _taken(machine, recorder, turn, target):
             break
-    return recording.trace()
+    return recorder.trace()
 
 
-def _started(recording: Recording, target: Target) -> Trace:
+def _started(recorder: HeapRecorder, target: Target) -> Trace:
     """Return the trace of no steps, in the thread that stands at the target."""
-    for thread, frames in enumerate(recording.configuration.threads, start=1):
+    for thread, frames in enumerate(recorder.configuration.threads, start=1):
         if (frames[-1].procedure, frames[-1].location) == target.place:
-            recording.turn(thread)
+            recorder.run(thread)
             break
-    return recording.trace()
+    return recorder.trace()
 
 
-def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -> bool:
+def _taken(machine: Machine, recorder: HeapRecorder, turn: Turn, target: Target) -> bool:
     """Take the steps of a turn; tell whether the target is reached."""
-    configuration, rest = recording.configuration, list(reversed(turn.alternatives))
+    configuration, rest = recorder.configuration, list(reversed(turn.alternatives))
     count, ends = 0, False  # the atomic region in which the thread is, if any, ends
     while turn.steps is None or count < turn.steps:
         if turn.steps is None and not rest and not ends:
@@ -56,7 +56,7 @@ def _taken(machine: Machine, recording: Recording, turn: Turn, target: Target) -
             many = len(machine.alternatives(configuration, turn.thread)) > 1
             if many and not rest and turn.steps is None:
                 return False
-            ends = recording.step(rest.pop() if many else 0).keeps and ends
+            ends = recorder.step(rest.pop() if many else 0).keeps and ends
         except (Fails, Dropped, IndexError):
             return False
         count += 1

@@ -1,8 +1,12 @@
-"""From single moves to a trace: who runs, what it does, and which calls return undisturbed.
+"""Recorders: a path, a segment and a trace are built here, from a run that is told move by move.
 
-A call that returns within the context in which it was made becomes one step that holds the callee's run, unless a
-thread is started inside it: started threads take the next numbers in the order of the run, so their beginning stays in
-sight.
+A `PathRecorder` grows the run of one activation; whoever composes a run from shared pieces uses it alone.  A
+`SegmentRecorder` grows what one thread does in one go: calls are entered and left, and a call that returns to the path
+that made it is *folded* into one step that holds the callee's run.  A `Recorder` knows the threads of a program and
+where each of them stands; a sequential run is the case of one thread that is never interrupted.
+
+Where a thread is started inside a call, that call is not folded: started threads take the next numbers in the order of
+the run, so their beginning stays in sight.  In programs with references it is folded all the same.
 """
 
 from __future__ import annotations
@@ -15,6 +19,86 @@ from knaster.program.state import State
 from knaster.program.types import Value
 
 
+@dataclass(slots=True, eq=False)
+class PathRecorder:
+    """A path that grows: its procedure, the state in which it starts, where it resumes an activation, its steps."""
+
+    procedure: str
+    start: State
+    begin: Location | None = None
+    steps: list[Step] = field(default_factory=list)
+    in_sight: bool = False  # it is not to be folded into the call that made it
+
+    @property
+    def state(self) -> State:
+        """The state of the activation after the last step."""
+        return self.steps[-1].after if self.steps else self.start
+
+    def step(self, edge: Edge, after: State, inputs: tuple[Value, ...] = ()) -> None:
+        """Take an edge that is no call into the state `after`."""
+        self.steps.append(Step(edge, after, None, inputs))
+
+    def enter(self, edge: Edge, inputs: tuple[Value, ...] = ()) -> None:
+        """End with a call that is entered: the path of the callee follows."""
+        self.steps.append(Step(edge, self.state, None, inputs))
+
+    def pass_over(self, edge: Edge, after: State, inside: Path, inputs: tuple[Value, ...] = ()) -> None:
+        """Take a call that returns as one step; `inside` is the run of the callee."""
+        self.steps.append(Step(edge, after, inside, inputs))
+
+    def come_back(self, after: State, inside: Path) -> None:
+        """Turn the call that was entered last into one that has returned."""
+        entered = self.steps[-1]
+        self.steps[-1] = Step(entered.edge, after, inside, entered.inputs)
+
+    def append(self, piece: PathRecorder | Path) -> None:
+        """Go on with the steps of a piece that starts where this path ends."""
+        self.steps.extend(piece.steps)
+
+    def copy(self) -> PathRecorder:
+        """Return a recorder that grows on its own from here."""
+        return PathRecorder(self.procedure, self.start, self.begin, list(self.steps), self.in_sight)
+
+    def path(self) -> Path:
+        """Return what was recorded."""
+        return Path(self.procedure, self.start, tuple(self.steps), self.begin)
+
+    def part(self, first: int, last: int | None = None, begin: Location | None = None) -> Path:
+        """Return the steps from one number to another as a path that begins at `begin`."""
+        start = self.steps[first - 1].after if first else self.start
+        return Path(self.procedure, start, tuple(self.steps[first:last]), begin)
+
+
+class SegmentRecorder:
+    """What one thread does in one go, while it goes on: the last of `growing` is the activation that runs."""
+
+    def __init__(self, procedure: str, state: State, begin: Location | None = None) -> None:
+        self.growing = [PathRecorder(procedure, state, begin)]
+
+    @property
+    def top(self) -> PathRecorder:
+        """The path of the activation that runs."""
+        return self.growing[-1]
+
+    def call(self, edge: Edge, callee: str, start: State, inputs: tuple[Value, ...] = ()) -> None:
+        """Enter a callee in the state `start`."""
+        self.growing[-1].enter(edge, inputs)
+        self.growing.append(PathRecorder(callee, start))
+
+    def come_back(self, procedure: str, location: Location, after: State) -> None:
+        """Go on with the caller, whose state is then `after`: in the path that made the call if it is one of these."""
+        inner = self.growing[-1]
+        if inner.begin is None and len(self.growing) > 1 and not inner.in_sight:
+            self.growing.pop()
+            self.growing[-1].come_back(after, inner.path())
+        else:
+            self.growing.append(PathRecorder(procedure, after, location))
+
+    def paths(self) -> tuple[Path, ...]:
+        """Return what was recorded."""
+        return tuple(recorder.path() for recorder in self.growing)
+
+
 @dataclass(slots=True)
 class _Thread:
     """Where a thread stands, and the procedures and calls that wait below."""
@@ -25,29 +109,16 @@ class _Thread:
     below: list[tuple[str, Edge]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Path:
-    """A path that grows."""
+class Recorder:
+    """A run that is told move by move; `trace` returns it.  With `folds_starts`, calls that start threads fold."""
 
-    procedure: str
-    start: State
-    begin: Location | None
-    steps: list[Step] = field(default_factory=list)
-    starts: bool = False  # a thread is started on it or inside it
-
-    def finished(self) -> Path:
-        return Path(self.procedure, self.start, tuple(self.steps), self.begin)
-
-
-class Weaver:
-    """A run that is told move by move; `trace` returns it."""
-
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, folds_starts: bool = False) -> None:
+        self.folds_starts = folds_starts
         self._entries = {procedure.name: procedure.entry for procedure in program.procedures}
         self._threads = [_Thread(name, self._entries[name], False) for name in program.threads]
         self._segments: list[Segment] = []
-        self._paths: list[_Path] = []
-        self._running = 0
+        self._segment: SegmentRecorder | None = None
+        self.running = 0  # the number of the thread that runs; 0 before the first one does
 
     @property
     def count(self) -> int:
@@ -55,60 +126,58 @@ class Weaver:
         return len(self._threads)
 
     def run(self, thread: int, state: State) -> None:
-        """Let a thread (1, 2, ...) begin or go on; `state` is that of its activation."""
-        self._close()
-        self._running = thread
+        """Let a thread (1, 2, ...) begin or go on, unless it runs already; `state` is that of its activation."""
+        if thread == self.running:
+            return
+        if self._segment is not None:
+            self._segments.append(Segment(self.running, self._segment.paths()))
+        self.running = thread
         here = self._threads[thread - 1]
-        self._paths = [_Path(here.procedure, state, here.location if here.resumes else None)]
+        self._segment = SegmentRecorder(here.procedure, state, here.location if here.resumes else None)
         here.resumes = True
 
-    def step(self, edge: Edge, after: State, inputs: tuple[Value, ...] = ()) -> None:
-        """Take an edge that is no call; `after` is the state of the activation behind it."""
-        here, path = self._threads[self._running - 1], self._paths[-1]
-        path.steps.append(Step(edge, after, None, inputs))
+    def step(self, edge: Edge, after: State, inputs: tuple[Value, ...] = (), location: Location | None = None) -> None:
+        """Take an edge that is no call into the state `after`, at `location` where the edge does not say that."""
+        here, path = self._here()
+        path.top.step(edge, after, inputs)
         if isinstance(edge.action, Concurrent) and edge.action.operation is ThreadOperation.START:
-            path.starts = True
-            callee, location = edge.action.procedure, edge.action.location
-            if callee is not None:
-                self._threads.append(_Thread(callee, self._entries[callee], False))
-            else:
-                assert location is not None
-                self._threads.append(_Thread(here.procedure, location, True))
-        here.location = edge.target
+            path.top.in_sight = not self.folds_starts
+            self._start(here, edge.action)
+        here.location = edge.target if location is None else location
+
+    def _start(self, here: _Thread, action: Concurrent) -> None:
+        """Give a thread that is started the next number."""
+        if action.procedure is not None:
+            self._threads.append(_Thread(action.procedure, self._entries[action.procedure], False))
+        else:
+            assert action.location is not None
+            self._threads.append(_Thread(here.procedure, action.location, True))
 
     def call(self, edge: Edge, callee: str, start: State, inputs: tuple[Value, ...] = ()) -> None:
         """Enter a callee in the state `start`."""
-        here, path = self._threads[self._running - 1], self._paths[-1]
-        before = path.steps[-1].after if path.steps else path.start
-        path.steps.append(Step(edge, before, None, inputs))
+        here, path = self._here()
+        path.call(edge, callee, start, inputs)
         here.below.append((here.procedure, edge))
         here.procedure, here.location = callee, self._entries[callee]
-        self._paths.append(_Path(callee, start, None))
 
-    def back(self, after: State) -> None:
-        """Come back from the exit into the caller, whose state is then `after`."""
-        here, inner = self._threads[self._running - 1], self._paths[-1]
+    def come_back(self, after: State, location: Location | None = None) -> None:
+        """Leave the callee for its caller, whose state is then `after`, at `location` where the call does not say."""
+        here, path = self._here()
         here.procedure, edge = here.below.pop()
-        here.location = edge.target
-        if inner.begin is None and len(self._paths) > 1 and not inner.starts:
-            self._paths.pop()
-            entered = self._paths[-1].steps.pop()
-            self._paths[-1].steps.append(Step(edge, after, inner.finished(), entered.inputs))
-        else:
-            self._paths.append(_Path(here.procedure, after, edge.target))
+        here.location = edge.target if location is None else location
+        path.come_back(here.procedure, here.location, after)
 
-    def pass_over(self, edge: Edge, inside: Path, after: State) -> None:
+    def pass_over(self, edge: Edge, after: State, inside: Path) -> None:
         """Take a call that returns as one step; nobody is started inside it."""
-        self._paths[-1].steps.append(Step(edge, after, inside))
-        self._threads[self._running - 1].location = edge.target
+        here, path = self._here()
+        path.top.pass_over(edge, after, inside)
+        here.location = edge.target
+
+    def _here(self) -> tuple[_Thread, SegmentRecorder]:
+        assert self._segment is not None
+        return self._threads[self.running - 1], self._segment
 
     def trace(self) -> Trace:
         """Return the run so far."""
-        location = self._threads[self._running - 1].location
-        self._close()
-        return Trace(tuple(self._segments), location)
-
-    def _close(self) -> None:
-        if self._paths:
-            self._segments.append(Segment(self._running, tuple(path.finished() for path in self._paths)))
-            self._paths = []
+        here, path = self._here()
+        return Trace((*self._segments, Segment(self.running, path.paths())), here.location)

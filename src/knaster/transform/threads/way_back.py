@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.base.errors import InternalError
-from knaster.evidence.traces.recorder import Weaver
+from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import TRUE
 from knaster.program.model import Assign, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
@@ -188,7 +188,7 @@ class _Loom:
         self.program = program
         self.schedule = schedule
         self.procedures: dict[str, Procedure] = {procedure.name: procedure for procedure in program.procedures}
-        self.weaver = Weaver(program)
+        self.recorder = Recorder(program)
         self.stacks: dict[int, list[tuple[str, State]]] = {}
         self.numbers = {number: number for number in range(1, len(program.threads) + 1)}
         self.results: dict[int, State] = {}  # what a thread that is started at a label finds in its hidden variables
@@ -201,7 +201,7 @@ class _Loom:
         for event in events:
             self._event(event)
         self._run(last)
-        return self.weaver.trace()
+        return self.recorder.trace()
 
     def _event(self, event: _Event) -> None:
         thread, edge = event.mark[1], event.edge
@@ -214,10 +214,10 @@ class _Loom:
         if event.back:
             stack.pop()
             self._set(stack, event)
-            self.weaver.back(event.state)
+            self.recorder.come_back(event.state)
         elif event.inside is not None:
             self._set(stack, event)
-            self.weaver.pass_over(edge, event.inside, event.state)
+            self.recorder.pass_over(edge, event.state, event.inside)
         elif isinstance(edge.action, Call):
             self.calling[thread] = edge
         else:
@@ -239,7 +239,7 @@ class _Loom:
             self.shared = {name: event.state[name] for name in self.program.globals}
         self.stacks[thread].append((event.procedure, own))
         if edge is not None:
-            self.weaver.call(edge, event.procedure, event.state)
+            self.recorder.call(edge, event.procedure, event.state)
         elif self.procedures[event.procedure].enforce != TRUE:
             self._run(thread)  # here its `enforce` holds, perhaps not where it takes its first step
 
@@ -247,12 +247,12 @@ class _Loom:
         action = edge.action
         if event.slot is not None and isinstance(action, Concurrent):
             number = len(self.program.threads) + 1 + event.slot
-            self.numbers[number] = self.weaver.count + 1
+            self.numbers[number] = self.recorder.count + 1
             if action.procedure is None:
                 hidden = self.procedures[event.procedure].results
                 self.results[number] = {name: stack[-1][1][name] for name in hidden}
         self._set(stack, event)
-        self.weaver.step(edge, event.state)
+        self.recorder.step(edge, event.state)
 
     def _set(self, stack: list[tuple[str, State]], event: _Event) -> None:
         stack[-1] = event.procedure, self._own(event)
@@ -266,4 +266,4 @@ class _Loom:
         if thread != self.running:
             assert self.shared is not None
             self.running = thread
-            self.weaver.run(self.numbers[thread], {**self.shared, **self.stacks[thread][-1][1]})
+            self.recorder.run(self.numbers[thread], {**self.shared, **self.stacks[thread][-1][1]})

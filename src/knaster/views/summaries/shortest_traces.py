@@ -23,7 +23,8 @@ from knaster.base.limits import Budget
 from knaster.base.trampoline import answer
 from knaster.bdd.store import Bdd
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Assign, Call, Edge, Place, Return
 from knaster.program.state import State
@@ -147,19 +148,15 @@ class _Explainer:
         self, frame: Frame, start: State, hops: Sequence[Hop], cubes: Sequence[Cube], before: int | None
     ) -> _Explanation:
         """Walk along the hops with concrete states; `cubes` is what is tracked before each hop and after the last."""
-        state = start
-        steps: list[Step] = []
+        recorder = PathRecorder(frame.procedure.name, start)
         for hop, after in zip(hops, cubes[1:], strict=False):
-            edge = hop.edge
+            edge, state = hop.edge, recorder.state
             if isinstance(edge.action, Call) and not hop.enters:
-                question = self._question(frame, edge, state, after, before)
-                path = yield question
-                state = _after_return(self.symbolic, edge.action, state, path)
-                steps.append(Step(edge, state, path))
+                path = yield self._question(frame, edge, state, after, before)
+                recorder.pass_over(edge, _after_return(self.symbolic, edge.action, state, path), path)
             else:
-                state = self._step(frame, edge, state, after)
-                steps.append(Step(edge, state))
-        return Path(frame.procedure.name, start, tuple(steps))
+                recorder.step(edge, self._step(frame, edge, state, after))
+        return recorder.path()
 
     def _question(self, frame: Frame, edge: Edge, state: State, after: Cube, before: int | None) -> _Question:
         """Choose arguments and results of a call, and find out when the summary that has them was born."""

@@ -13,13 +13,13 @@ from typing import Any
 
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.horn.clauses import GOAL, Encoding
-from knaster.evidence.traces.trace import Path, Step, Trace
-from knaster.program.evaluate import evaluate
+from knaster.evidence.traces.execute import Execution, entry_state, pass_over
+from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Location, Place
-from knaster.program.state import NoInput, State, Undefined
+from knaster.program.state import State
 from knaster.program.types import Array, Bool, Type, Value
 from knaster.semantics.compiled import default
-from knaster.semantics.sequential import state_after_return, successor
 from knaster.smt.horn import Fact
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Term
@@ -67,18 +67,20 @@ class Derived:
                 raise NoRun("the derivation is incomplete")
             goal = goal.premises[0]
         activations = self._downwards(goal) if self.encoding.down else self._upwards(goal)
-        paths: list[Path] = []
+        recorders: list[PathRecorder] = []
         start = self._start(activations[0])
         for events, following in zip(activations, [*activations[1:], None], strict=True):
             found, way = run(self._activation(events, start, following))
             if following is None:
                 if way.failed is None or way.failed == OVERFLOW:
                     raise NoRun("an operator may overflow")
-                return way.failed, Trace.sequential((*paths, *found), way.failed[1])
+                ended = tuple(recorder.path() for recorder in (*recorders, *found))
+                return way.failed, Trace.sequential(ended, way.failed[1])
             assert way.entered is not None
-            edge, path = way.entered.call.edge, found[-1]
-            paths.append(Path(path.procedure, path.start, (*path.steps, Step(edge, path.end))))
-            start = self._entered(edge, path.end)
+            edge, recorder = way.entered.call.edge, found[-1]
+            recorder.enter(edge)
+            recorders.append(recorder)
+            start = self._entered(edge, recorder.state)
         raise NoRun("the derivation is empty")
 
     def _downwards(self, goal: Fact) -> list[list[_Event]]:
@@ -158,46 +160,44 @@ class Derived:
 
     def _activation(
         self, events: Sequence[_Event], start: State, following: Sequence[_Event] | None
-    ) -> Steps[tuple[list[Path], Way]]:
+    ) -> Steps[tuple[list[PathRecorder], Way]]:
         """Return the run of one activation, with those of plain callees that it ends in, and the last way of it."""
-        name, state, steps = events[0].procedure, start, list[Step]()
+        name = events[0].procedure
+        recorder = PathRecorder(name, start)
         for event in events:
             source = self._source(event)
             for way, returned in self._candidates(event, source, following if event is events[-1] else None):
-                model = self._inputs(way, event, returned, state)
+                model = self._inputs(way, event, returned, recorder.state)
                 if model is None:
                     continue
                 ended = way.failed not in (None, OVERFLOW) and way.failed is not None and way.failed[0] != name
                 arcs = way.arcs[:-1] if ended else way.arcs
-                taken = yield self._along(name, arcs, model, iter(returned), state)
-                if taken is not None:
+                piece = yield self._along(name, arcs, model, iter(returned), recorder.state)
+                if piece is not None:
                     break
             else:
                 raise NoRun("no way of the program leads there")
-            steps += taken
-            state = steps[-1].after if steps else state
-        path = Path(name, start, tuple(steps))
+            recorder.append(piece)
         if not ended or way.failed is None:
-            return [path], way
-        paths = yield self._ended(path, way.arcs[-1], way.failed, model)
-        return paths, way
+            return [recorder], way
+        recorders = yield self._ended(recorder, way.arcs[-1], way.failed, model)
+        return recorders, way
 
-    def _ended(self, path: Path, arc: Arc, failed: Place, model: Any) -> Steps[list[Path]]:
+    def _ended(self, recorder: PathRecorder, arc: Arc, failed: Place, model: Any) -> Steps[list[PathRecorder]]:
         """Return a path and those of the plain callees in which its run ends."""
-        paths: list[Path] = []
+        recorders = [recorder]
         while True:
             if not isinstance(arc, Composed):
                 raise NoRun("the run ends elsewhere")
-            edge = arc.call.edge
-            paths.append(Path(path.procedure, path.start, (*path.steps, Step(edge, path.end))))
-            name, start = arc.call.callee, self._entered(edge, path.end)
+            recorders[-1].enter(arc.call.edge)
+            name, start = arc.call.callee, self._entered(arc.call.edge, recorders[-1].state)
             arcs = arc.arcs if failed[0] == name else arc.arcs[:-1]
-            taken = yield self._along(name, arcs, model, iter(()), start)
-            if taken is None:
+            piece = yield self._along(name, arcs, model, iter(()), start)
+            if piece is None:
                 raise NoRun("no way of the program leads there")
-            path = Path(name, start, tuple(taken))
+            recorders.append(piece)
             if failed[0] == name:
-                return [*paths, path]
+                return recorders
             arc = arc.arcs[-1]
 
     def _source(self, event: _Event) -> Location:
@@ -258,74 +258,61 @@ class Derived:
 
     def _along(
         self, name: str, arcs: Sequence[Arc], model: Any, facts: Iterator[Fact], state: State
-    ) -> Steps[list[Step] | None]:
-        """Return the steps of arcs on the interpreter; None where the program does not go so."""
-        steps: list[Step] = []
+    ) -> Steps[PathRecorder | None]:
+        """Return the run of arcs on the interpreter; None where the program does not go so."""
+        recorder = PathRecorder(name, state)
         for arc in arcs:
-            more = yield self._arc(name, arc, model, facts, state)
-            if more is None:
+            if not (yield self._arc(recorder, arc, model, facts)):
                 return None
-            steps += more
-            state = steps[-1].after
-        return steps
+        return recorder
 
-    def _arc(self, name: str, arc: Arc, model: Any, facts: Iterator[Fact], state: State) -> Steps[list[Step] | None]:
+    def _arc(self, recorder: PathRecorder, arc: Arc, model: Any, facts: Iterator[Fact]) -> Steps[bool]:
+        """Record an arc; tell whether the program goes so."""
         match arc:
             case Taken():
-                return self._block(name, arc, model, state)
+                return self._block(recorder, arc, model)
             case Inside(call):
-                inside: Path | None = yield self._path(next(facts), self._entered(call.edge, state))
+                inside: Path | None = yield self._path(next(facts), self._entered(call.edge, recorder.state))
             case Composed(call, arcs):
-                start = self._entered(call.edge, state)
-                taken = yield self._along(call.callee, arcs, model, iter(()), start)
-                inside = None if taken is None else Path(call.callee, start, tuple(taken))
-        if inside is None:
-            return None
-        caller, callee = self.program.procedure(name), self.program.procedure(call.callee)
-        assert isinstance(call.edge.action, Call)
-        after = state_after_return(self.program, caller, callee, call.edge.action, state, inside.end)
-        return None if after is None else [Step(call.edge, after, inside)]
+                start = self._entered(call.edge, recorder.state)
+                piece = yield self._along(call.callee, arcs, model, iter(()), start)
+                inside = None if piece is None else piece.path()
+        return inside is not None and pass_over(self.program, recorder, call.edge, inside)
 
     def _path(self, fact: Fact, start: State) -> Steps[Path]:
         """Return the run of a call that returns."""
         key = (id(fact), tuple(start.values()))
         if key not in self._known:
             self.session.budget.check()
-            paths, _ = yield self._activation(self._events(fact), start, None)
-            self._known[key] = paths[0]
+            recorders, _ = yield self._activation(self._events(fact), start, None)
+            self._known[key] = recorders[0].path()
         return self._known[key]
 
-    def _block(self, name: str, taken: Taken, model: Any, state: State) -> list[Step] | None:
-        """Return the steps of a block, each edge with the inputs of the model."""
+    def _block(self, recorder: PathRecorder, taken: Taken, model: Any) -> bool:
+        """Record the steps of a block, each edge with the inputs of the model; tell whether the program goes so."""
         inputs: dict[int, list[Value]] = {}
         for read in taken.reads:
             value = self._value(model, Term(read.variable, read.choice.type))
             inputs.setdefault(id(read.edge), []).append(value)
-        procedure, location, steps = self.program.procedure(name), taken.block.source, list[Step]()
-        while not steps or location not in self.blocks.cuts[name]:
+        name, location = recorder.procedure, taken.block.source
+        execution = Execution(self.program, name, recorder.state, location)
+        while not execution.top.steps or location not in self.blocks.cuts[name]:
             for edge in self.leaving.get((name, location), ()):
-                given = tuple(inputs.get(id(edge), ()))
-                after = None if isinstance(edge.action, Call) else successor(procedure, edge, state, given)
-                if after is not None:
+                if not isinstance(edge.action, Call) and execution.take(edge, tuple(inputs.get(id(edge), ()))):
                     break
             else:
-                return None
-            steps.append(Step(edge, after, None, given))
-            state, location = after, edge.target
-        return steps if location == taken.block.target else None
+                return False
+            location = edge.target
+        recorder.append(execution.top)
+        return location == taken.block.target
 
     def _entered(self, edge: Edge, state: State) -> State:
         """Return the state in which a callee begins."""
         assert isinstance(edge.action, Call)
-        callee = self.program.procedure(edge.action.procedure)
-        try:
-            passed = [evaluate(argument, state, iter(())) for argument in edge.action.arguments]
-        except (Undefined, NoInput):
-            raise NoRun("an argument is not defined") from None
-        given = {name: state[name] for name in self.program.globals}
-        given |= dict(zip(callee.parameters, passed, strict=True))
-        types = self.program.types_in(callee)
-        return {name: given[name] if name in given else default(type) for name, type in types.items()}
+        start = entry_state(self.program, edge.action, state)
+        if start is None:
+            raise NoRun("an argument is not defined")
+        return start
 
     def _value(self, model: Any, term: Term) -> Value:
         """Return the value of a term in a model."""

@@ -12,14 +12,13 @@ from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.yasm.execute import inputs_of, take
 from knaster.engines.integers.yasm.lassos import closed
 from knaster.engines.integers.yasm.must_runs import Activation
-from knaster.evidence.traces.trace import Lasso, Step, Trace
+from knaster.evidence.traces.execute import entry_state, pass_over
+from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.program.algebra import conjuncts
-from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Var
 from knaster.program.model import Call, Program
-from knaster.program.state import State, Undefined
+from knaster.program.state import Undefined
 from knaster.program.types import Bool, Int, Value, default
-from knaster.semantics.sequential import state_after_return
 from knaster.smt.integers import Integers
 from knaster.smt.signs import Undecided, model_value
 from knaster.smt.solver import Answer, Session
@@ -172,7 +171,7 @@ class _Execution:
             match part:
                 case Compare(Comparison.EQUAL, Var(name), Const(value)):
                     state[name] = value
-        activations = [_begun(self.map.main, state)]
+        activations = [Activation(self.map.main, state)]
         run(self._along(self.tree.start, self.tree.ends[0], activations))
         return activations
 
@@ -189,32 +188,22 @@ class _Execution:
 
     def _way(self, way: Way, top: Activation) -> None:
         values = inputs_of(way, {entry.name: next(self.inputs) for entry in way.inputs if entry.value is None})
-        steps = take(self.program, way, top.state, values)
-        if steps is None:
+        piece = take(self.program, way, top.state, values)
+        if piece is None:
             raise NoRun
-        top.steps += steps
-        top.state = steps[-1].after if steps else top.state
+        top.append(piece)
 
     def _call(self, link: Link, activations: list[Activation]) -> Steps[None]:
         site, top = link.by, activations[-1]
         assert not isinstance(site, Way) and isinstance(site.edge.action, Call)
-        callee = self.program.procedure(site.callee)
-        start = {name: default(type) for name, type in self.program.types_in(callee).items()}
-        start |= {name: top.state[name] for name in self.program.globals}
-        start |= {name: evaluate(value, top.state, iter(())) for name, value in site.arguments.items()}
-        entered = _begun(callee.name, start)
+        start = entry_state(self.program, site.edge.action, top.state)
+        if start is None:
+            raise NoRun
+        entered = Activation(site.callee, start)
         if link.inside is None or link.leave is None:
-            top.steps.append(Step(site.edge, top.state))
+            top.enter(site.edge)
             activations.append(entered)
             return
         yield self._along(link.inside, link.leave, [entered])
-        caller = self.program.procedure(site.procedure)
-        after = state_after_return(self.program, caller, callee, site.edge.action, top.state, entered.state)
-        if after is None:
+        if not pass_over(self.program, top, site.edge, entered.path()):
             raise NoRun
-        top.steps.append(Step(site.edge, after, entered.path()))
-        top.state = after
-
-
-def _begun(procedure: str, state: State) -> Activation:
-    return Activation(procedure, state, {}, 0, state)

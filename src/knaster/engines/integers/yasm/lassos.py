@@ -92,10 +92,10 @@ def _recurs(running: Running, place: Place, staying: Found, cycle: Iterable[Path
 def closed(activations: list[Activation], index: int, count: int) -> Lasso:
     """Return a run as a lasso whose cycle begins after so many steps of an activation."""
     first, last = activations[index], activations[-1]
-    stem = (*(a.path() for a in activations[:index]), first.path(0, count))
+    stem = (*(a.path() for a in activations[:index]), first.part(0, count))
     location = last.location
     if index == len(activations) - 1:
-        cycle: tuple[Path, ...] = (first.path(count, None, location),)
+        cycle: tuple[Path, ...] = (first.part(count, None, location),)
     else:
-        cycle = (first.path(count, None, location), *(a.path() for a in activations[index + 1 :]))
+        cycle = (first.part(count, None, location), *(a.path() for a in activations[index + 1 :]))
     return Lasso(Trace.sequential(stem, location), Trace.sequential(cycle, location), len(cycle) > 1)

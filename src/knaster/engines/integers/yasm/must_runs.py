@@ -15,14 +15,15 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.yasm.execute import inputs_of, take
-from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.evidence.traces.execute import entry_state, pass_over
+from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.algebra import conjunction, conjuncts, disjunction, substitute
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var, variables
 from knaster.program.model import Call, Location, Place, old
 from knaster.program.state import State, Undefined
 from knaster.program.types import Int, Type, Value, default
-from knaster.semantics.sequential import state_after_return
 from knaster.smt.signs import Undecided
 from knaster.views.abstraction.relations import Abstraction, Minterm
 from knaster.views.steps.step import Site, Way
@@ -52,21 +53,12 @@ def recorded(found: Found, place: Place, minterm: Minterm, entry: Minterm) -> fr
     return found.reasons[place, minterm][entry]
 
 
-@dataclass(slots=True)
-class Activation:
-    """A run of one activation that grows."""
+@dataclass(slots=True, eq=False)
+class Activation(PathRecorder):
+    """A run of one activation that grows, with the cut point at which it stands."""
 
-    procedure: str
-    start: State
-    ghosts: dict[str, Value]
-    location: Location
-    state: State
-    steps: list[Step] = field(default_factory=list)
-
-    def path(self, first: int = 0, last: int | None = None, begin: Location | None = None) -> Path:
-        """Return the steps between two of them as a path."""
-        start = self.steps[first - 1].after if first else self.start
-        return Path(self.procedure, start, tuple(self.steps[first:last]), begin)
+    location: Location = 0
+    ghosts: dict[str, Value] = field(default_factory=dict)
 
 
 class Running:
@@ -125,7 +117,7 @@ class Running:
     def _activation(self, procedure: str, state: State) -> Activation:
         known = (*self.program.globals, *self.program.procedure(procedure).parameters)
         ghosts = {old(name): state[name] for name in known}
-        return Activation(procedure, state, ghosts, self.map.entries[procedure][1], state)
+        return Activation(procedure, state, location=self.map.entries[procedure][1], ghosts=ghosts)
 
     def minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:
         """Return the minterm of a state."""
@@ -151,7 +143,7 @@ class Running:
         entry = self.minterm(self.map.entries[site.callee], start, {})
         exits = self.why(found, place, minterm, entry)
         if exits is None:
-            top.steps.append(Step(site.edge, top.state))
+            top.enter(site.edge)
             activations.append(self._activation(site.callee, start))
             return
         yield self._over(top, site, start, exits)
@@ -159,12 +151,9 @@ class Running:
     def _over(self, top: Activation, site: Site, start: State, exits: frozenset[Minterm]) -> Steps[None]:
         """Step over a call that returns in one of the exits."""
         inside = yield self._call(site.callee, start, exits)
-        caller, callee = self.program.procedure(site.procedure), self.program.procedure(site.callee)
-        assert isinstance(site.edge.action, Call)
-        after = state_after_return(self.program, caller, callee, site.edge.action, top.state, inside.end)
-        assert after is not None
-        top.steps.append(Step(site.edge, after, inside))
-        top.state, top.location = after, site.target
+        returns = pass_over(self.program, top, site.edge, inside)
+        assert returns
+        top.location = site.target
 
     def _call(self, procedure: str, start: State, exits: frozenset[Minterm]) -> Steps[Path]:
         """Run a call until it returns in one of the exits."""
@@ -180,11 +169,11 @@ class Running:
         return self._calls[key]
 
     def _entered(self, site: Site, state: State) -> State:
-        callee = self.program.procedure(site.callee)
-        fresh = {name: default(type) for name, type in self.program.types_in(callee).items()}
-        shared = {name: state[name] for name in self.program.globals}
-        passed = {name: evaluate(value, state, iter(())) for name, value in site.arguments.items()}
-        return {**fresh, **shared, **passed}
+        assert isinstance(site.edge.action, Call)
+        start = entry_state(self.program, site.edge.action, state)
+        if start is None:
+            raise Astray(f"a call of '{site.callee}' is not as the abstraction says")
+        return start
 
     def _step(self, top: Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
         """Take a way into the set; where it is a least one, to a minterm that was there before.
@@ -205,19 +194,17 @@ class Running:
     def _taken(self, top: Activation, way: Way, good: frozenset[Minterm]) -> bool:
         """Take a way into good minterms; tell whether that is possible."""
         if all(entry.value is not None for entry in way.inputs):
-            steps = take(self.program, way, top.state, inputs_of(way, {}))
-            after = top.state if not steps else steps[-1].after
-            if steps is None or self.minterm((way.procedure, way.target), after, top.ghosts) not in good:
+            piece = take(self.program, way, top.state, inputs_of(way, {}))
+            if piece is None or self.minterm((way.procedure, way.target), piece.end, top.ghosts) not in good:
                 return False
         else:
             inputs = self._inputs(top, way, good)
-            steps = None if inputs is None else take(self.program, way, top.state, inputs)
-            if inputs is not None and steps is None:
+            piece = None if inputs is None else take(self.program, way, top.state, inputs)
+            if inputs is not None and piece is None:
                 raise Astray(f"a way from location {way.source} of '{top.procedure}' is not as the abstraction says")
-            if steps is None:
+            if piece is None:
                 return False
-        top.steps += steps
-        top.state = steps[-1].after if steps else top.state
+        top.append(piece)
         top.location = way.target
         return True
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
 from knaster.engines.threads.states.steps import Key, Move, Moves
-from knaster.evidence.traces.recorder import Weaver
+from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Concurrent, ThreadOperation
 from knaster.program.state import State
@@ -184,33 +184,33 @@ class _Backwards:
 def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | None]]) -> Trace:
     """Return the run that begins here as a trace."""
     lanes = history.lanes
-    weaver = Weaver(lanes.program)
+    recorder = Recorder(lanes.program)
     here = picked(history, here.lane, here.key, cube_of(history, here))
-    numbers = dict(enumerate(range(1, weaver.count + 1)))  # of the thread in each lane
+    numbers = dict(enumerate(range(1, recorder.count + 1)))  # of the thread in each lane
     waiting = here.points[here.lane].location == UNBEGUN  # until it has begun, its state is not known
     if not waiting:
-        weaver.run(numbers[here.lane], _state(lanes, here))
+        recorder.run(numbers[here.lane], _state(lanes, here))
     for known, move in steps:
         after = _completed(history, here, known, move)
         if move is None:
             waiting = after.points[after.lane].location == UNBEGUN
             if not waiting:
-                weaver.run(numbers[after.lane], _state(lanes, after))
+                recorder.run(numbers[after.lane], _state(lanes, after))
         elif waiting:
-            weaver.run(numbers[after.lane], _state(lanes, after))
+            recorder.run(numbers[after.lane], _state(lanes, after))
             waiting = False
         elif move.edge is None:
-            weaver.back(_state(lanes, after))
+            recorder.come_back(_state(lanes, after))
         elif isinstance(move.edge.action, Call):
-            weaver.call(move.edge, move.edge.action.procedure, _state(lanes, after))
+            recorder.call(move.edge, move.edge.action.procedure, _state(lanes, after))
         else:
             if move.lane is not None:
-                numbers[move.lane] = weaver.count + 1
+                numbers[move.lane] = recorder.count + 1
             action = move.edge.action
             ends = isinstance(action, Concurrent) and action.operation is ThreadOperation.END
-            weaver.step(move.edge, _state(lanes, here if ends else after))
+            recorder.step(move.edge, _state(lanes, here if ends else after))
         here = after
-    return weaver.trace()
+    return recorder.trace()
 
 
 def _completed(history: History, here: _Here, known: _Here, move: Move | None) -> _Here:
