@@ -16,7 +16,7 @@ from knaster.checkers.configurations import certify_threads
 from knaster.checkers.replay import replay
 from knaster.checkers.replay_deadlock import standing
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
-from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.evidence.proofs.configurations import Configurations
 from knaster.frontends.languages import load
 from knaster.program.threads import most_started, why_no_standstill
 from knaster.semantics.explore import TooManyStates

@@ -11,9 +11,10 @@ pytest.importorskip("z3")
 
 import knaster
 from knaster.base.limits import Budget
-from knaster.checkers.all_runs import AllRuns, _Walk
+from knaster.checkers.all_runs import _Walk, lapses_among
 from knaster.decide.unexcluded import unexcluded
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.all_runs import AllRuns
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses
 from knaster.program.accesses import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
@@ -87,7 +88,7 @@ def test_no_proof_excludes_what_happens(block: int) -> None:
         ends = knaster.check(_text(seed), file="random.c", property="termination", engine="search", runs=3_000)
         if not isinstance(ends.proof, AllRuns):
             continue
-        every, (seen, _) = Lapses(ends.program).all(), ends.proof.lapses(Lapses(ends.program), Budget())
+        every, (seen, _) = Lapses(ends.program).all(), lapses_among(ends.proof, Lapses(ends.program), Budget())
         for number, proof in enumerate((_trivial(ends.program), _seen(ends.proof))):
             left = unexcluded(every, proof, Budget())
             assert _lines(seen) <= _lines(left), f"seed {seed}\n{_text(seed)}"

@@ -16,7 +16,7 @@ from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
 from knaster.checkers.interference import certify_interference
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
-from knaster.evidence.proofs.interference_interference import Conduct, Ghosts, Interference, Role
+from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import load
 from knaster.program.model import Concurrent

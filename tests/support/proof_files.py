@@ -9,7 +9,7 @@ from typing import Any
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs import check_proof_text
+from knaster.checkers.files import check_proof_text
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program
 

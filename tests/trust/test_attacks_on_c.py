@@ -10,8 +10,8 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.invariants import check_invariants
 from knaster.checkers.ranking import check_ranking
-from knaster.evidence.proofs.invariants_invariants import Invariants
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.proofs.ranking import Ranking
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var

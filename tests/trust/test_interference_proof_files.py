@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from knaster import Evidence, check
+from knaster.checkers.files import proof_to_text
 from knaster.cli import main
 from knaster.evidence.answers.answer import Reachable
-from knaster.evidence.proofs import proof_to_text
 from knaster.frontends.boolean import parse
 from support.generators.threaded_programs import Crowd, threaded_text
 from support.proof_files import accepted, said_by_another_process, with_change

@@ -15,8 +15,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import knaster
-from knaster.evidence.proofs import proof_to_text
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.report.json import schema
 from support.proof_files import refused
 

@@ -7,7 +7,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Var

@@ -17,10 +17,10 @@ pytest.importorskip("z3")
 import knaster
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
+from knaster.checkers.files import Proved, check_proof_text, examine, proof_to_text
 from knaster.cli import main
 from knaster.evidence.answers.answer import Diverges
-from knaster.evidence.proofs import Proved, check_proof_text, examine, proof_to_text
-from knaster.evidence.proofs.lasso import lasso_of_json
+from knaster.evidence.proofs.lasso import from_fields
 from knaster.evidence.traces.trace import Recurrence
 from knaster.program.expression import Const
 from knaster.semantics.compiled import loop_heads
@@ -187,7 +187,7 @@ def test_sets_at_several_places_are_saved() -> None:
     claimed = replace(answer, lasso=replace(lasso, recurs=recurs))
     document = json.loads(proof_to_text(replace(found, answers=((target, claimed),))))
     assert [entry[:2] for entry in document["lasso"]["others"]] == [["main", at] for at in heads]
-    assert lasso_of_json(document["lasso"], program, Budget()).recurs == recurs
+    assert from_fields(document, program, 0, Budget()).recurs == recurs
 
 
 def test_what_else_is_refused(grown: knaster.Result) -> None:

@@ -15,7 +15,7 @@ from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import Card
 from knaster.engines.contract import Findings, SymbolicOptions, Task
 from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
-from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Question, Target
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.evidence.traces.trace import Path, Step, Trace

@@ -18,7 +18,9 @@ from knaster.checkers.heap.tables import certify_table
 from knaster.cli import main
 from knaster.decide.conclude import Evidence
 from knaster.evidence.answers.answer import Reachable, Unreachable
-from knaster.evidence.proofs.heap_tables_heap_table import UNREAD, EffectTable, RootRow, StateTable
+from knaster.evidence.proofs.effect_table import EffectTable, RootRow
+from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.state_table import StateTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse

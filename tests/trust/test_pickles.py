@@ -14,8 +14,8 @@ from knaster.checkers.path_edges import certify
 from knaster.checkers.replay import replay
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
-from knaster.evidence.proofs.configurations_configurations import Configurations
-from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.proofs.configurations import Configurations
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.program.expression import (
     CHOICE,

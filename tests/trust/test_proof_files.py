@@ -21,8 +21,8 @@ import pytest
 from knaster import Evidence, check
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
+from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.cli import main
-from knaster.evidence.proofs import check_proof_text, proof_to_text
 from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean import parse
 from knaster.frontends.boolean.printer import to_text

@@ -15,10 +15,10 @@ import pytest
 pytest.importorskip("z3")
 
 import knaster
-from knaster.checkers.all_runs import AllRuns
+from knaster.checkers.files import proof_to_text
 from knaster.cli import main
-from knaster.evidence.proofs import proof_to_text
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.all_runs import AllRuns
+from knaster.evidence.proofs.ranking import Ranking
 from support.proof_files import refused
 
 NESTED = """int __VERIFIER_nondet_int(void);

@@ -14,9 +14,9 @@ import pytest
 from knaster import Evidence, check
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
+from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.cli import main
 from knaster.evidence.answers.answer import Reachable
-from knaster.evidence.proofs import check_proof_text, proof_to_text
 from knaster.frontends.boolean import parse
 from knaster.views.symbolic.lanes import make_lanes
 from support.generators.threaded_programs import Crowd, threaded_text

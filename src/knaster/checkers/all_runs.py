@@ -1,21 +1,18 @@
-"""All runs of a program, one state after the other, as a proof: for programs that read few-valued inputs or none.
+"""The check of all runs: from each state of the proof every step leads to another one, and to no target.
 
-The proof is a set of states by call (procedure, globals and arguments): it holds the start, and every step leads from
-one of them to another, over calls that return and into calls.  No target is among the steps; and where no way along
-them leads back to where it was, every run ends.  Dead variables tell no two states apart (`program.liveness`).
-
-The check uses the interpreter alone and shares nothing with the engine that found the set.
+Where no way along the steps leads back to where it was, every run ends.  Dead variables tell no two states apart
+(`program.liveness`).  The check walks by the interpreter alone, not by the code of the search that found the set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components
 from knaster.base.limits import Budget
+from knaster.evidence.proofs.all_runs import AllRuns, Values
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses
 from knaster.program.evaluate import evaluate
@@ -37,45 +34,41 @@ from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import Bool, Int, Value
 from knaster.semantics.sequential import state_after_return, successor
 
-Values = tuple[Value, ...]
 Key = tuple[str, Values, Location, Values]  # procedure, globals and arguments, location, what is live
 MOST = 300  # values of an input
 
 
-@dataclass(frozen=True, slots=True)
-class AllRuns:
-    """Every state at which runs meet: by procedure, its globals and arguments, location, and values in scope."""
-
-    program: Program
-    states: tuple[tuple[str, Values, Location, Values], ...]
-
-    def __repr__(self) -> str:
-        return f"<AllRuns of {self.program.file}: {len(self.states)} states>"
-
-    def unreached(self) -> tuple[Place, ...]:
-        """Return the statements that no run reaches, in the order of the text."""
-        walk = _Walk(self, (), Budget())
-        walk.run()
-        return self.program.statements_outside(walk.visited)
-
-    def lapses(self, found: Lapses, budget: Budget) -> tuple[set[Lapse], set[Lapse]]:
-        """Return which lapses happen in a run, and which may, because they are about values that nobody needs."""
-        walk = _Walk(self, (), budget, found)
-        walk.run()
-        unsure = {lapse for place in walk.visited for lapse in found.at(place) if not walk.tells(lapse)}
-        return walk.seen, unsure
+def check_all_runs(proof: AllRuns, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Return where no target is among the runs of a program; else raise `InternalError`."""
+    _walked(proof, program, targets, budget)
 
 
-def check_all_runs(proof: AllRuns, program: Program, targets: Sequence[Target], budget: Budget, ends: bool) -> None:
-    """Return where the proof holds of a program; else raise `InternalError`.  With `ends`, that every run ends."""
+def check_ending(proof: AllRuns, program: Program, budget: Budget) -> None:
+    """Return where every run of a program ends by this proof; else raise `InternalError`."""
+    ways = _walked(proof, program, (), budget).ways
+    if any(len(part) > 1 or part[0] in ways[part[0]] for part in components(ways, ways.__getitem__)):
+        raise InternalError("a run comes back to where it was, so not every run ends")
+
+
+def visited_places(proof: AllRuns) -> set[Place]:
+    """Return every place that a run comes to."""
+    return _walked(proof, proof.program, (), Budget()).visited
+
+
+def lapses_among(proof: AllRuns, lapses: Lapses, budget: Budget) -> tuple[set[Lapse], set[Lapse]]:
+    """Return which lapses happen in a run, and which may, because they are about values that nobody needs."""
+    walk = _Walk(proof, (), budget, lapses)
+    walk.run()
+    unsure = {lapse for place in walk.visited for lapse in lapses.at(place) if not walk.tells(lapse)}
+    return walk.seen, unsure
+
+
+def _walked(proof: AllRuns, program: Program, targets: Iterable[Target], budget: Budget) -> _Walk:
     if proof.program != program:
         raise InternalError("the proof is of another program")
     walk = _Walk(proof, targets, budget)
     walk.run()
-    if ends and any(
-        len(part) > 1 or part[0] in walk.ways[part[0]] for part in components(walk.ways, walk.ways.__getitem__)
-    ):
-        raise InternalError("a run comes back to where it was, so not every run ends")
+    return walk
 
 
 class _Walk:
@@ -84,7 +77,7 @@ class _Walk:
     def __init__(
         self,
         proof: AllRuns,
-        targets: Sequence[Target],
+        targets: Iterable[Target],
         budget: Budget,
         watched: Lapses | None = None,
     ) -> None:

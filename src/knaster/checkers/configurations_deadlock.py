@@ -10,7 +10,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.thread_steps import Steps
-from knaster.evidence.proofs.configurations_configurations import Configurations
+from knaster.evidence.proofs.configurations import Configurations
 from knaster.evidence.questions.question import Target
 from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point
 

@@ -21,7 +21,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.boolean_meaning import meaning
-from knaster.evidence.proofs.interference_interference import Conduct, Interference, Role
+from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Choice, Expr, postorder
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation

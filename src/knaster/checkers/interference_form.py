@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
-from knaster.evidence.proofs.interference_interference import Conduct, Interference, Role
+from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.program.model import Concurrent, Kind, Procedure, Program, ThreadOperation
 from knaster.program.validate import why_unfit
 from knaster.views.symbolic.layout import Copy, variable

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.obligations import Claims
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Location, Program
 from knaster.semantics.compiled import loop_heads

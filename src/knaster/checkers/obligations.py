@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import FALSE, TRUE, Expr
 from knaster.program.model import Place, old
 from knaster.smt.terms import Formula, Sides, State, Unsuitable

@@ -21,7 +21,7 @@ from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.boolean_meaning import meaning
 from knaster.checkers.path_edges_wellformed import check_form
-from knaster.evidence.proofs.path_edges_proof import Certificate, Vocabulary
+from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Expr
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd, Store, exists
-from knaster.evidence.proofs.path_edges_proof import Certificate, Vocabulary
+from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.program.model import Kind, Procedure, Program
 from knaster.program.validate import why_unfit
 from knaster.views.symbolic.layout import Copy, variable

@@ -11,7 +11,7 @@ from dataclasses import replace
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.invariants import MOST_PLAIN, check_invariants
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import FALSE, TRUE, Comparison, Expr
 from knaster.program.model import Place, Program, old
 from knaster.smt.bits import Bits

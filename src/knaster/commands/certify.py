@@ -15,7 +15,7 @@ from knaster.commands.source import STDIN, name_of, read, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
-    from knaster.evidence.proofs import Proved
+    from knaster.checkers.files import Proved
     from knaster.program.model import Program
     from knaster.report.envelope import Json
 
@@ -76,9 +76,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Program]:
     """Return what the proof proves of which program; raise `ProofError` where it is none of this program."""
+    from knaster.checkers.files import examine
     from knaster.decide.crew import crew_of, start_at
     from knaster.decide.node_tables import with_enough_nodes
-    from knaster.evidence.proofs import examine
     from knaster.evidence.questions.question import Bound
     from knaster.frontends.languages import load
 
@@ -102,7 +102,7 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Progra
 
 def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
     """Return a program as it was read when a proof of it was found."""
-    from knaster.evidence.proofs import reading_of
+    from knaster.checkers.files import reading_of
 
     try:
         said = reading_of(proof)

@@ -15,7 +15,7 @@ from knaster.checkers.path_edges import certify
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task
-from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.transform.threads.sequentialize import sequentialize
 

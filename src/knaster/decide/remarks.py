@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from knaster.base.graphs import postorder
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
-from knaster.evidence.proofs.path_edges_proof import Proof
+from knaster.evidence.proofs.table import Proof
 from knaster.evidence.questions.undefined_steps import OVERFLOW, Lapse, Lapses
 from knaster.evidence.traces.trace import Lasso, Path
 from knaster.program.expression import variables
@@ -67,17 +67,18 @@ def _said(file: str, lines: Iterable[int], what: str, known: str) -> str:
 
 def _of_proof(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:
     """Yield the lapses that a proof does not exclude, and what is known of each; None stands for no proof."""
-    from knaster.checkers.all_runs import AllRuns
+    from knaster.checkers.all_runs import lapses_among
     from knaster.decide.unexcluded import unexcluded
-    from knaster.evidence.proofs.invariants_invariants import Invariants
-    from knaster.evidence.proofs.ranking_ranking import Ranking
+    from knaster.evidence.proofs.all_runs import AllRuns
+    from knaster.evidence.proofs.invariants import Invariants
+    from knaster.evidence.proofs.ranking import Ranking
 
     every = lapses.all()
     if not every:
         return
     if isinstance(proof, AllRuns):
         try:
-            seen, unsure = proof.lapses(lapses, budget)
+            seen, unsure = lapses_among(proof, lapses, budget)
         except OutOfBudget:
             seen, unsure = set(), set(every)
         yield from ((lapse, "happens" if lapse in seen else "may") for lapse in every if lapse in seen | unsure)

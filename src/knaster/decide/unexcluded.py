@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.obligations import Claims
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse
 from knaster.program.expression import Const
 from knaster.program.model import Assign, Assume, Edge, Location, Place, Procedure, Program

@@ -15,9 +15,10 @@ from knaster.evidence.questions.question import Bound, Question, Reach, Target
 
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.base.limits import Budget
+    from knaster.checkers.checked import Checked
     from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
-    from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
-    from knaster.evidence.proofs.path_edges_proof import Proof
+    from knaster.evidence.proofs.effect_table import EffectTable
+    from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
     from knaster.views.symbolic.program import SymbolicProgram
@@ -90,7 +91,7 @@ class Findings:
     reason: str
     statistics: Statistics
     traces: Callable[[Sequence[Target]], Mapping[Target, Trace]] | None = None
-    proof: Callable[[], Proof] | None = None
+    proof: Callable[[], Proof | Checked] | None = None  # as `checkers` made it where it was checked already
     visited: frozenset[Place] | None = None  # every place that some run reaches; None where the method cannot tell
     bound: Bound | None = None  # what was not reached is unreachable only within it
     least: Mapping[Target, int] = field(default_factory=dict)  # the least number of switches (rounds) that reach each

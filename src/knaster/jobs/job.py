@@ -146,7 +146,7 @@ def _save(result: Result, file: str | None) -> tuple[str, ...]:
     """Save the proof of a result where that is wanted; return a sentence about it."""
     if file is None:
         return ()
-    from knaster.evidence.proofs import proof_to_text
+    from knaster.checkers.files import proof_to_text
 
     try:
         text = proof_to_text(result)

@@ -14,8 +14,9 @@ from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
 from knaster.report.entry import EntryKind
 from knaster.report.lanes.rows import has_lanes
+from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
-from knaster.report.sentence import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
+from knaster.report.sentence import Report, describe, endless_run, reachable_traces, sentence, word_for
 from knaster.report.source import SourceText
 
 _COLOURS = {Verdict.TRUE: "#15803d", Verdict.FALSE: "#b91c1c", Verdict.UNKNOWN: "#a16207"}
@@ -31,9 +32,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)
     if report.program.kind is Kind.INTEGERS:
-        from knaster.report.proof_words import proof_to_text
-
-        parts.append(_listed(proof_to_text(report.program, report.proof) if report.proof is not None else ()))
+        parts.append(_listed(lines_of_proof(report)))
         parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
     return "".join([*parts, "</div>"])
 
@@ -48,10 +47,7 @@ def _ending(report: Report, form: Form | None) -> Iterator[str]:
     """Yield the run that never ends, or why every run ends."""
     if (lasso := endless_run(report)) is not None:
         yield _run(report.program, lasso.once, form, for_ever(report.program, lasso))
-    if (proof := measured(report)) is not None:
-        from knaster.report.proof_words_measures import ranking_to_text
-
-        yield _listed(ranking_to_text(report.program, proof))
+    yield _listed(lines_of_ending(report))
 
 
 def _listed(lines: Iterable[str]) -> str:

@@ -18,7 +18,8 @@ from knaster.report.envelope import SCHEMA as SCHEMA
 from knaster.report.envelope import Json as Json
 from knaster.report.envelope import envelope, to_line
 from knaster.report.envelope import schema as schema
-from knaster.report.sentence import Report, endless_run, measured
+from knaster.report.proof_words import proof_to_json
+from knaster.report.sentence import Report, endless_run
 from knaster.report.unreached import unreached_statements
 
 
@@ -30,18 +31,12 @@ def result_to_json(report: Report, form: Form | None = None, options: Mapping[st
     if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:
         more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
         more |= dict(report.program.reading)
-    if report.program.kind is Kind.INTEGERS and report.proof is not None:
-        from knaster.report.proof_words import proof_to_json
-
-        more |= {"proof": words} if (words := proof_to_json(report.program, report.proof)) is not None else {}
+    if (words := proof_to_json(report)) is not None:
+        more["proof"] = words
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
         more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
         more["inputs"] = inputs_to_json(report.program, lasso.once)
         notes += remarks
-    if (proof := measured(report)) is not None:
-        from knaster.report.proof_words_measures import ranking_to_json
-
-        more["proof"] = {"ranking": ranking_to_json(report.program, proof)}
     for target, answer in () if isinstance(report.question, Termination) else report.answers:
         trace: Json = None
         unread = report.program.kind is Kind.INTEGERS and "inputs" not in more

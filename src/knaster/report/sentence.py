@@ -18,11 +18,10 @@ from knaster.evidence.answers.answer import (
 )
 from knaster.evidence.questions.question import Coverage, Question, Target
 from knaster.evidence.traces.trace import Lasso, Trace
-from knaster.program.model import Kind, Place, Program
+from knaster.program.model import Place, Program
 
 if TYPE_CHECKING:
-    from knaster.evidence.proofs.path_edges_proof import Proof
-    from knaster.evidence.proofs.ranking_ranking import Ranking
+    from knaster.evidence.proofs.table import Proof
 
 
 class Report(Protocol):
@@ -94,17 +93,6 @@ def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
 def endless_run(report: Report) -> Lasso | None:
     """Return the run that never ends; None where there is none."""
     return next((a.lasso for _, a in report.answers if isinstance(a, Diverges)), None)
-
-
-def measured(report: Report) -> Ranking | None:
-    """Return what decreases in every loop where that is the proof that every run ends; None where it is not."""
-    for _, answer in report.answers:
-        if isinstance(answer, Terminates) and report.program.kind is Kind.INTEGERS:
-            from knaster.evidence.proofs.ranking_ranking import Ranking
-
-            if isinstance(answer.proof, Ranking):
-                return answer.proof
-    return None
 
 
 def sentence(report: Report) -> str:

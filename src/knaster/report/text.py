@@ -17,8 +17,9 @@ from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
 from knaster.report.entry import REMARKS, Entry, EntryKind, indent
+from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
-from knaster.report.sentence import Report, describe, endless_run, measured, reachable_traces, sentence, word_for
+from knaster.report.sentence import Report, describe, endless_run, reachable_traces, sentence, word_for
 from knaster.report.source import SourceText
 from knaster.report.unreached import unreached_to_text
 
@@ -49,20 +50,15 @@ def result_to_text(
         yield ""
         yield from lasso_to_text(report.program, lasso, form, width)
         yield from inputs_to_text(report.program, lasso.once, width)
-    if form is not Form.NONE and (proof := measured(report)) is not None:
-        from knaster.report.proof_words_measures import ranking_to_text
-
+    if form is not Form.NONE and (lines := lines_of_ending(report)):
         yield ""
-        yield from ranking_to_text(report.program, proof)
+        yield from lines
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
-    if report.program.kind is Kind.INTEGERS and report.proof is not None:
-        from knaster.report.proof_words import proof_to_text
-
-        for said in proof_to_text(report.program, report.proof, verbose):
-            yield _cut(said, max(width, NARROWEST)) if not verbose else said
+    for line in lines_of_proof(report, verbose):
+        yield _cut(line, max(width, NARROWEST)) if not verbose else line
     never = list(unreached_to_text(report, verbose))
     if never and shown:
         yield ""

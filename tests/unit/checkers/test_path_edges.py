@@ -13,7 +13,7 @@ from knaster.bdd.store import Store
 from knaster.checkers.path_edges import certify
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import SymbolicOptions, Task
-from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse
 from knaster.program.expression import Compare, Comparison, Var

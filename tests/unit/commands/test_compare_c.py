@@ -14,8 +14,8 @@ from knaster.engines.card import Card
 from knaster.engines.contract import Findings, Task
 from knaster.engines.integers.ranking import CARD as RANKING
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.invariants_invariants import Invariants
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.proofs.ranking import Ranking
 from knaster.report.envelope import schema
 
 Capture = pytest.CaptureFixture[str]

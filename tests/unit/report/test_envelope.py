@@ -13,8 +13,8 @@ import pytest
 
 import knaster
 import knaster.base.errors
+from knaster.checkers.files import proof_to_text
 from knaster.cli import main
-from knaster.evidence.proofs import proof_to_text
 from knaster.report.envelope import schema
 from support import ROOT
 

@@ -23,7 +23,7 @@ from knaster.checkers.heap.form import Form, referring, referring_statics
 from knaster.checkers.heap.matching import happen, held_outside, matched
 from knaster.checkers.heap.partial_heap import partial
 from knaster.checkers.heap.rows import check_root
-from knaster.evidence.proofs.heap_tables_heap_table import EffectTable, PathRow, RootRow
+from knaster.evidence.proofs.effect_table import EffectTable, PathRow, RootRow
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Call, Program, Return
 from knaster.program.objects import Join, Raise

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.heap_tables_heap_table import UNREAD, EffectRow, RootRow
+from knaster.evidence.proofs.effect_table import EffectRow, RootRow
+from knaster.evidence.proofs.heap_values import UNREAD
 from knaster.program.objects import Cell, ChannelCell, SetCell
 from knaster.program.types import Reference
 from knaster.semantics.heap.configuration import Configuration

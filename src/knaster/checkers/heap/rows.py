@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.heap_tables_heap_table import UNREAD, RootRow, StateRow
+from knaster.evidence.proofs.effect_table import RootRow
+from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.state_table import StateRow
 from knaster.program.model import Call, Program
 from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
 from knaster.program.types import BOOL, Bool, Enumeration, Int, Pointer, Reference, Struct, Type

@@ -17,7 +17,7 @@ from knaster.checkers.heap.excluded import Excluded
 from knaster.checkers.heap.form import Form, referring, referring_statics
 from knaster.checkers.heap.rows import check_state
 from knaster.checkers.heap.unnoticed import Unnoticed
-from knaster.evidence.proofs.heap_tables_heap_table import StateRow, StateTable
+from knaster.evidence.proofs.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 from knaster.program.objects import Join

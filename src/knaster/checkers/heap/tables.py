@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.heap_tables_heap_table import EffectTable, StateTable
+from knaster.evidence.proofs.effect_table import EffectTable
+from knaster.evidence.proofs.state_table import StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
 from knaster.engines.explicit import ExplicitOptions
-from knaster.evidence.proofs.heap_tables_heap_table import StateTable
+from knaster.evidence.proofs.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.from_decisions import rerun
 from knaster.semantics.heap.decisions import Turn

@@ -10,7 +10,7 @@ from typing import Protocol
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task
 from knaster.engines.references import ReferenceOptions
-from knaster.evidence.proofs.heap_tables_heap_table import EffectTable
+from knaster.evidence.proofs.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun
 from knaster.views.heap.overlay import Location

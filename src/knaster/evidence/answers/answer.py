@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from knaster.evidence.questions.question import Bound, Coverage, Question, Target
 
 if TYPE_CHECKING:
-    from knaster.evidence.proofs.path_edges_proof import Proof
+    from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Lasso, Trace
     from knaster.program.model import Place, Program
     from knaster.semantics.heap.failure import Failure

@@ -1,39 +1,53 @@
-"""All runs of a program over integers in a file: the states at which they meet."""
+"""All runs of a program over integers: every state at which they meet, for programs that read few inputs or none.
+
+A state has its call (procedure, globals and arguments), the location and the values in scope.  The set holds the start,
+and every step leads from one of its states to another, over calls that return and into calls.  No target is among the
+steps; and where no way along them leads back to where it was, every run ends.  `checkers.all_runs` checks it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from knaster.base.errors import ProofError
-from knaster.base.limits import Budget
-from knaster.checkers.all_runs import AllRuns, check_all_runs
-from knaster.evidence.proofs.invariants import BROKEN
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, values
-from knaster.evidence.questions.question import Target
-from knaster.program.model import Kind, Program
+from knaster.evidence.proofs.table import load
+from knaster.program.model import Kind, Location, Place, Program
+from knaster.program.types import Value
+
+if TYPE_CHECKING:
+    from knaster.base.limits import Budget
+
+Values = tuple[Value, ...]
 
 
-def to_fields(proof: AllRuns) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class AllRuns:
+    """Every state at which runs meet: by procedure, its globals and arguments, location, and values in scope."""
+
+    program: Program
+    states: tuple[tuple[str, Values, Location, Values], ...]
+
+    def __repr__(self) -> str:
+        return f"<AllRuns of {self.program.file}: {len(self.states)} states>"
+
+    def unreached(self) -> tuple[Place, ...]:
+        """Return the statements that no run reaches, in the order of the text; between the states runs are walked."""
+        places: set[Place] = load("knaster.checkers.all_runs:visited_places")(self)
+        return self.program.statements_outside(places)
+
+
+def to_fields(proof: AllRuns, program: Program) -> dict[str, Any]:
     """Return a proof as fields of a document."""
     return {"runs": {"states": [[name, list(given), at, list(now)] for name, given, at, now in proof.states]}}
 
 
-def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
-    """Raise `InternalError` or `ProofError` unless the states exclude the targets, or, without any, every run ends."""
-    if program.kind is not Kind.INTEGERS:
-        raise ProofError("this is no proof: it has states of integers, and the program has no integers")
-    proof = runs_of_json(document["runs"], program)
-    try:
-        check_all_runs(proof, program, targets, budget, ends=not targets)
-    except BROKEN:
-        raise ProofError("the proof does not hold: one of its states is none of the program") from None
-
-
-def runs_of_json(data: object, program: Program) -> AllRuns:
-    """Return states; raise `ProofError` where they are none."""
+def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> AllRuns:
+    """Return the states of a document."""
+    expect(program.kind is Kind.INTEGERS, "it has states of integers, and the program has no integers")
+    data = document["runs"]
     has_keys(data, {"states"}, "'runs'")
-    assert isinstance(data, dict)
     sizes = {procedure.name: procedure.size for procedure in program.procedures}
     states = []
     for entry in list_of(data["states"], "states"):

@@ -1,25 +1,21 @@
 """A proof file: which program it is about, what it excludes, and the proof in the form of its kind.
 
 It is JSON.  The program is known by the SHA-256 of its canonical text and by where it starts; each kind of proof has
-fields of its own, and a module here that writes and reads them.  Reading trusts nothing: whatever is not as it should
-be raises `ProofError`, and what is has to pass the checker of its kind.
+fields of its own (`table`).  Reading trusts nothing: whatever is not as it should be raises `ProofError`; what is still
+has to pass the checker of its kind (`checkers.files`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from importlib import import_module
 from typing import Any
 
-from knaster.base.errors import InternalError, ProofError, UsageError
-from knaster.base.limits import Budget
-from knaster.bdd.nodes import MalformedNodes
-from knaster.evidence.answers.answer import Diverges, Result, Terminates, Unreachable
+from knaster.base.errors import ProofError, UsageError
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
-from knaster.evidence.questions.question import Target, Termination
+from knaster.evidence.proofs.table import ProofKind, kind_in
+from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import ANY_FAILURE, DEADLOCK, resolve_targets
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Kind, Program
@@ -28,88 +24,6 @@ from knaster.version import VERSION
 FORMAT = "knaster proof"
 FORMAT_VERSION = 1
 _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
-_FORMS = {  # the module of each kind of proof, and the fields that only such proofs have
-    "path_edges": {"procedures", "nodes"},
-    "tables": {"table"},
-    "configurations": {"configurations"},
-    "interference": {"interference"},
-    "invariants": {"invariants"},
-    "ranking": {"ranking"},
-    "runs": {"runs"},
-    "lasso": {"lasso"},
-}
-_KINDS = {
-    "Certificate": "path_edges",
-    "StateTable": "tables",
-    "EffectTable": "tables",
-    "Configurations": "configurations",
-    "Interference": "interference",
-    "Invariants": "invariants",
-    "Ranking": "ranking",
-    "AllRuns": "runs",
-}
-_MODULES = {"tables": "heap_tables", "runs": "all_runs"}  # of forms that are called otherwise
-_ENDING = ("ranking", "runs", "lasso")  # proofs without targets: every run ends, or one never does
-
-
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """What a proof file proves: that targets are unreachable; without any that every run ends, or that one does not."""
-
-    targets: tuple[Target, ...]
-    endless: bool = False  # a run never ends
-
-
-def proof_to_text(result: Result) -> str:
-    """Return a proof file: of the targets of a result that are unreachable, that every run ends, or that one does not.
-
-    Raises `UsageError` where there is no proof.
-    """
-    for _, answer in result.answers:
-        if isinstance(answer, Diverges) and answer.lasso is not None and answer.checked:
-            return _written(result, [], _module("lasso").to_fields(answer.lasso, result.program))
-    proved = [
-        (target, answer.proof)
-        for target, answer in result.answers
-        if isinstance(answer, Unreachable | Terminates) and answer.checked and answer.bound is None
-    ]
-    if not proved or proved[0][1] is None or proved[0][1].program is not result.program:
-        asked = "no target was proved to be unreachable"
-        if isinstance(result.question, Termination):
-            asked = "it was not proved that every run ends, nor that one does not"
-        raise UsageError(f"{result.file}: {asked}")
-    proof = proved[0][1]
-    form = _KINDS.get(type(proof).__name__)
-    if form is None:
-        raise UsageError(f"{result.file}: a proof of this kind is not saved; check the program again instead")
-    ending = any(isinstance(answer, Terminates) for _, answer in result.answers)
-    excluded = [target for target, by in proved if by is proof and not ending]
-    return _written(result, excluded, _module(form).to_fields(proof))
-
-
-def _written(result: Result, excluded: Sequence[Target], fields: Mapping[str, Any]) -> str:
-    """Return a proof with what all proofs have."""
-    document = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "tool": f"knaster {VERSION}",
-        "file": result.file,
-        "program": fingerprint(result.program),
-        "entry": _entry(result.program),
-        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in excluded],
-        **({"reading": dict(result.program.reading)} if result.program.reading else {}),
-        **fields,
-    }
-    return json.dumps(document, ensure_ascii=True) + "\n"
-
-
-def _module(form: str) -> Any:
-    return import_module(f"knaster.evidence.proofs.{_MODULES.get(form, form)}")
-
-
-def _entry(program: Program) -> str:
-    """Return where runs start."""
-    return ", ".join(program.threads)
 
 
 def fingerprint(program: Program) -> str:
@@ -117,49 +31,24 @@ def fingerprint(program: Program) -> str:
     return sha256(spelling_of(program).to_text(program).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def check_proof_text(
-    text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
-) -> tuple[Target, ...]:
-    """Return the targets that a proof file excludes, none where it is about the end of runs; see `examine`."""
-    return examine(text, program, nodes, budget, endless).targets
+def write_document(program: Program, excluded: Iterable[Target], kind: ProofKind, proof: object) -> str:
+    """Return the text of a file with a proof and with what all proofs have."""
+    document = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "tool": f"knaster {VERSION}",
+        "file": program.file,
+        "program": fingerprint(program),
+        "entry": entry_of(program),
+        "targets": [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in excluded],
+        **({"reading": dict(program.reading)} if program.reading else {}),
+        **kind.to_fields(proof, program),
+    }
+    return json.dumps(document, ensure_ascii=True) + "\n"
 
 
-def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bool = False) -> Proved:
-    """Return what a proof file proves.
-
-    Raises `ProofError` unless it is a proof of that.
-    `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
-    threads of one procedure are to stand for any number of them.
-    """
-    document = _parsed(text)
-    if document["program"] != fingerprint(program):
-        raise ProofError(f"the proof is one of another program ('{document['file']}' when it was saved)")
-    if (reading := document.get("reading", dict(program.reading))) != dict(program.reading):
-        said = ", ".join(f"{name} {value}" for name, value in sorted(reading.items()))
-        raise ProofError(f"the proof is about the program as it is read with other options: {said}")
-    if document["entry"] != _entry(program):
-        raise ProofError(f"the proof is about runs from '{document['entry']}', not from {_entry(program)}")
-    targets = tuple(_target(entry, program) for entry in list_of(document["targets"], "targets"))
-    form = next(form for form, fields in _FORMS.items() if fields <= document.keys())
-    if not targets and form not in _ENDING:
-        raise ProofError("the proof excludes no target")
-    if endless and form != "interference":
-        raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
-    try:
-        _module(form).check(document, program, targets, nodes, budget)
-    except MalformedNodes as wrong:
-        raise ProofError(f"this is no proof: {wrong}") from None
-    except InternalError as wrong:
-        raise ProofError(f"the proof does not hold: {wrong}") from None
-    return Proved(targets, form == "lasso")
-
-
-def reading_of(text: str) -> dict[str, str]:
-    """Return how the program of a proof file was read; nothing where the file does not say."""
-    return dict(_parsed(text).get("reading", {}))
-
-
-def _parsed(text: str) -> dict[str, Any]:
+def read_document(text: str) -> tuple[dict[str, Any], ProofKind]:
+    """Return a proof file with the fields that it should have, and the kind of its proof."""
     try:
         document = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
@@ -168,15 +57,17 @@ def _parsed(text: str) -> dict[str, Any]:
         raise ProofError(f'this is no proof file: it does not say "format": "{FORMAT}"')
     if type(document.get("version")) is not int or document["version"] != FORMAT_VERSION:
         raise ProofError(f"this version of Knaster reads proof files of version {FORMAT_VERSION} only")
-    form = next((form for form, fields in _FORMS.items() if fields <= document.keys()), "path_edges")
-    has_keys(document, _FIELDS | _FORMS[form] | ({"reading"} & document.keys()), "the file")
+    kind = kind_in(document)
+    if kind is None:
+        raise ProofError("this is no proof: there is none of a known kind in the file")
+    has_keys(document, _FIELDS | kind.fields | ({"reading"} & document.keys()), "the file")
     for name in ("tool", "file", "program", "entry"):
         expect(isinstance(document[name], str), f"'{name}' is no text")
     reading = document.get("reading", {})
     expect(
         isinstance(reading, dict) and all(isinstance(value, str) for value in reading.values()), "'reading' is wrong"
     )
-    return document
+    return document, kind
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -184,6 +75,32 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("a name is given twice in one object")
     return found
+
+
+def reading_of(text: str) -> dict[str, str]:
+    """Return how the program of a proof file was read; nothing where the file does not say."""
+    return dict(read_document(text)[0].get("reading", {}))
+
+
+def entry_of(program: Program) -> str:
+    """Return where runs start."""
+    return ", ".join(program.threads)
+
+
+def check_subject(document: Mapping[str, Any], program: Program) -> None:
+    """Raise `ProofError` where a file is about another program, or about this one read or started otherwise."""
+    if document["program"] != fingerprint(program):
+        raise ProofError(f"the proof is one of another program ('{document['file']}' when it was saved)")
+    if (reading := document.get("reading", dict(program.reading))) != dict(program.reading):
+        said = ", ".join(f"{name} {value}" for name, value in sorted(reading.items()))
+        raise ProofError(f"the proof is about the program as it is read with other options: {said}")
+    if document["entry"] != entry_of(program):
+        raise ProofError(f"the proof is about runs from '{document['entry']}', not from {entry_of(program)}")
+
+
+def targets_of(document: Mapping[str, Any], program: Program) -> tuple[Target, ...]:
+    """Return the targets that a file is said to exclude."""
+    return tuple(_target(entry, program) for entry in list_of(document["targets"], "targets"))
 
 
 def _target(entry: object, program: Program) -> Target:

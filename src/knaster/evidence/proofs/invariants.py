@@ -1,54 +1,69 @@
-"""Invariants of programs over integers in a file: formulas as lists of nodes, each after its operands."""
+"""Invariants as a proof: what holds at the loops of a program over integers, what procedures require and guarantee.
+
+An invariant speaks of the values now and, as ACSL's `\\old`, of those that globals and parameters had when the
+activation began.  What holds at the exit of a procedure is its guarantee; what it requires of its entry values is what
+keeps it away from targets.  `checkers.invariants` checks it.  For people the entry values are called as in ACSL,
+`\\old(x)`, and what a function returns `\\result`; what says only that something keeps its value is left out.
+
+R. W. Floyd, Assigning Meanings to Programs (1967); C. A. R. Hoare, Procedures and Parameters (1971).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from knaster.base.errors import ProofError
-from knaster.base.limits import Budget
-from knaster.checkers.invariants import check_invariants
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
-from knaster.evidence.questions.question import Target
-from knaster.program.expression import (
-    Arithmetic,
-    Binary,
-    Compare,
-    Comparison,
-    Conditional,
-    Const,
-    Convert,
-    Element,
-    Expr,
-    IntegerOperator,
-    Not,
-    Operator,
-    Var,
-    postorder,
-)
-from knaster.program.model import Kind, Place, Program
-from knaster.program.types import BOOL, INTEGER, Bool, Int, Type
+from knaster.frontends.languages import spelling_of
+from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Expr, Operator, Var
+from knaster.program.flat import built, flat
+from knaster.program.model import Kind, Location, Place, Program, old
+from knaster.semantics.compiled import loop_heads
 
-BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
+if TYPE_CHECKING:
+    from knaster.base.limits import Budget
+
+SHOWN = 6  # parts of a formula that are shown to people who do not ask for all
 
 
-def to_fields(proof: Invariants) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Invariants:
+    """Invariants by place, and what each procedure requires.
+
+    The places are at least the entry, the exit and the loop heads of each procedure that requires something.  One that
+    is left out is without loops and recursion, and seen through by its callers; or it is never called.
+    """
+
+    program: Program
+    requires: Mapping[str, Expr]  # over entry values
+    at: Mapping[Place, Expr]  # over entry values and values now
+
+    def __repr__(self) -> str:
+        return f"<Invariants of {self.program.file}: {len(self.at)} places>"
+
+    def unreached(self) -> None:
+        """Return nothing: which statements are never reached is not known."""
+
+
+def of_entry(expr: Expr) -> Expr:
+    """Return a formula about the values now as one about entry values."""
+    rows = flat(expr)
+    return built([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])
+
+
+def to_fields(proof: Invariants, program: Program) -> dict[str, Any]:
     """Return invariants as fields of a document."""
     requires = [[name, formula_to_json(formula)] for name, formula in proof.requires.items()]
     at = [[name, location, formula_to_json(formula)] for (name, location), formula in proof.at.items()]
     return {"invariants": {"requires": requires, "at": at}}
 
 
-def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
-    """Raise `InternalError` or `ProofError` unless the targets are unreachable by these invariants."""
-    if program.kind is not Kind.INTEGERS:
-        raise ProofError("this is no proof: it has invariants over integers, and the program has no integers")
-    proof = invariants_of_json(document["invariants"], program)
-    try:
-        check_invariants(proof, program, targets, budget)
-    except BROKEN:  # formulas of another type than they should have
-        raise ProofError("the proof does not hold: one of its formulas has no meaning") from None
+def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> Invariants:
+    """Return the invariants of a document."""
+    expect(program.kind is Kind.INTEGERS, "it has invariants over integers, and the program has no integers")
+    return invariants_of_json(document["invariants"], program)
 
 
 def invariants_of_json(data: object, program: Program) -> Invariants:
@@ -72,109 +87,101 @@ def invariants_of_json(data: object, program: Program) -> Invariants:
     return Invariants(program, requires, at)
 
 
-def formula_to_json(formula: Expr) -> list[Any]:
-    """Return a formula as a list of nodes."""
-    return [_node(node) for node in postorder(formula)]
+def to_json(proof: Invariants, program: Program) -> dict[str, Any]:
+    """Return for programs what was proved."""
+    words = _Words(program, proof)
+    return {
+        "invariants": [{"line": line, "function": name, "holds": holds} for line, name, holds in words.loops(True)],
+        "functions": [
+            {"function": name, "requires": requires, "guarantees": gives} for name, requires, gives in words.functions()
+        ],
+        "ranking": [],
+    }
 
 
-def _node(node: Expr) -> list[Any]:
-    match node:
-        case Const(bool(value)):
-            return ["truth", value]
-        case Const(int(value)):
-            return ["number", str(value)]
-        case Var(name):
-            return ["variable", name]
-        case Not():
-            return ["not"]
-        case Binary(operator):
-            return ["logic", operator.value]
-        case Conditional():
-            return ["if"]
-        case Arithmetic(integer, _, _, type):
-            return ["arithmetic", integer.value, *_type(type)]
-        case Compare(comparison):
-            return ["compare", comparison.value]
-        case Convert(_, type):
-            return ["convert", *_type(type)]
-        case Element():
-            return ["element"]
+def to_words(proof: Invariants, program: Program, verbose: bool) -> Iterator[str]:
+    """Yield what was proved, a line for each part of a formula; of places other than loops only where all is wanted."""
+    words = _Words(program, proof)
+    for line, name, holds in words.loops(everywhere=verbose):
+        if holds == words.never:
+            yield f"  line {line}, {name}: no run comes here"
+            continue
+        yield from _listed(f"line {line}, {name}: always", holds, verbose)
+    for name, requires, gives in words.functions():
+        if requires == words.never:
+            yield f"  {name} is never called"
+            continue
+        if gives == words.never:
+            gives = ["that it does not return"]
+        if requires:
+            yield from _listed(f"{name} requires", requires, verbose)
+        yield from _listed(f"{name} guarantees", gives, verbose)
+
+
+def _listed(head: str, parts: list[str], verbose: bool) -> Iterator[str]:
+    if not parts:
+        return
+    limit = len(parts) if verbose else SHOWN
+    yield f"  {head} {parts[0]}"
+    for part in parts[1:limit]:
+        yield f"  {'and':>{len(head)}} {part}"
+    if len(parts) > limit:
+        yield f"  {'and':>{len(head)}} {len(parts) - limit} more (--verbose shows them)"
+
+
+class _Words:
+    """The formulas of one proof as text."""
+
+    def __init__(self, program: Program, proof: Invariants) -> None:
+        self.program = program
+        self.proof = proof
+        self.spell = spelling_of(program).expression
+        self.never = [self.spell(FALSE)]
+
+    def loops(self, everywhere: bool) -> Iterator[tuple[int, str, list[str]]]:
+        """Yield the line, the function and the parts of the invariant of each loop, or of each place that has any."""
+        found = []
+        for name in sorted({name for name, _ in self.proof.at}):
+            procedure = self.program.procedure(name)
+            lines: dict[Location, int] = {}
+            for edge in procedure.edges:
+                lines[edge.source] = min(lines.get(edge.source, edge.span.line), edge.span.line)
+            heads = loop_heads(procedure)
+            for location in heads | (set(lines) - {procedure.entry} if everywhere else set()):
+                formula = self.proof.at.get((name, location), TRUE)
+                found.append((lines[location], name, location, self.parts(formula)))
+        yield from ((line, name, parts) for line, name, _, parts in sorted(found) if parts)
+
+    def functions(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Yield what each function requires and guarantees, in the order of the text; nothing of the entry."""
+        for procedure in self.program.procedures:
+            if procedure.name in self.proof.requires and procedure.name not in self.program.threads:
+                leaves = self.parts(self.proof.at[procedure.name, procedure.exit])
+                yield procedure.name, self.parts(self.proof.requires[procedure.name]), leaves
+
+    def parts(self, formula: Expr) -> list[str]:
+        """Return the parts of a conjunction as text, without those that say that something keeps its value."""
+        return [self.spell(_result(part)) for part in _conjuncts(formula) if not _keeps(part)]
+
+
+def _conjuncts(expr: Expr) -> Iterator[Expr]:
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Binary) and node.operator is Operator.AND:
+            todo += (node.right, node.left)
+        elif node != TRUE:
+            yield node
+
+
+def _keeps(part: Expr) -> bool:
+    match part:
+        case Compare(Comparison.EQUAL, Var(now), Var(before)):
+            return before == old(now)
         case _:
-            raise ProofError(f"a formula has {node.__class__.__name__}, which is not saved")
+            return False
 
 
-def _type(type: Type) -> list[Any]:
-    return [type.width, type.signed] if isinstance(type, Int) else ["bool"] if isinstance(type, Bool) else [str(type)]
-
-
-def formula_of_json(rows: object) -> Expr:
-    """Return the formula of a list of nodes; raise `ProofError` where it is none."""
-    stack: list[Expr] = []
-    for row in list_of(rows, "a formula"):
-        expect(isinstance(row, list) and bool(row) and isinstance(row[0], str), "a node of a formula is no list")
-        arity = _ARITIES.get(row[0])
-        expect(arity is not None and arity <= len(stack), "a node of a formula has not its operands")
-        assert arity is not None
-        start = len(stack) - arity
-        operands = stack[start:]
-        del stack[start:]
-        try:
-            stack.append(_made(row, operands))
-        except (ValueError, IndexError, TypeError):
-            raise ProofError("this is no proof: a node of a formula is not known") from None
-    expect(len(stack) == 1, "a formula is incomplete")
-    return stack[0]
-
-
-_ARITIES = {
-    "truth": 0,
-    "number": 0,
-    "variable": 0,
-    "not": 1,
-    "logic": 2,
-    "if": 3,
-    "arithmetic": 2,
-    "compare": 2,
-    "convert": 1,
-    "element": 2,
-}
-
-
-def _made(row: list[Any], operands: list[Expr]) -> Expr:
-    kind, rest = row[0], row[1:]
-    one, two, three = (*operands, *[Const(False)] * 3)[:3]
-    match kind:
-        case "truth":
-            return Const(bool(rest[0]))
-        case "number":
-            return Const(int(rest[0]))
-        case "variable":
-            return Var(str(rest[0]))
-        case "not":
-            return Not(one)
-        case "logic":
-            return Binary(Operator(rest[0]), one, two)
-        case "if":
-            return Conditional(one, two, three)
-        case "arithmetic":
-            type = _of_type(rest[1:])
-            if not isinstance(type, Int):
-                raise ValueError
-            return Arithmetic(IntegerOperator(rest[0]), one, two, type)
-        case "compare":
-            return Compare(Comparison(rest[0]), one, two)
-        case "convert":
-            return Convert(one, _of_type(rest))
-        case _:
-            return Element(one, two)
-
-
-def _of_type(row: list[Any]) -> Type:
-    if row == ["bool"]:
-        return BOOL
-    width, signed = row
-    if width is None:
-        return INTEGER
-    if type(width) is not int or not 0 < width <= 128 or type(signed) is not bool:
-        raise ValueError
-    return Int(width, signed)
+def _result(expr: Expr) -> Expr:
+    """Return a formula in which a hidden result has the name that ACSL gives it."""
+    return built([Var("\\result") if isinstance(row, Var) and row.name == "@0" else row for row in flat(expr)])

@@ -1,7 +1,7 @@
-"""A run that never ends in a file: the stem, the cycle, and the set to which it comes back, if no state does.
+"""A lasso, a run that never ends, in a file: stem, cycle, and the set to which it comes back, if no state does.
 
 The runs are lists of edges with their inputs, each run after those of the calls inside it; the states in between are
-computed again by the interpreter when they are read, and the whole is replayed.
+computed again by the interpreter when they are read, and `checkers.lasso` replays the whole.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ from typing import Any
 from knaster.base.errors import ProofError
 from knaster.base.graphs import postorder
 from knaster.base.limits import Budget
-from knaster.checkers.recurrence import check_recurrence
-from knaster.checkers.replay_lasso import replay_lasso
-from knaster.evidence.proofs.invariants import BROKEN, formula_of_json, formula_to_json
+from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
-from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Lasso, Path, Recurrence, Step, Trace
 from knaster.program.expression import Expr
 from knaster.program.model import Call, Kind, Location, Place, Procedure, Program
@@ -60,25 +57,13 @@ def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Ma
     return [path.procedure, path.begin, [path.start[name] for name in program.scope(procedure)], steps]
 
 
-def check(document: Mapping[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget) -> None:
-    """Raise `InternalError` or `ProofError` unless this is a run of the program that never ends."""
-    if program.kind is Kind.REFERENCES or program.is_threaded:
-        raise ProofError("this is no proof: it is a run of one thread without references")
-    if targets:
-        raise ProofError("this is no proof: a run that never ends excludes no target")
-    try:
-        lasso = lasso_of_json(document["lasso"], program, budget)
-        replay_lasso(program, lasso)
-        if lasso.recurs is not None:
-            check_recurrence(program, (lasso.stem.procedure, lasso.stem.location), lasso.recurs, budget)
-    except BROKEN:  # values and formulas of another type than they should have
-        raise ProofError("the proof does not hold: one of its values or formulas has no meaning") from None
-
-
-def lasso_of_json(data: object, program: Program, budget: Budget) -> Lasso:
-    """Return a run that never ends; raise `ProofError` where it cannot be one."""
+def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> Lasso:
+    """Return the run of a document."""
+    expect(
+        program.kind is not Kind.REFERENCES and not program.is_threaded, "it is a run of one thread without references"
+    )
+    data = document["lasso"]
     has_keys(data, _FIELDS, "'lasso'")
-    assert isinstance(data, dict)
     expect(type(data["deeper"]) is bool, "'deeper' is no truth value")
     paths: list[Path] = []
     for entry in list_of(data["paths"], "paths"):

@@ -1,13 +1,15 @@
-"""Parts of a proof file, read without trust: whatever is not as it should be raises `ProofError`."""
+"""Reads parts of a proof file without trust: whatever is not as it should be raises `ProofError`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import ProofError
-from knaster.bdd.nodes import Node
-from knaster.program.types import Value
+
+if TYPE_CHECKING:
+    from knaster.bdd.nodes import Node
+    from knaster.program.types import Value
 
 
 def node(entry: object) -> Node:
@@ -29,6 +31,13 @@ def names(entry: object) -> frozenset[str]:
     found = list_of(entry, "names")
     expect(all(isinstance(name, str) for name in found), "a name is none")
     return frozenset(found)
+
+
+def truths(entry: object) -> tuple[bool, ...]:
+    """Return a list of truth values."""
+    found = list_of(entry, "truth values")
+    expect(all(type(value) is bool for value in found), "a truth value is none")
+    return tuple(found)
 
 
 def list_of(entry: object, what: str) -> list[Any]:

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
-from knaster.evidence.proofs.heap_tables_heap_table import UNREAD, EffectRow, EffectTable, RootRow
+from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, RootRow
+from knaster.evidence.proofs.heap_values import UNREAD
 from knaster.program.model import Procedure
 from knaster.program.objects import ClassCell
 from knaster.program.types import Reference, Value

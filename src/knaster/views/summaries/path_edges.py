@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from knaster.base.limits import Budget
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
-from knaster.evidence.proofs.path_edges_proof import Certificate, Vocabulary
+from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
 from knaster.views.symbolic.entering import Entering

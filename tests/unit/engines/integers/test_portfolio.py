@@ -13,7 +13,7 @@ from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
 from knaster.engines.reasons import ALL_THE_SAME, why
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 

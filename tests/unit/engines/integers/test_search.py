@@ -12,10 +12,11 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.all_runs import AllRuns, check_all_runs
-from knaster.checkers.replay_lasso import replay_lasso
+from knaster.checkers.all_runs import check_all_runs, check_ending
+from knaster.checkers.lasso import replay_lasso
 from knaster.cli import main
 from knaster.evidence.answers.answer import Diverges, Verdict
+from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.evidence.traces.trace import Path as Run
@@ -171,7 +172,8 @@ def test_a_proof_by_runs_that_misses_one_is_caught() -> None:
     result = knaster.check(FIBONACCI, file="fib.c")
     proof, targets = result.proof, [target for target, _ in result.answers]
     assert isinstance(proof, AllRuns)
-    check_all_runs(proof, result.program, targets, Budget(), True)
+    check_all_runs(proof, result.program, targets, Budget())
+    check_ending(proof, result.program, Budget())
     ends = {(p.name, p.exit) for p in result.program.procedures} | {
         (p.name, p.entry) for p in result.program.procedures
     }
@@ -180,10 +182,10 @@ def test_a_proof_by_runs_that_misses_one_is_caught() -> None:
             continue
         states = proof.states[:number] + proof.states[number + 1 :]
         with pytest.raises(InternalError):
-            check_all_runs(replace(proof, states=states), result.program, targets, Budget(), True)
+            check_all_runs(replace(proof, states=states), result.program, targets, Budget())
     reached = [Target("the end", "main", result.program.procedure("main").exit, 0)]
     with pytest.raises(InternalError, match="which is a target"):
-        check_all_runs(proof, result.program, reached, Budget(), False)
+        check_all_runs(proof, result.program, reached, Budget())
 
 
 def test_a_loop_is_no_proof_that_every_run_ends() -> None:
@@ -191,9 +193,9 @@ def test_a_loop_is_no_proof_that_every_run_ends() -> None:
     result = knaster.check(text, file="loop.c")
     assert result.verdict is Verdict.TRUE and isinstance(result.proof, AllRuns)
     with pytest.raises(InternalError, match="not every run ends"):
-        check_all_runs(result.proof, result.program, [], Budget(), True)
+        check_ending(result.proof, result.program, Budget())
     with pytest.raises(InternalError, match="another program"):
-        check_all_runs(result.proof, knaster.check(FIBONACCI, file="fib.c").program, [], Budget(), False)
+        check_all_runs(result.proof, knaster.check(FIBONACCI, file="fib.c").program, [], Budget())
 
 
 def test_a_program_without_variables_is_still_c() -> None:

@@ -25,7 +25,7 @@ from knaster.engines.integers.inference.from_calls import observed, recursive_pr
 from knaster.engines.integers.inference.from_laws import lawful
 from knaster.engines.integers.inference.from_states import conjectured
 from knaster.evidence.answers.answer import Statistics
-from knaster.evidence.proofs.invariants_invariants import Invariants, of_entry
+from knaster.evidence.proofs.invariants import Invariants, of_entry
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var

@@ -16,7 +16,7 @@ from knaster.engines.integers.inference.hard_houdini import inductive
 from knaster.engines.integers.inference.houdini import Key
 from knaster.engines.integers.inference.law_samples import Learning
 from knaster.engines.integers.inference.laws import Signature
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Place, Program, old
 from knaster.program.types import Int

@@ -17,7 +17,7 @@ from knaster.base.limits import Budget
 from knaster.engines.integers.inference.candidates import NEVER, Samples, candidates, samples_of
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, invariants_of
 from knaster.engines.integers.inference.minimize import supported
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place, Program
 from knaster.program.types import Int, Value

@@ -16,8 +16,8 @@ from knaster.engines.integers.inference.minimize import Origins, needed
 from knaster.engines.integers.ranking import RankingOptions
 from knaster.engines.integers.ranking.measures import USUAL, Decreasing, Tuple
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.invariants_invariants import Invariants
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import TRUE, Expr
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Place, Program

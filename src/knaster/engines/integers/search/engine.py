@@ -11,11 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 
 from knaster.base.limits import OutOfBudget
-from knaster.checkers.all_runs import AllRuns
 from knaster.engines.contract import Findings, Task
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.tabulation_traces import Retracing
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
+from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.trace import Lasso, Trace
 from knaster.semantics.compiled import NotCompiled

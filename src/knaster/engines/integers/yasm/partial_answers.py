@@ -14,7 +14,7 @@ from knaster.base.graphs import components
 from knaster.engines.integers.yasm.conditions import condition
 from knaster.engines.integers.yasm.equations import Mixed, Solution
 from knaster.engines.integers.yasm.proof_backwards import excluding
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.ranking import Ranking
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import FALSE, TRUE, Conditional, Const, Expr, postorder
 from knaster.program.model import Place

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knaster.engines.integers.yasm.equations import Mixed, Question, Solution
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.algebra import conjunction, disjunction, substitute
 from knaster.program.expression import Compare, Comparison, Expr, Var
 from knaster.program.model import Place, old

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knaster.bdd.store import Bdd
-from knaster.evidence.proofs.invariants_invariants import Invariants
-from knaster.evidence.proofs.path_edges_proof import Certificate
+from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.program.algebra import conjunction, disjunction, substitute
 from knaster.program.expression import FALSE, Compare, Comparison, Expr, Var, variables
 from knaster.program.model import Place, old

@@ -21,8 +21,8 @@ from knaster.engines.contract import Findings, Task
 from knaster.engines.threads.modular import ModularOptions
 from knaster.engines.threads.modular.ghosts import ghosts_of, watched
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
-from knaster.evidence.proofs.interference_interference import Conduct, Interference, Role
-from knaster.evidence.proofs.path_edges_proof import Vocabulary
+from knaster.evidence.proofs.interference import Conduct, Interference, Role
+from knaster.evidence.proofs.path_edges import Vocabulary
 from knaster.program.model import Place
 from knaster.program.threads import most_started
 from knaster.views.summaries.path_edges import Summaries

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knaster.evidence.proofs.interference_interference import Ghosts
+from knaster.evidence.proofs.interference import Ghosts
 from knaster.program.expression import FALSE, TRUE, Binary, Choice, Conditional, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Action, Assign, Assume, Concurrent, Edge, Procedure, Program, ThreadOperation
 

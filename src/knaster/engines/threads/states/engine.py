@@ -27,7 +27,7 @@ from knaster.engines.contract import STOPPED, Findings, Task
 from knaster.engines.threads.states.deadlock import Standstill
 from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.threads.states.traces import History, Record, trace_to
-from knaster.evidence.proofs.configurations_configurations import Configurations, Layer
+from knaster.evidence.proofs.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.threads import most_started

@@ -12,7 +12,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits
 from knaster.checkers.invariants import check_invariants
 from knaster.evidence.answers.answer import Unreachable, Verdict
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import FALSE, TRUE
 
 DECLARED = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\n"

@@ -18,7 +18,7 @@ from knaster.engines.integers.inference.hard_houdini import inductive
 from knaster.engines.integers.inference.houdini import Key
 from knaster.engines.integers.inference.law_samples import Learning
 from knaster.engines.integers.inference.laws import Signature
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var

@@ -10,7 +10,7 @@ from knaster.checkers.invariants import check_invariants
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.inference import from_states as module
 from knaster.engines.integers.inference.from_states import conjectured, equations
-from knaster.evidence.proofs.invariants_invariants import Invariants
+from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
 from knaster.program.model import Program

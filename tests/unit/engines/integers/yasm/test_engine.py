@@ -9,7 +9,7 @@ pytest.importorskip("z3")
 import knaster
 from benchmarks.levels import levels
 from knaster.evidence.answers.answer import Diverges, Result
-from knaster.evidence.proofs.ranking_ranking import Ranking
+from knaster.evidence.proofs.ranking import Ranking
 from support.exact_abstraction import example
 
 

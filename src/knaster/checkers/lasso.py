@@ -1,4 +1,4 @@
-"""Checking that a run never ends: the stem is replayed, and the cycle leads from its end back to the same state.
+"""The check of a run that never ends: the stem is replayed, and the cycle leads from its end back to the same state.
 
 A cycle that ends in the activation where it began can be repeated as it is.  One that ends in an activation further up
 the stack began with the same values in the same procedure at the same location: what happens there never looks below,
@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
 from knaster.checkers.replay import Replaying, check_finite
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Lasso
@@ -19,6 +20,18 @@ from knaster.program.accesses import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables
 from knaster.program.model import Location, Program
+
+
+def check_lasso(lasso: Lasso, program: Program, budget: Budget) -> None:
+    """Return where a lasso is a run of a program that never ends; else raise `InternalError`.
+
+    Raises `OutOfBudget` where nobody can say whether the set to which it comes back is recurrent.
+    """
+    replay_lasso(program, lasso)
+    if lasso.recurs is not None:
+        from knaster.checkers.recurrence import check_recurrence
+
+        check_recurrence(program, (lasso.stem.procedure, lasso.stem.location), lasso.recurs, budget)
 
 
 def replay_lasso(program: Program, lasso: Lasso) -> None:

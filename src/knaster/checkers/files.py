@@ -1,0 +1,123 @@
+"""Proof files, saved from results and checked again without trust; what Python code imports for it is all here.
+
+`proof_to_text` saves what was checked.  `examine` reads a file, looks whether it is about the program, and hands the
+proof to the checker that THE TABLE names.  See docs/proofs.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knaster.base.errors import InternalError, ProofError, UsageError
+from knaster.base.limits import Budget
+from knaster.bdd.nodes import MalformedNodes
+from knaster.evidence.answers.answer import Diverges, Result, Terminates, Unreachable
+from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
+from knaster.evidence.proofs.files import fingerprint as fingerprint
+from knaster.evidence.proofs.files import reading_of as reading_of
+from knaster.evidence.proofs.table import ProofKind, kind_of, load
+from knaster.evidence.questions.question import Bound, Target, Termination
+from knaster.program.model import Program
+
+_BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What a proof file proves: that targets are unreachable; without any that every run ends, or that one does not."""
+
+    targets: tuple[Target, ...]
+    endless: bool = False  # a run never ends
+    bound: Bound | None = None  # within which the targets are unreachable; None: whatever the number of switches
+
+
+def proof_to_text(result: Result) -> str:
+    """Return a proof file: of the targets of a result that are unreachable, that every run ends, or that one does not.
+
+    A proof within a bound is saved with it.  Raises `UsageError` where there is no proof.
+    """
+    proof, excluded = _proved(result)
+    kind = kind_of(proof)
+    if kind is None:
+        asked = "no target was proved to be unreachable"
+        if isinstance(result.question, Termination):
+            asked = "it was not proved that every run ends, nor that one does not"
+        raise UsageError(f"{result.file}: {asked}")
+    return write_document(result.program, excluded, kind, proof)
+
+
+def _proved(result: Result) -> tuple[object, Sequence[Target]]:
+    """Return a proof about the program of a result that was checked, and the targets that it excludes."""
+    for _, answer in result.answers:
+        if isinstance(answer, Diverges) and answer.checked:
+            return answer.lasso, ()
+        if isinstance(answer, Terminates) and answer.checked and answer.bound is None:
+            return answer.proof, ()
+    proofs = [
+        (target, answer.proof, answer.bound)
+        for target, answer in result.answers
+        if isinstance(answer, Unreachable) and answer.checked and answer.proof is not None
+    ]
+    own = [(target, proof, bound) for target, proof, bound in proofs if proof.program is result.program]
+    for bounded in (False, True):  # what holds whatever the number of switches comes first
+        for _, proof, bound in own:
+            if (bound is not None) is bounded and (bound_of(proof) is not None) is bounded:
+                return proof, [target for target, other, _ in own if other is proof]
+    return None, ()
+
+
+def bound_of(proof: object) -> Bound | None:
+    """Return the bound within which a proof holds; None where it holds whatever the number of switches."""
+    bound: Bound | None = getattr(proof, "bound", None)
+    return bound
+
+
+def check_proof_text(
+    text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
+) -> tuple[Target, ...]:
+    """Return the targets that a proof file excludes, none where it is about the end of runs; see `examine`."""
+    return examine(text, program, nodes, budget, endless).targets
+
+
+def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bool = False) -> Proved:
+    """Return what a proof file proves.
+
+    Raises `ProofError` unless it is a proof of that.
+    `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
+    threads of one procedure are to stand for any number of them.
+    """
+    document, kind = read_document(text)
+    check_subject(document, program)
+    targets = targets_of(document, program)
+    if not targets and not kind.ends:
+        raise ProofError("the proof excludes no target")
+    if targets and not kind.excludes:
+        raise ProofError("this is no proof: it is about the end of runs, and excludes no target")
+    if endless and not kind.threads:
+        raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
+    try:
+        proof = _holding(kind, document, program, targets, nodes, budget)
+    except MalformedNodes as wrong:
+        raise ProofError(f"this is no proof: {wrong}") from None
+    except InternalError as wrong:
+        raise ProofError(f"the proof does not hold: {wrong}") from None
+    return Proved(targets, kind.endless, bound_of(proof))
+
+
+def _holding(
+    kind: ProofKind, document: dict[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget
+) -> object:
+    """Return the proof of a document where it holds."""
+    try:
+        proof = kind.from_fields(document, program, nodes, budget)
+        if targets:
+            load(kind.excludes)(proof, program, targets, budget)
+        else:
+            load(kind.ends)(proof, program, budget)
+    except _BROKEN:
+        if not kind.broken:
+            raise
+        raise ProofError(f"the proof does not hold: {kind.broken}") from None
+    return proof

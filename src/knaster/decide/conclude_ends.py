@@ -1,0 +1,56 @@
+"""The answer to the question whether every run ends: a run that never ends is replayed, a proof is checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import OutOfBudget
+from knaster.checkers.checked import Checked, check_ends
+from knaster.engines.contract import Findings, Task
+from knaster.evidence.answers.answer import Answer, Diverges, Terminates, Unknown
+from knaster.evidence.traces.trace import Lasso
+
+if TYPE_CHECKING:
+    from knaster.decide.conclude import Evidence
+
+
+def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Answer:
+    """Return the answer to the question of termination."""
+    match findings.ends:
+        case None if not findings.reason:
+            raise InternalError("the engine answers the question of termination in no way, and says not why")
+        case Diverges(Lasso() as lasso):
+            return _endless(task, lasso)
+        case Diverges():
+            raise InternalError("the engine says that a run never ends and shows none")
+        case Terminates(None):
+            raise InternalError("the engine answers the question of termination without a proof")
+        case Terminates() as claim:
+            return _ending(task, findings, claim, evidence)
+        case _:
+            return Unknown(findings.reason)
+
+
+def _endless(task: Task, lasso: Lasso) -> Answer:
+    from knaster.checkers.lasso import check_lasso
+
+    try:
+        check_lasso(lasso, task.program, task.budget)
+    except OutOfBudget as spent:
+        return Unknown(str(spent))
+    return Diverges(lasso, checked=True)
+
+
+def _ending(task: Task, findings: Findings, claim: Terminates, evidence: Evidence) -> Answer:
+    """Return that every run ends, with a proof that is checked unless the engine offers it as one that was."""
+    assert claim.proof is not None
+    if unchecked := evidence.no_proof(task.program):
+        return Terminates(claim.proof, claim.bound, unchecked=unchecked)
+    offered = findings.proof() if findings.proof is not None else None
+    try:
+        if not isinstance(offered, Checked) or not offered.shows_end(task.program, claim.proof):
+            check_ends(claim.proof, task.program, task.budget)
+    except OutOfBudget as spent:
+        return Unknown(f"{spent}, while checking the proof")
+    return Terminates(claim.proof, claim.bound, checked=True)

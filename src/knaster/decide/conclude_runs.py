@@ -1,0 +1,84 @@
+"""The answers about targets that an engine reached: each trace is replayed, and lifted back through a reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import OutOfBudget
+from knaster.decide.case import Case
+from knaster.evidence.answers.answer import Answer, Reachable, Unknown
+
+if TYPE_CHECKING:
+    from knaster.evidence.questions.question import Target
+    from knaster.evidence.traces.trace import Trace
+
+
+def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answer]:
+    """Return each target with a trace that was replayed, as far as traces are wanted."""
+    why = "only one was asked for" if case.evidence.traces else "none was asked for"
+    answers: dict[Target, Answer] = {
+        target: Unknown(case.late) if case.late else _bare(case, target, why) for target in targets
+    }
+    if not case.evidence.traces or not targets:
+        return answers
+    wanted = targets[:1] if case.task.first else targets
+    try:
+        traces = _traces(case, wanted)
+    except OutOfBudget as spent:
+        case.notes.append(f"no trace: {spent}")
+        return answers if case.late else {target: _bare(case, target, str(spent)) for target in targets}
+    for target in wanted:
+        if target not in traces:
+            raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
+        answers[target] = _replayed(case, target, traces[target])
+    return answers
+
+
+def _bare(case: Case, target: Target, why: str) -> Answer:
+    """Return that a target is reachable, without a trace."""
+    return Reachable(None, unchecked=why, least=case.findings.least.get(target))
+
+
+def _traces(case: Case, targets: Sequence[Target]) -> Mapping[Target, Trace]:
+    if case.findings.traces is not None:
+        return case.findings.traces(targets)
+    if case.task.program.is_threaded:
+        raise OutOfBudget("this method gives none")
+    derived = case.derive()
+    wrong = [target for target in targets if target not in derived.reached]
+    if derived.reason and wrong:
+        raise OutOfBudget(derived.reason)
+    if wrong:
+        case.refute(wrong[0], "reachable")
+    assert derived.traces is not None
+    return derived.traces(targets)
+
+
+def _replayed(case: Case, target: Target, trace: Trace) -> Answer:
+    from knaster.checkers.replay import replay
+
+    failure, reduction = replay(case.task.program, trace, target), case.reduction
+    if reduction is None:
+        return replace(_counted(case, target, trace), failure=failure)
+    asked, run = reduction.back(target, trace)
+    if asked != reduction.targets.get(target):
+        raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', which it does not stand for")
+    try:
+        replay(reduction.original, run, asked)
+    except InternalError:
+        if reduction.over:
+            return Unknown("a run of the abstraction is none of the program")
+        raise
+    return _counted(case, target, run)
+
+
+def _counted(case: Case, target: Target, run: Trace) -> Reachable:
+    """Return that a target is reachable by a run that was replayed, with the least number if that is known."""
+    least, bound = case.findings.least.get(target), case.task.bound
+    cost = run.rounds if bound is not None and bound.kind == "rounds" else run.switches
+    if least is not None and cost != least:
+        raise InternalError(f"'{target.name}' is said to need {least}, but its trace needs {cost}")
+    return Reachable(run, checked=True, least=least)

@@ -1,0 +1,123 @@
+"""A table of states: why a program with references never fails in some way, as all states of all threads.
+
+The start is in it, and every step leads from one of its states to another.  Values are those of the interpreter.
+`checkers.heap.state_table` checks it.
+
+Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-2005-08, 2005), section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from knaster.evidence.proofs.heap_values import (
+    Cells,
+    Slots,
+    cells_of_json,
+    cells_to_json,
+    parts_of,
+    typed,
+    value_to_json,
+    values_of_json,
+)
+from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers
+from knaster.evidence.questions.question import Bound
+from knaster.program.model import Kind, Location, Program
+
+if TYPE_CHECKING:
+    from knaster.base.limits import Budget
+
+_WHOLE = {"reduced", "states"}  # the fields of all states
+_BOUNDED = {*_WHOLE, "switches", "ran"}  # and of those within a bound
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A frame: where it stands, whether its caller is inside an atomic region, and its variables in their order."""
+
+    procedure: str
+    location: Location
+    base: bool
+    values: Slots
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A state: the thread that chooses (0: none), statics, the stack of each thread, and the cells."""
+
+    choosing: int
+    statics: Slots
+    threads: tuple[tuple[Activation, ...], ...]
+    cells: Cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StateTable:
+    """All states; where it is `reduced`, only those in which no thread is about to do what nobody else can notice.
+
+    Within a `bound` of context switches it has for each row who `ran` last (0: nobody yet), and how many there were.
+    """
+
+    program: Program
+    rows: tuple[StateRow, ...]
+    reduced: bool
+    bound: Bound | None = None
+    ran: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    def unreached(self) -> None:
+        """Statements inside atomic regions are in no row, so it is not known which are never reached."""
+
+    def __repr__(self) -> str:
+        within = f" with {self.bound}" if self.bound is not None else ""
+        return f"<StateTable of {self.program.file}: {len(self.rows)} states{within}>"
+
+
+def to_fields(proof: StateTable, program: Program) -> dict[str, Any]:
+    """Return a table as fields of a document."""
+    fields: dict[str, Any] = {"reduced": proof.reduced, "states": [_state(row) for row in proof.rows]}
+    if proof.bound is not None:
+        fields |= {"switches": proof.bound.number, "ran": [list(pair) for pair in proof.ran]}
+    return {"table": fields}
+
+
+def _state(row: StateRow) -> list[Any]:
+    threads = [[[f.procedure, f.location, f.base, value_to_json(f.values)] for f in frames] for frames in row.threads]
+    return [row.choosing, value_to_json(row.statics), threads, cells_to_json(row.cells)]
+
+
+def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> StateTable:
+    """Return the table of a document."""
+    expect(program.kind is Kind.REFERENCES, "it has a table, and the program has no references")
+    data = document["table"]
+    bounded = isinstance(data, dict) and "switches" in data
+    has_keys(data, _BOUNDED if bounded else _WHOLE, "'table'")
+    rows = tuple(_read_state(row) for row in list_of(data["states"], "states"))
+    if not bounded:
+        return StateTable(program, rows, typed(data["reduced"], bool))
+    expect(type(data["switches"]) is int and data["switches"] >= 0, "the number of switches is none")
+    ran = tuple(_read_ran(entry) for entry in list_of(data["ran"], "who ran"))
+    return StateTable(program, rows, typed(data["reduced"], bool), Bound("switches", data["switches"]), ran)
+
+
+def _read_ran(data: object) -> tuple[int, int]:
+    pair = numbers(data)
+    expect(len(pair) == 2 and min(pair) >= 0, "who ran last is not said")
+    return pair[0], pair[1]
+
+
+def _read_state(data: object) -> StateRow:
+    choosing, statics, threads, cells = parts_of(data, 4)
+    stacks = tuple(tuple(_read_frame(frame) for frame in typed(frames, list)) for frames in typed(threads, list))
+    return StateRow(typed(choosing, int), values_of_json(statics), stacks, cells_of_json(cells))
+
+
+def _read_frame(data: object) -> Activation:
+    procedure, location, base, values = parts_of(data, 4)
+    return Activation(typed(procedure, str), typed(location, int), typed(base, bool), values_of_json(values))

@@ -1,0 +1,173 @@
+"""THE TABLE of proofs: for each kind its record, its form in a file, who checks it, and its words for people.
+
+A kind is a module here (`to_fields`, `from_fields`, perhaps `to_words` and `to_json`), a module of the same name in
+`checkers`, and a line of `PROOFS`.  What lives in a higher room, or is needed by few, is named and loaded when it is
+used.  Whoever saves, reads, checks or shows a proof asks the table, and nobody else tells kinds of proofs apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from knaster.program.model import Place, Program
+
+
+class Proof(Protocol):
+    """Why targets are unreachable, or why every run ends, as a record of some kind."""
+
+    @property
+    def program(self) -> Program:
+        """What it is about."""
+
+    def unreached(self) -> Sequence[Place] | None:
+        """Return the statements that no run reaches, in the order of the text; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofKind:
+    """A kind of proof; every name is `MODULE:NAME`, or empty where there is nothing."""
+
+    name: str
+    record: str  # the class
+    marks: tuple[str, ...]  # fields that only files with such a proof have; `table.roots` is a field of a field
+    excludes: str = ""  # checker(proof, program, targets, budget): no run reaches a target
+    ends: str = ""  # checker(proof, program, budget): every run ends, or one never does
+    endless: bool = False  # what it shows about the end of runs is that one never ends
+    threads: bool = False  # it is one for any number of threads of a procedure
+    broken: str = ""  # what is wrong where the checker stumbles over what a file says; empty: it never does
+    words: bool = False  # the module has words for it
+    module: str = ""  # where its form is, if not here
+
+    def to_fields(self, proof: Any, program: Program) -> dict[str, Any]:
+        """Return a proof as fields of a document."""
+        found: dict[str, Any] = self._part("to_fields")(proof, program)
+        return found
+
+    def from_fields(self, document: Mapping[str, Any], program: Program, nodes: int, budget: Any) -> Any:
+        """Return the proof of a document; raise `ProofError` or `MalformedNodes` where there is none.
+
+        `nodes` is the size of the node table of decision diagrams.
+        """
+        return self._part("from_fields")(document, program, nodes, budget)
+
+    def to_words(self, proof: Any, program: Program, verbose: bool = False) -> list[str]:
+        """Return what was proved as lines for people; none where there are no words for it."""
+        return list(self._part("to_words")(proof, program, verbose)) if self.words else []
+
+    def to_json(self, proof: Any, program: Program) -> dict[str, Any] | None:
+        """Return what was proved for programs; None where there are no words for it."""
+        return self._part("to_json")(proof, program) if self.words else None
+
+    def is_in(self, document: Mapping[str, Any]) -> bool:
+        """Tell whether a document has a proof of this kind."""
+        return all(_has(document, mark) for mark in self.marks)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of a document that belong to such a proof."""
+        return frozenset(mark.split(".")[0] for mark in self.marks)
+
+    def _part(self, name: str) -> Any:
+        return getattr(import_module(self.module or f"{__package__}.{self.name}"), name)
+
+
+def _has(document: Mapping[str, Any], mark: str) -> bool:
+    field, _, inner = mark.partition(".")
+    return field in document and (not inner or (isinstance(document[field], dict) and inner in document[field]))
+
+
+def load(name: str) -> Any:
+    """Return what `MODULE:NAME` stands for."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+_HERE, _CHECKS = "knaster.evidence.proofs", "knaster.checkers"
+_FORMULAS = "one of its formulas has no meaning"
+_ROWS = "the program cannot run from one of its rows"
+PROOFS = (
+    ProofKind(
+        "path_edges", f"{_HERE}.path_edges:Certificate", ("procedures", "nodes"), f"{_CHECKS}.path_edges:certify"
+    ),
+    ProofKind(
+        "state_table",
+        f"{_HERE}.state_table:StateTable",
+        ("table.states",),
+        f"{_CHECKS}.heap.state_table:certify_states",
+        broken=_ROWS,
+    ),
+    ProofKind(
+        "effect_table",
+        f"{_HERE}.effect_table:EffectTable",
+        ("table.roots",),
+        f"{_CHECKS}.heap.effect_table:certify_effects",
+        broken=_ROWS,
+    ),
+    ProofKind(
+        "configurations",
+        f"{_HERE}.configurations:Configurations",
+        ("configurations",),
+        f"{_CHECKS}.configurations:certify_threads",
+    ),
+    ProofKind(
+        "interference",
+        f"{_HERE}.interference:Interference",
+        ("interference",),
+        f"{_CHECKS}.interference:certify_interference",
+        threads=True,
+    ),
+    ProofKind(
+        "stack_table",
+        f"{_HERE}.stack_table:StackTable",
+        ("stacks",),
+        f"{_CHECKS}.stack_table:certify_stacks",
+        broken="the program cannot run from one of its stacks",
+    ),
+    ProofKind(
+        "invariants",
+        f"{_HERE}.invariants:Invariants",
+        ("invariants",),
+        f"{_CHECKS}.invariants:check_invariants",
+        broken=_FORMULAS,
+        words=True,
+    ),
+    ProofKind(
+        "ranking",
+        f"{_HERE}.ranking:Ranking",
+        ("ranking",),
+        ends=f"{_CHECKS}.ranking:check_ranking",
+        broken=_FORMULAS,
+        words=True,
+    ),
+    ProofKind(
+        "all_runs",
+        f"{_HERE}.all_runs:AllRuns",
+        ("runs",),
+        f"{_CHECKS}.all_runs:check_all_runs",
+        f"{_CHECKS}.all_runs:check_ending",
+        broken="one of its states is none of the program",
+    ),
+    ProofKind(
+        "lasso",
+        "knaster.evidence.traces.trace:Lasso",
+        ("lasso",),
+        ends=f"{_CHECKS}.lasso:check_lasso",
+        endless=True,
+        broken="one of its values or formulas has no meaning",
+    ),
+)
+
+
+def kind_of(proof: object) -> ProofKind | None:
+    """Return the kind of a proof; None where it is none."""
+    record = f"{type(proof).__module__}:{type(proof).__qualname__}"
+    return next((kind for kind in PROOFS if kind.record == record), None)
+
+
+def kind_in(document: Mapping[str, Any]) -> ProofKind | None:
+    """Return the kind of the proof in a document; None where there is none."""
+    return next((kind for kind in PROOFS if kind.is_in(document)), None)
