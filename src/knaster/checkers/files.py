@@ -41,10 +41,7 @@ def proof_to_text(result: Result) -> str:
     proof, excluded = _proved(result)
     kind = kind_of(proof)
     if kind is None:
-        asked = "no target was proved to be unreachable"
-        if isinstance(result.question, Termination):
-            asked = "it was not proved that every run ends, nor that one does not"
-        raise UsageError(f"{result.file}: {asked}")
+        raise UsageError(f"{result.file}: {_why_none(result)}")
     return write_document(result.program, excluded, kind, proof)
 
 
@@ -66,6 +63,15 @@ def _proved(result: Result) -> tuple[object, Sequence[Target]]:
             if (bound is not None) is bounded and (bound_of(proof) is not None) is bounded:
                 return proof, [target for target, other, _ in own if other is proof]
     return None, ()
+
+
+def _why_none(result: Result) -> str:
+    """Return why there is no proof to save."""
+    if isinstance(result.question, Termination):
+        return "it was not proved that every run ends, nor that one does not"
+    if any(isinstance(answer, Unreachable) and answer.checked for _, answer in result.answers):
+        return "its proof within the bound is one of a sequential program; '--engine states' may have one of this"
+    return "no target was proved to be unreachable"
 
 
 def bound_of(proof: object) -> Bound | None:

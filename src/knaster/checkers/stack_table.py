@@ -1,6 +1,6 @@
-"""Does a table of contexts contain all that can happen?  By the meaning of threads alone, one step at a time.
+"""The check of a table of stacks: it contains all that can happen, by the meaning of threads, one step at a time.
 
-Shares nothing with the engines: no pushdown rules, no saturation.  The table has the start; each row is closed under
+No code of the engines is used, no pushdown rules and no saturation.  The table has the start; each row is closed under
 every step of its thread, of which a step sees the two topmost activations; wherever another thread may run there is a
 row in which it does, with at least these stacks; and no row has a target on top.
 """
@@ -27,13 +27,15 @@ def certify_stacks(table: StackTable, program: Program, targets: Iterable[Target
         raise InternalError(f"the table of contexts does not hold: {problem}")
     places = table.places()
     for target in targets:
-        if target.place in places:
+        if target.kind or target.place in places:
             raise InternalError(f"the table of contexts does not hold: '{target.name}' is in it")
 
 
 class _Checking:
     def __init__(self, table: StackTable, program: Program, budget: Budget) -> None:
         self.program, self.rows, self.budget = program, table.rows, budget
+        if any(len(row.stacks) != len(program.threads) for row in table.rows):
+            raise InternalError("the table of contexts is about other threads")
         self.known: dict[tuple[int, Moment], list[ContextRow]] = {}
         for row in table.rows:
             for moment in row.reached:
@@ -63,6 +65,8 @@ class _Checking:
         for stack, rest in _tops(stacks):
             self.budget.check()
             for after in self._after(moment, stack):
+                if len(after.stacks) > 1:
+                    raise InternalError("a table of contexts says nothing of threads that are started")
                 top = after.stacks[0][-1] if after.stacks[0] else None
                 then = Moment(after.shared, after.section, top is not None and self._is_failure(top))
                 target = row.reached.get(then)

@@ -24,10 +24,11 @@ EPILOG = f"""\
 A proof has a set of states for each location of the program. It holds where the
 sets contain the start, are closed under every statement, call and return, and
 are empty at the targets. The check takes about as long as one round of an
-engine, and shares no code with any. Of a Zing model it is a table of states, or
-of calls and their effects, that is checked step by step with the interpreter.
-Of C it has invariants, measures that decrease where every run ends, or a run
-that never does, with the set of states to which it comes back.
+engine, and runs none. Of a Zing model it is a table of states, or of calls and
+their effects, that is checked step by step with the interpreter. Of C it has
+invariants, measures that decrease where every run ends, or a run that never
+does, with the set of states to which it comes back. A proof about threads
+within a bound holds within it only, and the answer is UNKNOWN then.
 
 {exit_codes("certify")}
 
@@ -116,26 +117,51 @@ def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]],
 
 
 def show(proved: Proved, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:
-    """Say what the proof proves."""
-    from knaster.report.sentence import describe, reading
+    """Say what the proof proves; one that holds within a bound decides nothing."""
+    from knaster.report.sentence import reading
 
-    file, proof, targets = name_of(options.file), name_of(options.proof), proved.targets
-    verdict, ends = ("FALSE", "a run never ends") if proved.endless else ("TRUE", "every run ends")
+    file, bound = name_of(options.file), proved.bound
+    verdict = "FALSE" if proved.endless else "TRUE" if bound is None else "UNKNOWN"
+    code = ExitCode.DONE if bound is None else ExitCode.UNDECIDED
     if options.format == "json":
         from knaster.commands.document import document
 
-        body: dict[str, Json] = {
-            "targets": [{"name": t.name, "line": t.line, "reachable": False, "checked": True} for t in targets]
-        }
-        reason = "the proof was checked" + ("" if targets else f": {ends}")
-        console.write(document(options, file, ExitCode.DONE, verdict, reason, body) + "\n")
-        return ExitCode.DONE
+        console.write(document(options, file, code, verdict, _reason(proved), _body(proved)) + "\n")
+        return code
     how = f" ({integers})" if (integers := reading(program)) else ""
+    beyond = "" if bound is None else "; of more it says nothing"
+    console.answer(
+        f"{file}: {verdict}. The proof in {name_of(options.proof)} shows that {_claim(proved)}{how}{beyond}.\n"
+    )
+    return code
+
+
+def _claim(proved: Proved) -> str:
+    """Return in words what was proved."""
+    from knaster.report.sentence import describe
+
+    targets = proved.targets
     if not targets:
-        console.answer(f"{file}: {verdict}. The proof in {proof} shows that {ends}{how}.\n")
-        return ExitCode.DONE
+        return "a run never ends" if proved.endless else "every run ends"
+    within = f" with {proved.bound}" if proved.bound is not None else ""
     named = ", ".join(describe(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
-    number = f"{named} is" if len(targets) == 1 else f"{len(targets)} targets are"
-    rest = "" if len(targets) == 1 else f": {named}"
-    console.answer(f"{file}: TRUE. The proof in {proof} shows that {number} unreachable{rest}{how}.\n")
-    return ExitCode.DONE
+    if len(targets) == 1:
+        return f"{named} is unreachable{within}"
+    return f"{len(targets)} targets are unreachable{within}: {named}"
+
+
+def _reason(proved: Proved) -> str:
+    if not proved.targets:
+        return f"the proof was checked: {_claim(proved)}"
+    return "the proof was checked" + (f": it holds with {proved.bound}" if proved.bound is not None else "")
+
+
+def _body(proved: Proved) -> dict[str, Json]:
+    """Return the fields of the JSON output; within a bound a target is neither reachable nor unreachable."""
+    bound, reachable = proved.bound, False if proved.bound is None else None
+    targets: list[Json] = [
+        {"name": target.name, "line": target.line, "reachable": reachable, "checked": True} for target in proved.targets
+    ]
+    if bound is None:
+        return {"targets": targets}
+    return {"targets": targets, "bound": {"kind": bound.kind, "asked": None, "covered": bound.number}}

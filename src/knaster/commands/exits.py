@@ -47,6 +47,7 @@ OWN: dict[str, dict[ExitCode, str]] = {
     "certify": {
         ExitCode.DONE: "the proof holds",
         ExitCode.REFUSED: "the proof does not hold, or is of another program",
+        ExitCode.UNDECIDED: "the proof holds within a bound only; a limit was reached, or Ctrl-C",
     },
     "compare": {
         ExitCode.DONE: "the engines agree",
