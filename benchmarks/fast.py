@@ -30,11 +30,11 @@ from knaster.bdd.store import Store
 from knaster.pushdown.automaton import Automaton, single
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
-from knaster.pushdown.domains.touching import Touching
+from knaster.pushdown.domains.touched_nodes import Touching
 from knaster.pushdown.fast.session import Session
 from knaster.pushdown.merge import projecting_merge
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import weight_at
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule
 

@@ -16,9 +16,9 @@ from knaster.pushdown.automaton import Automaton, Edge, configuration_set, start
 from knaster.pushdown.domains.affine import AffineRelations
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.merge import projecting_merge
-from knaster.pushdown.runs.justifying import witness, witnesses
+from knaster.pushdown.runs.witness import witness, witnesses
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, run_value
 from support.generators.pushdown_systems import FAMILIES, Family, random_configuration, random_system, weighted_set

@@ -18,7 +18,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.relations import BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.projections.error_projection import Projection, project
-from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule, configurations, run_value
 

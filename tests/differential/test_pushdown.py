@@ -13,9 +13,9 @@ import pytest
 
 from knaster.pushdown import kernel_calls as compiled
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
-from knaster.pushdown.runs.justifying import Witness, witness, witnesses
+from knaster.pushdown.runs.witness import Witness, witness, witnesses
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, run_value

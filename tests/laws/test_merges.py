@@ -21,7 +21,7 @@ from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Arithmetic, Rationals
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.relations import BddRelations
-from knaster.pushdown.domains.weighted import WeightedRelations
+from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.merge import Merge, check_merge, projecting_merge
 
 EXAMPLES = 25 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -27,8 +27,8 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.product import Product
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import Shortest, ShortestPaths
-from knaster.pushdown.domains.touching import Touched, Touching
-from knaster.pushdown.domains.weighted import WeightedRelations
+from knaster.pushdown.domains.touched_nodes import Touched, Touching
+from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.laws import check_laws
 from knaster.pushdown.semiring import (
     Semiring,

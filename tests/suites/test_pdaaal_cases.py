@@ -20,11 +20,11 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import FileRule, Instance, Sets
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list, write_automaton
-from knaster.pushdown.runs.justifying import witness
+from knaster.pushdown.runs.witness import witness
 from knaster.pushdown.saturation.query import weight_in
+from knaster.pushdown.signed_lengths import SignedLengths, best_pre_star, best_run_in
 from knaster.pushdown.solve import Engine, post_star, pre_star
 from knaster.pushdown.system import Configuration, configurations
-from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
 from support import SHARED
 
 CASES = SHARED / "benchmarks/pushdown/pdaaal_cases.json"
@@ -64,7 +64,7 @@ def test_shortest_run_between_regular_sets(pair: int, engine: Engine) -> None:
     instance = _instance("Verification_Test_1")
     sets = _sets("Verification_Test_1", instance)
     start, end = sets[2 * pair : 2 * pair + 2]
-    system = instance.measured(MinPath())
+    system = instance.with_lengths(MinPath())
     for saturate, given, asked in ((post_star, start, end), (pre_star, end, start)):
         answer = saturate(system, given, engine=engine, witnesses="one")
         found = witness(answer, asked)
@@ -90,7 +90,7 @@ def test_lengths_without_a_bound(name: str) -> None:
     longest, expected, size = SIGNED[name]
     instance = _instance(name)
     start, end = _sets(name, instance)
-    answer = best_pre_star(instance.measured(SignedLengths(longest=longest)), end, longest=longest)
+    answer = best_pre_star(instance.with_lengths(SignedLengths(longest=longest)), end, longest=longest)
     weight, found = best_run_in(answer, start)
     assert weight == expected
     assert (found is None) == (size is None)
@@ -102,7 +102,7 @@ def test_lengths_without_a_bound(name: str) -> None:
 def test_a_negative_loop_is_finite_on_its_transition() -> None:
     instance = _instance("Verification_negative_weight_loop_test")
     (end,) = _sets("Verification_negative_weight_loop_test", instance)
-    answer = best_pre_star(instance.measured(SignedLengths()), end)
+    answer = best_pre_star(instance.with_lengths(SignedLengths()), end)
     assert [tuple(transition) for transition in answer.transitions()] == [("p", "X", "p", -1)]
 
 
@@ -111,7 +111,7 @@ def test_empty_stack_at_the_end(engine: Engine) -> None:
     name = "Verification_poststar_empty_final_stack_test"
     instance = _instance(name)
     start, end = _sets(name, instance)
-    system = instance.unweighted(Boolean())
+    system = instance.without_lengths(Boolean())
     answer = post_star(system, without_weights(start), engine=engine, witnesses="one")
     found = witness(answer, without_weights(end))
     assert found is not None
@@ -138,7 +138,7 @@ def test_rule_lists(name: str, backward: bool, engine: Engine) -> None:
     if abstract:
         instance = Instance(tuple(FileRule(0, 0, 0, (0,) * len(rule.push)) for rule in instance.rules))
         start, end = (Configuration(0, (0,) * len(each.stack)) for each in (start, end))
-    system = instance.unweighted(Boolean())
+    system = instance.without_lengths(Boolean())
     sets: list[Automaton[bool]] = [single(each.state, *each.stack) for each in (start, end)]
     given, asked = reversed(sets) if backward else sets
     answer = (pre_star if backward else post_star)(system, given, engine=engine, witnesses="one")
@@ -167,7 +167,7 @@ def test_the_older_automaton_format() -> None:
     assert not isinstance(automaton, Instance)
     states = {state for edge in automaton.edges for state in (edge.source, edge.target)}
     assert len(states) == 3
-    answer = post_star(POPS.unweighted(Boolean()), without_weights(automaton))
+    answer = post_star(POPS.without_lengths(Boolean()), without_weights(automaton))
     assert answer.accepts(Configuration(0, ("A",)))
     assert not answer.accepts(Configuration(0, ("A", "A", "A")))
 

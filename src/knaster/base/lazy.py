@@ -18,7 +18,7 @@ def names_of(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], ob
         setattr(sys.modules[package], name, value)
         return value
 
-    def known() -> list[str]:
+    def list_names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *homes})
 
-    return get, known
+    return get, list_names

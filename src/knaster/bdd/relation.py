@@ -26,11 +26,11 @@ class Relation:
         """Tell whether every state has itself as its only successor."""
         return self.forgotten is None and self.constraint == store.true
 
-    def widened(self, other: Relation) -> Relation:
+    def unite(self, other: Relation) -> Relation:
         """Return the union with a relation that forgets and writes the same variables."""
         return Relation(self.constraint | other.constraint, self.forgotten, self.advance, self.retreat, self.written)
 
-    def restricted(self, constraint: Bdd) -> Relation:
+    def restrict(self, constraint: Bdd) -> Relation:
         """Return the steps that also satisfy `constraint`."""
         return Relation(self.constraint & constraint, self.forgotten, self.advance, self.retreat, self.written)
 

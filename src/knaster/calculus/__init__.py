@@ -9,7 +9,7 @@ from knaster.calculus.answers.solution import Solution, evaluate
 from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.fixpoints.evaluation import Session
 from knaster.calculus.fixpoints.fixpoint import Diverged
-from knaster.calculus.language.given import Given, Place, Symbolic
+from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.calculus.language.system import System, parse
 
 __all__ = [

@@ -18,7 +18,7 @@ from knaster.program.model import Location, Program
 from knaster.semantics.compiled import loop_heads
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
-from knaster.smt.solver import Answer, Session, denied
+from knaster.smt.solver import Answer, Session, negation
 from knaster.smt.terms import Formula, Numbers, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.steps.chains import make_ways, plain_procedures
@@ -159,4 +159,4 @@ class _Check:
         return _Obligation(f"the invariant at the entry of '{name}' holds", [*known, self._not(holds)])
 
     def _not(self, formulas: list[Formula]) -> Formula:
-        return denied(formulas, self.blocks.translation.context)
+        return negation(formulas, self.blocks.translation.context)

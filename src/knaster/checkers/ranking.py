@@ -17,7 +17,7 @@ from knaster.program.model import Place, Program, old
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
-from knaster.smt.solver import Answer, Session, copied
+from knaster.smt.solver import Answer, Session, substitute
 from knaster.smt.terms import Formula, Numbers, Sides, State, Term, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.steps.chains import Through, plain_procedures
@@ -63,8 +63,8 @@ class _Steps(Stages):
             elif not enters:
                 pairs = [(term.value, state[n].value) for n, term in self.blocks.variables[place[0]].items()]
                 for way in self.plain.ways(call):
-                    after = {n: replace(t, value=copied(t.value, pairs)) for n, t in way.state.items()}
-                    yield part[0], after, [copied(z3.And(*way.guard), pairs)], call, False
+                    after = {n: replace(t, value=substitute(t.value, pairs)) for n, t in way.state.items()}
+                    yield part[0], after, [substitute(z3.And(*way.guard), pairs)], call, False
 
 
 class _Way:

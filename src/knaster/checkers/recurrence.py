@@ -25,7 +25,7 @@ from knaster.semantics.compiled import loop_heads
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
-from knaster.smt.solver import Answer, Session, copied
+from knaster.smt.solver import Answer, Session, substitute
 from knaster.smt.terms import Formula, Sides, State, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.steps.chains import Arc, Composed, Inside, Taken, Way, make_ways, plain_procedures
@@ -133,7 +133,7 @@ def _chosen(blocks: Blocks, stage: Stage, found: Recurrence) -> Iterator[Formula
     whole = z3.And(*stage.formulas, _formula(blocks, found.set, stage.after))
     for chosen in product((True, False), repeat=len(branches)):
         taken = [(one, z3.BoolVal(value, one.ctx)) for one, value in zip(branches, chosen, strict=True)]
-        yield copied(whole, [*pairs, *taken])
+        yield substitute(whole, [*pairs, *taken])
 
 
 def inputs_of(

@@ -109,7 +109,7 @@ class _Work:
     def finish(self, reason: str, idle: bool = True) -> ExitCode:
         """Write what is left to say; `idle` tells whether the session may be asked about its work."""
         from knaster.calculus.answers.outcomes import Undefined
-        from knaster.calculus.answers.render import statistics_text, unanswered
+        from knaster.calculus.answers.render import list_unanswered, statistics_text
 
         session, code = self.session, ExitCode.UNDECIDED if reason else ExitCode.DONE
         if session is None:
@@ -119,7 +119,7 @@ class _Work:
                 self.console.write(nothing(self.options, self.name, code, reason) + "\n")
             self.console.complain(f"{self.name}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
             return code
-        for answer in unanswered(session.system, len(self.answers), reason) if reason else ():
+        for answer in list_unanswered(session.system, len(self.answers), reason) if reason else ():
             self._add(answer)
         if not reason and any(isinstance(answer, Undefined) for answer in self.answers):
             code = ExitCode.REFUSED

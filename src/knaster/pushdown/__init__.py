@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from knaster.pushdown.automaton import starting_with as starting_with
     from knaster.pushdown.automaton import union as union
     from knaster.pushdown.fast.session import Session as Session
-    from knaster.pushdown.fast.touring import Tour as Tour
-    from knaster.pushdown.fast.touring import best_tour as best_tour
+    from knaster.pushdown.fast.tours import Tour as Tour
+    from knaster.pushdown.fast.tours import best_tour as best_tour
     from knaster.pushdown.icfg import FlowGraph as FlowGraph
     from knaster.pushdown.icfg import FlowSolution as FlowSolution
     from knaster.pushdown.icfg import GraphBuilder as GraphBuilder
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from knaster.pushdown.merge import projecting_merge as projecting_merge
     from knaster.pushdown.projections.error_projection import Projection as Projection
     from knaster.pushdown.projections.error_projection import project as project
-    from knaster.pushdown.runs.justifying import Witness as Witness
-    from knaster.pushdown.runs.justifying import witness as witness
-    from knaster.pushdown.runs.justifying import witnesses as witnesses
+    from knaster.pushdown.runs.witness import Witness as Witness
+    from knaster.pushdown.runs.witness import witness as witness
+    from knaster.pushdown.runs.witness import witnesses as witnesses
+    from knaster.pushdown.saturation.answer import Answer as Answer
     from knaster.pushdown.saturation.query import path_summary as path_summary
     from knaster.pushdown.saturation.query import weight_at as weight_at
     from knaster.pushdown.saturation.query import weight_in as weight_in
-    from knaster.pushdown.saturation.saturated import Answer as Answer
     from knaster.pushdown.semiring import Semiring as Semiring
     from knaster.pushdown.solve import ijop as ijop
     from knaster.pushdown.solve import post_star as post_star
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from knaster.pushdown.system import SystemBuilder as SystemBuilder
 
 _HOMES = {
-    "Answer": "knaster.pushdown.saturation.saturated",
+    "Answer": "knaster.pushdown.saturation.answer",
     "ANY": "knaster.pushdown.automaton",
     "Automaton": "knaster.pushdown.automaton",
     "configuration_set": "knaster.pushdown.automaton",
@@ -72,9 +72,9 @@ _HOMES = {
     "path_summary": "knaster.pushdown.saturation.query",
     "weight_at": "knaster.pushdown.saturation.query",
     "weight_in": "knaster.pushdown.saturation.query",
-    "Witness": "knaster.pushdown.runs.justifying",
-    "witness": "knaster.pushdown.runs.justifying",
-    "witnesses": "knaster.pushdown.runs.justifying",
+    "Witness": "knaster.pushdown.runs.witness",
+    "witness": "knaster.pushdown.runs.witness",
+    "witnesses": "knaster.pushdown.runs.witness",
     "Semiring": "knaster.pushdown.semiring",
     "check_laws": "knaster.pushdown.laws",
     "Session": "knaster.pushdown.fast.session",
@@ -85,8 +85,8 @@ _HOMES = {
     "PushdownSystem": "knaster.pushdown.system",
     "Rule": "knaster.pushdown.system",
     "SystemBuilder": "knaster.pushdown.system",
-    "Tour": "knaster.pushdown.fast.touring",
-    "best_tour": "knaster.pushdown.fast.touring",
+    "Tour": "knaster.pushdown.fast.tours",
+    "best_tour": "knaster.pushdown.fast.tours",
 }
 __all__ = sorted(_HOMES)
 

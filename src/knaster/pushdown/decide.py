@@ -20,12 +20,12 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.formats.instance import Instance
 from knaster.pushdown.formats.reading import read_instance, read_set, require_known_symbols
-from knaster.pushdown.runs.justifying import Witness, witness
+from knaster.pushdown.runs.witness import Witness, witness
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import weight_in
-from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.signed_lengths import SignedLengths, best_pre_star, best_run_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.tick import Tick
-from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
 
 Direction = Literal["post", "pre"]
 
@@ -82,9 +82,9 @@ def decide(
     saturate: Any = post_star if direction == "post" else pre_star
     answer: Answer[Any]
     if shortest:
-        answer = saturate(instance.measured(MinPath()), start, witnesses="one", tick=tick)
+        answer = saturate(instance.with_lengths(MinPath()), start, witnesses="one", tick=tick)
     else:
-        answer = saturate(instance.unweighted(Boolean()), without_weights(start), witnesses="one", tick=tick)
+        answer = saturate(instance.without_lengths(Boolean()), without_weights(start), witnesses="one", tick=tick)
     if asked is None:
         return Outcome(file, direction, None, answer=answer)
     found = witness(answer, without_weights(asked))
@@ -98,7 +98,7 @@ def _decide_signed(file: str, instance: Instance, tick: Tick | None) -> Outcome:
     """Return the answer where lengths may be negative: pre* of the targets, asked about the sources."""
     if instance.sources is None or instance.targets is None:
         raise UsageError("with negative lengths both sets are needed")
-    answer = best_pre_star(instance.measured(SignedLengths()), instance.targets, tick=tick)
+    answer = best_pre_star(instance.with_lengths(SignedLengths()), instance.targets, tick=tick)
     weight, found = best_run_in(answer, without_weights(instance.sources))
     if weight == SignedLengths().zero:
         return Outcome(file, "pre", False)

@@ -20,9 +20,9 @@ from typing import Generic, TypeVar
 from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Middle
 from knaster.pushdown.flow import FlowProcedure, Node, ProcedureBuilder, graph_problems
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.saturation.query import weight_at, weight_in
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import Engine, post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from knaster.pushdown.automaton import Automaton
-from knaster.pushdown.domains.weighted import WeightedRelation, WeightedRelations
+from knaster.pushdown.domains.weighted_relations import WeightedRelation, WeightedRelations
 from knaster.pushdown.merge import Merge
-from knaster.pushdown.runs.justifying import Witness, witnesses
+from knaster.pushdown.runs.witness import Witness, witnesses
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import path_summary, stacks_starting_with
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol

@@ -130,7 +130,7 @@ def star_by_differences(domain: Semiring[W], weight: W) -> W:
         longer = domain.extend(delta, weight)
         delta = difference(domain, longer, total)
         total = domain.combine(total, longer)
-    raise _unbounded(domain, STAR_STEPS)
+    raise _unbounded_error(domain, STAR_STEPS)
 
 
 def star_by_squaring(domain: Semiring[W], weight: W) -> W:
@@ -141,10 +141,10 @@ def star_by_squaring(domain: Semiring[W], weight: W) -> W:
         if square == total:
             return total
         total = square
-    raise _unbounded(domain, STAR_SQUARES)
+    raise _unbounded_error(domain, STAR_SQUARES)
 
 
-def _unbounded(domain: object, steps: int) -> UsageError:
+def _unbounded_error(domain: object, steps: int) -> UsageError:
     return UsageError(
         f"1 + w + w·w + … is not stable after {steps} steps: the domain {type(domain).__name__} is not bounded, "
         "or one of its laws does not hold (check_laws tells which)"

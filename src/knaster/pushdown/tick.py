@@ -17,12 +17,12 @@ Tick = Callable[[], None]
 EACH = 1024  # steps of a fast loop between two ticks
 
 
-def paced(items: Iterable[T], tick: Tick | None) -> Iterable[T]:
+def with_ticks(items: Iterable[T], tick: Tick | None) -> Iterable[T]:
     """Return the items of a fast loop, with a tick now and then."""
-    return items if tick is None else _paced(items, tick)
+    return items if tick is None else _with_ticks(items, tick)
 
 
-def _paced(items: Iterable[T], tick: Tick) -> Iterator[T]:
+def _with_ticks(items: Iterable[T], tick: Tick) -> Iterator[T]:
     left = 0
     for item in items:
         if not left:

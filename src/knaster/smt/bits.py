@@ -78,7 +78,7 @@ class Bits:
         if type.width is None:
             own = self._enough(operator, left, right, low, high)
         assert own.width is not None
-        value = _applied(operator, _sized(left, own.width), _sized(right, own.width), own.signed)
+        value = _apply(operator, _resize(left, own.width), _resize(right, own.width), own.signed)
         within = low is not None and high is not None and own.holds(low) and own.holds(high)
         return Term(value, own, low if within else own.low, high if within else own.high)
 
@@ -110,7 +110,7 @@ class Bits:
                 signed = left.type.signed
             else:
                 width = max(_signed_width(left.type), _signed_width(right.type))
-                a, b = _sized(left, width), _sized(right, width)
+                a, b = _resize(left, width), _resize(right, width)
         match operator:
             case Comparison.EQUAL:
                 return a == b
@@ -140,11 +140,11 @@ class Bits:
             return term
         fits = term.low is not None and term.high is not None and type.holds(term.low) and type.holds(term.high)
         low, high = (term.low, term.high) if fits else (type.low, type.high)
-        return Term(_sized(term, type.width), type, low, high)
+        return Term(_resize(term, type.width), type, low, high)
 
     def index(self, term: Term) -> Formula:
         """Return an integer as an index; requires that it is a natural number, and not a large one."""
-        return _sized(term, _INDEX)
+        return _resize(term, _INDEX)
 
     def number(self, formula: Formula, term: Term) -> int:
         """Return the integer that a constant formula stands for."""
@@ -162,7 +162,7 @@ def _signed_width(type: Int) -> int:
     return type.width + (not type.signed)
 
 
-def _sized(term: Term, width: int) -> Formula:
+def _resize(term: Term, width: int) -> Formula:
     """Return the bit-vector of a width that is congruent to a term, and equal to it where it fits."""
     assert isinstance(term.type, Int) and term.type.width is not None
     more = width - term.type.width
@@ -175,7 +175,7 @@ def _sized(term: Term, width: int) -> Formula:
     return z3.SignExt(more, term.value) if term.type.signed else z3.ZeroExt(more, term.value)
 
 
-def _applied(operator: IntegerOperator, a: Formula, b: Formula, signed: bool) -> Formula:
+def _apply(operator: IntegerOperator, a: Formula, b: Formula, signed: bool) -> Formula:
     match operator:
         case IntegerOperator.ADD:
             return a + b

@@ -93,7 +93,7 @@ class Integers:
                     if left.low is not None and left.low >= 0 and right.low is not None and right.low > 0:
                         value = left.value % right.value
             case IntegerOperator.LEFT | IntegerOperator.RIGHT:
-                return self._shifted(operator, left, right, type, sides)
+                return self._shift(operator, left, right, type, sides)
             case _:
                 return self._bitwise(operator, left, right, type, sides)
         return self._result(value, low, high, type, sides)
@@ -101,7 +101,7 @@ class Integers:
     def _result(self, value: Formula, low: int | None, high: int | None, type: Int, sides: Sides) -> Term:
         """Return the result of an operator: wrapped, or as it is, and then where it leaves its type is noted."""
         if self.exact or type.low is None or type.high is None:
-            return self.wrapped(value, low, high, type)
+            return self.wrap_around(value, low, high, type)
         below = [value < self._value(type.low)] if low is None or low < type.low else []
         above = [value > self._value(type.high)] if high is None or high > type.high else []
         sides.overflows += [*below, *above]
@@ -119,7 +119,7 @@ class Integers:
         down = -(-a / b) if positive else -a / -b if negative else z3.If(b > 0, -(-a / b), -a / -b)
         return down if left.high is not None and left.high <= 0 else z3.If(a >= 0, up, down)
 
-    def wrapped(self, value: Formula, low: int | None, high: int | None, type: Int) -> Term:
+    def wrap_around(self, value: Formula, low: int | None, high: int | None, type: Int) -> Term:
         """Return a value that lies within bounds as one of `type`: as it is, once around, or by a remainder."""
         if type.low is None or type.high is None or type.width is None:
             return Term(value, type, low, high)
@@ -137,7 +137,7 @@ class Integers:
             value = z3.If(value > self._value(type.high), value - self._value(size), value)
         return Term(value, type, type.low, type.high)
 
-    def _shifted(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
+    def _shift(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
         width = type.width or WIDEST
         if right.low is None or right.high is None or right.low < 0 or right.high >= width:
             sides.defined += [right.value >= 0, right.value < self._value(width)]
@@ -158,7 +158,7 @@ class Integers:
         for one, other in ((left, right), (right, left)):
             if other.low is None or other.low != other.high:
                 continue
-            masked = self._masked(one, other.low)
+            masked = self._mask(one, other.low)
             if masked is None:
                 continue
             value, both = one.value + self._value(other.low), masked
@@ -173,10 +173,10 @@ class Integers:
             return Term(value, type, low, high)
         return self._any(left, right, type, sides, operator)
 
-    def _masked(self, term: Term, mask: int) -> Formula | None:
+    def _mask(self, term: Term, mask: int) -> Formula | None:
         """Return the bits of a term that a constant has too: for each run of ones, a quotient's remainder."""
         if mask < 0:
-            rest = self._masked(term, -1 - mask)
+            rest = self._mask(term, -1 - mask)
             return None if rest is None else term.value - rest
         parts, position, runs = self._value(0), 0, 0
         while mask >> position:
@@ -238,7 +238,7 @@ class Integers:
             raise InternalError(f"{term.type} is converted to {type}")
         if truth:
             return Term(z3.If(term.value, self._value(1), self._value(0)), type, 0, 1)
-        return self.wrapped(term.value, term.low, term.high, type)
+        return self.wrap_around(term.value, term.low, term.high, type)
 
     def index(self, term: Term) -> Formula:
         """Return an integer as an index."""

@@ -39,7 +39,7 @@ class Watcher:
         self._write: socket.socket | None = None
 
     @contextmanager
-    def watching(self, seconds: float | None) -> Iterator[Callable[[], bool]]:
+    def watch(self, seconds: float | None) -> Iterator[Callable[[], bool]]:
         """Stop what is done inside when so many seconds are over or Ctrl-C arrives; yields whether that was heard.
 
         Whoever listens to signals already, as the watchdog of a command does, goes on to do so.  The exception that

@@ -167,11 +167,11 @@ def alternatives(term: Formula, names: Mapping[int, str], work: Work = free) -> 
             stack.append((node, True))
             stack += [(part, False) for part in parts]
         else:
-            known[key] = _combined(kind, [known[part.get_id()] for part in parts], work)[:_MOST]
+            known[key] = _combine(kind, [known[part.get_id()] for part in parts], work)[:_MOST]
     return known[term.get_id()]
 
 
-def _combined(kind: int | None, parts: list[list[Form]], work: Work) -> list[Form]:
+def _combine(kind: int | None, parts: list[list[Form]], work: Work) -> list[Form]:
     if kind == z3.Z3_OP_ITE:
         return list(dict.fromkeys([*parts[0], *parts[1]]))
     if kind == z3.Z3_OP_UMINUS:

@@ -74,11 +74,11 @@ def read(formula: Formula, names: Mapping[int, tuple[Expr, Type]]) -> Expr:
         if node.get_id() not in made:
             if len(made) > _LARGEST:
                 raise NotRead("the formula is too large")
-            made[node.get_id()] = _named(*names[node.get_id()]) if node.get_id() in names else _node(node, made)
+            made[node.get_id()] = _read_name(*names[node.get_id()]) if node.get_id() in names else _node(node, made)
     return _truth(made[formula.get_id()])
 
 
-def _named(expr: Expr, type: Type) -> Read:
+def _read_name(expr: Expr, type: Type) -> Read:
     if isinstance(type, Bool) or not isinstance(type, Int):
         return expr
     return {expr if type == INTEGER else Convert(expr, INTEGER): 1}
@@ -99,11 +99,11 @@ def _node(node: Formula, made: Mapping[int, Read]) -> Read:
         case z3.Z3_OP_AND:
             return conjunction([_truth(part) for part in parts])
         case z3.Z3_OP_OR:
-            return _joined(Operator.OR, [_truth(part) for part in parts], FALSE, TRUE)
+            return _join(Operator.OR, [_truth(part) for part in parts], FALSE, TRUE)
         case z3.Z3_OP_NOT:
-            return negated(_truth(parts[0]))
+            return negate(_truth(parts[0]))
         case z3.Z3_OP_IMPLIES:
-            return _joined(Operator.OR, [negated(_truth(parts[0])), _truth(parts[1])], FALSE, TRUE)
+            return _join(Operator.OR, [negate(_truth(parts[0])), _truth(parts[1])], FALSE, TRUE)
         case z3.Z3_OP_EQ | z3.Z3_OP_DISTINCT:
             return _equal(parts, kind == z3.Z3_OP_EQ)
         case z3.Z3_OP_LE:
@@ -126,20 +126,20 @@ def _arithmetic(kind: int, parts: list[Read]) -> Read:
     sums = [_sum(part) for part in parts]
     match kind:
         case z3.Z3_OP_ADD:
-            return _added(sums)
+            return _add(sums)
         case z3.Z3_OP_SUB:
-            return _added([sums[0], *(_times(part, -1) for part in sums[1:])])
+            return _add([sums[0], *(_times(part, -1) for part in sums[1:])])
         case z3.Z3_OP_UMINUS:
             return _times(sums[0], -1)
         case z3.Z3_OP_MUL:
             return _product(sums)
         case z3.Z3_OP_IDIV | z3.Z3_OP_MOD:
-            return _rounded(kind, sums)
+            return _read_quotient(kind, sums)
         case _:
             raise NotRead("an operator")
 
 
-def _rounded(kind: int, sums: list[Sum]) -> Sum:
+def _read_quotient(kind: int, sums: list[Sum]) -> Sum:
     """Return z3's quotient or remainder by a positive constant, which rounds down, in C's operators."""
     divisor = _constant(sums[1])
     if divisor is None or divisor <= 0:
@@ -171,7 +171,7 @@ def _constant(part: Sum) -> int | None:
     return kept.get(None, 0) if set(kept) <= {None} else None
 
 
-def _added(parts: list[Sum]) -> Sum:
+def _add(parts: list[Sum]) -> Sum:
     total: Sum = {}
     for part in parts:
         for term, factor in part.items():
@@ -217,7 +217,7 @@ def expression(part: Sum) -> Expr:
 
 def comparison(operator: Comparison, left: Sum, right: Sum) -> Expr:
     """Return a comparison of sums, divided by what all factors have in common."""
-    total = {term: factor for term, factor in _added([left, _times(right, -1)]).items() if factor}
+    total = {term: factor for term, factor in _add([left, _times(right, -1)]).items() if factor}
     offset = total.pop(None, 0)
     if not total:
         from knaster.program.evaluate import compare
@@ -237,10 +237,10 @@ def comparison(operator: Comparison, left: Sum, right: Sum) -> Expr:
         return FALSE if operator is Comparison.EQUAL else TRUE
     else:
         bound = -offset // shared
-    return _sided(operator, total, bound)
+    return _balance(operator, total, bound)
 
 
-def _sided(operator: Comparison, total: Sum, bound: int) -> Expr:
+def _balance(operator: Comparison, total: Sum, bound: int) -> Expr:
     """Return `total operator bound` with what is subtracted on the other side."""
     if all(factor < 0 for factor in total.values()):
         total, bound, operator = _times(total, -1), -bound, _FLIPPED[operator]
@@ -284,7 +284,7 @@ def _element(parts: list[Read], node: Formula) -> Read:
 
 def conjunction(parts: list[Expr]) -> Expr:
     """Return a conjunction, each part once."""
-    return _joined(Operator.AND, parts, TRUE, FALSE)
+    return _join(Operator.AND, parts, TRUE, FALSE)
 
 
 def conjuncts(expr: Expr) -> list[Expr]:
@@ -300,7 +300,7 @@ def conjuncts(expr: Expr) -> list[Expr]:
     return found
 
 
-def _joined(operator: Operator, parts: list[Expr], neutral: Expr, dominant: Expr) -> Expr:
+def _join(operator: Operator, parts: list[Expr], neutral: Expr, dominant: Expr) -> Expr:
     kept = list(dict.fromkeys(part for part in parts if part != neutral))
     if dominant in kept:
         return dominant
@@ -310,7 +310,7 @@ def _joined(operator: Operator, parts: list[Expr], neutral: Expr, dominant: Expr
     return found
 
 
-def negated(expr: Expr) -> Expr:
+def negate(expr: Expr) -> Expr:
     """Return the negation of a formula, pushed inwards once."""
     match expr:
         case Const(value):
@@ -320,11 +320,11 @@ def negated(expr: Expr) -> Expr:
         case Compare(operator, left, right) if operator in (Comparison.EQUAL, Comparison.DIFFERENT):
             return Compare(_NEGATED[operator], left, right)
         case Compare(operator, left, right):
-            return _tidied(Compare(_NEGATED[operator], left, right))
+            return _loosen(Compare(_NEGATED[operator], left, right))
         case Binary(Operator.AND, left, right):
-            return Binary(Operator.OR, negated(left), negated(right)) if _shallow(expr) else Not(expr)
+            return Binary(Operator.OR, negate(left), negate(right)) if _shallow(expr) else Not(expr)
         case Binary(Operator.OR, left, right):
-            return Binary(Operator.AND, negated(left), negated(right)) if _shallow(expr) else Not(expr)
+            return Binary(Operator.AND, negate(left), negate(right)) if _shallow(expr) else Not(expr)
         case _:
             return Not(expr)
 
@@ -333,7 +333,7 @@ def _shallow(expr: Expr) -> bool:
     return sum(1 for _ in postorder(expr)) < 500
 
 
-def _tidied(expr: Compare) -> Expr:
+def _loosen(expr: Compare) -> Expr:
     """Return a strict comparison with a constant as one that is not strict."""
     if isinstance(expr.right, Const) and isinstance(expr.right.value, int):
         if expr.operator is Comparison.LESS:

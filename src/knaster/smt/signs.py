@@ -93,7 +93,7 @@ class Oracle:
         key = (tuple(given), tuple(literals), tuple(types[name] for name in names))
         known = self._signs.get(key)
         if known is None:
-            known = self._signs[key] = self._enumerated(given, literals, types)
+            known = self._signs[key] = self._enumerate(given, literals, types)
         return known
 
     def possible(self, given: Sequence[Expr], types: Types) -> bool:
@@ -108,7 +108,7 @@ class Oracle:
         terms = {name: self._variable(name, types) for name in names}
         for term in terms.values():
             solver.add(self.translation.numbers.within(term))
-        if self._asked(solver.check(units=UNITS)) is Answer.UNSATISFIABLE:
+        if self._count_question(solver.check(units=UNITS)) is Answer.UNSATISFIABLE:
             return None
         model = solver.model()
         return {name: model_value(model, term) for name, term in terms.items()}
@@ -124,10 +124,10 @@ class Oracle:
         key = (tuple(given), tuple(steps), tuple(types[name] for name in state))
         known = self._covers.get(key)
         if known is None:
-            known = self._covers[key] = self._covered(given, steps, {name: types[name] for name in state})
+            known = self._covers[key] = self._is_covered(given, steps, {name: types[name] for name in state})
         return known
 
-    def _covered(self, given: Sequence[Expr], steps: Sequence[Step], types: Types) -> bool:
+    def _is_covered(self, given: Sequence[Expr], steps: Sequence[Step], types: Types) -> bool:
         self.questions += 1
         within = self.translation.numbers.within
         solver = self.session.solver()
@@ -168,7 +168,7 @@ class Oracle:
         value, conditions, _ = self._formula(expr, types)
         return [value, *conditions]
 
-    def _enumerated(self, given: Sequence[Expr], literals: Sequence[Expr], types: Types) -> Signs:
+    def _enumerate(self, given: Sequence[Expr], literals: Sequence[Expr], types: Types) -> Signs:
         factors = []
         for condition, positions in _groups(given, literals):
             vectors = self._vectors(condition, [literals[position] for position in positions], types)
@@ -190,7 +190,7 @@ class Oracle:
         for name in sorted({name for expr in (*given, *literals) for name in variables(expr)}):
             solver.add(self.translation.numbers.within(self._variable(name, types)))
         found: set[Vector] = set()
-        while self._asked(solver.check(units=UNITS)) is Answer.SATISFIABLE:
+        while self._count_question(solver.check(units=UNITS)) is Answer.SATISFIABLE:
             model = solver.model()
             vector = tuple(bool(z3.is_true(model.eval(mark, model_completion=True))) for mark in marks)
             found.add(vector)
@@ -201,7 +201,7 @@ class Oracle:
             solver.add([z3.Or(*(z3.Not(m) if sign else m for m, sign in zip(marks, vector, strict=True)))])
         return found
 
-    def _asked(self, answer: Answer) -> Answer:
+    def _count_question(self, answer: Answer) -> Answer:
         self.questions += 1
         if answer is Answer.UNKNOWN:
             raise Undecided(f"z3 does not know: {self.session.reason}")

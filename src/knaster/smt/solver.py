@@ -64,7 +64,7 @@ class Session:
     def stoppable(self) -> Iterator[None]:
         """Interrupt z3 where the time is over; turn what it says then into `OutOfBudget` or `KeyboardInterrupt`."""
         self.budget.check()
-        with self._watcher.watching(self.budget.left) as heard:
+        with self._watcher.watch(self.budget.left) as heard:
             try:
                 yield
             except z3.Z3Exception as error:  # stopped, or something that z3 does not do
@@ -159,11 +159,11 @@ def valid(session: Session, formula: Formula, units: int | None = None) -> Answe
     return solver.check(units=units)
 
 
-def denied(formulas: Sequence[Formula], context: Any) -> Formula:
+def negation(formulas: Sequence[Formula], context: Any) -> Formula:
     """Return that not all formulas hold."""
     return z3.Not(z3.And(*formulas)) if formulas else z3.BoolVal(False, context)
 
 
-def copied(formula: Formula, pairs: Sequence[tuple[Formula, Formula]]) -> Formula:
+def substitute(formula: Formula, pairs: Sequence[tuple[Formula, Formula]]) -> Formula:
     """Return a formula in which variables are replaced by terms, all at once."""
     return z3.substitute(formula, *pairs) if pairs else formula

@@ -55,7 +55,7 @@ class Translation:
                     stack.append(Term(z3.Not(stack.pop().value), BOOL))
                 case Binary(operator):
                     right, left = stack.pop(), stack.pop()
-                    stack.append(Term(_connected(operator, left.value, right.value), BOOL))
+                    stack.append(Term(_connect(operator, left.value, right.value), BOOL))
                 case Conditional():
                     otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                     stack.append(self.either(condition.value, then, otherwise))
@@ -72,7 +72,7 @@ class Translation:
                     stack.append(self._element(array, index, sides))
                 case Updated():
                     new, index, array = stack.pop(), stack.pop(), stack.pop()
-                    stack.append(self._updated(array, index, new, sides))
+                    stack.append(self._update(array, index, new, sides))
                 case _:
                     raise Unsuitable(f"{node.__class__.__name__} is nothing for a solver")
         return stack.pop()
@@ -85,7 +85,7 @@ class Translation:
         """Return a variable for each name, called by the prefix and the name."""
         return {name: self.numbers.variable(prefix + name, type) for name, type in types.items()}
 
-    def fitted(self, term: Term, type: Type) -> Term:
+    def fit(self, term: Term, type: Type) -> Term:
         """Return a value of a type as a term of exactly that type."""
         return self.numbers.convert(term, type) if isinstance(type, Int) and term.type != type else term
 
@@ -148,7 +148,7 @@ class Translation:
         sides.facts += self.numbers.within(found)
         return found
 
-    def _updated(self, array: Term, index: Term, new: Term, sides: Sides) -> Term:
+    def _update(self, array: Term, index: Term, new: Term, sides: Sides) -> Term:
         type = self._inside(array, index, sides)
         if isinstance(type.element, Int):
             new = self.numbers.convert(new, type.element)
@@ -162,7 +162,7 @@ def _kind(stack: list[Term], value: object, type: Type | None) -> Type | None:
     return stack[-1].type if stack and isinstance(stack[-1].type, Array) else type
 
 
-def _connected(operator: Operator, left: Formula, right: Formula) -> Formula:
+def _connect(operator: Operator, left: Formula, right: Formula) -> Formula:
     match operator:
         case Operator.AND:
             return z3.And(left, right)

@@ -198,8 +198,8 @@ def test_wrong_merges_lose_what_the_right_one_keeps() -> None:
     """The merge as printed forgets the call (n8 loses y = 2); without any merge main's local is lost."""
 
     def printed(caller: ConstantTransformer, callee: ConstantTransformer) -> ConstantTransformer:
-        kept = CONSTANTS.updated(CONSTANTS.one, caller, "a")
-        return CONSTANTS.updated(kept, CONSTANTS.extend(caller, callee), "y")
+        kept = CONSTANTS.update(CONSTANTS.one, caller, "a")
+        return CONSTANTS.update(kept, CONSTANTS.extend(caller, callee), "y")
 
     assert _values(constants_3_1(Merge(printed)).jovp().at("n8")) == (T, 2, T)
     plain = constants_3_1(None).jovp()
@@ -218,7 +218,7 @@ STATEMENTS = {
 
 
 def _take_y(_: object, caller: ConstantTransformer, returned: ConstantTransformer) -> ConstantTransformer:
-    return CONSTANTS.updated(caller, returned, "y")
+    return CONSTANTS.update(caller, returned, "y")
 
 
 def test_knoop_and_steffen_agree_with_figure_3_1() -> None:

@@ -19,7 +19,7 @@ from knaster.pushdown.fast.regions import ROOT
 from knaster.pushdown.fast.session import Session
 from knaster.pushdown.icfg import FlowGraph
 from knaster.pushdown.merge import Merge, projecting_merge
-from knaster.pushdown.runs.justifying import witness
+from knaster.pushdown.runs.witness import witness
 from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.semiring import Semiring, star, star_by_differences, star_by_squaring
 from knaster.pushdown.solve import post_star, pre_star

@@ -8,7 +8,7 @@ from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.merge import Merge, check_merge
-from knaster.pushdown.runs.justifying import witness, witnesses
+from knaster.pushdown.runs.witness import witness, witnesses
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder, run_value
 

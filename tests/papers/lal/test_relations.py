@@ -13,7 +13,7 @@ from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import ShortestPaths
-from knaster.pushdown.domains.weighted import WeightedRelations
+from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.icfg import CONTROL, FINAL, FlowGraph, GraphBuilder
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.solve import pre_star

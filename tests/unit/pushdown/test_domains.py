@@ -20,7 +20,7 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.product import Product
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import ShortestPaths
-from knaster.pushdown.domains.weighted import WeightedRelations
+from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.semiring import star
 
 

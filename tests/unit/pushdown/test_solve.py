@@ -13,7 +13,7 @@ from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
-from knaster.pushdown.runs.justifying import witness, witnesses
+from knaster.pushdown.runs.witness import witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, weight_at, weight_in
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder, last_configuration

@@ -17,13 +17,13 @@ from knaster.pushdown.decide import decide_file
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.fast.session import Session
-from knaster.pushdown.fast.touring import best_tour
+from knaster.pushdown.fast.tours import best_tour
 from knaster.pushdown.projections.error_projection import project
-from knaster.pushdown.runs.justifying import witness, witnesses
+from knaster.pushdown.runs.witness import witness, witnesses
 from knaster.pushdown.saturation.query import path_summary, weight_at
+from knaster.pushdown.signed_lengths import SignedLengths, best_pre_star, best_run_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
-from knaster.pushdown.unbounded import SignedLengths, best_pre_star, best_run_in
 
 PROGRAM = """
 decl g;

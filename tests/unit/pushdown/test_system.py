@@ -11,7 +11,7 @@ from knaster.pushdown.automaton import Automaton, single
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.merge import Merge, projecting_merge
-from knaster.pushdown.runs.justifying import given_rules, witness
+from knaster.pushdown.runs.witness import given_rules, witness
 from knaster.pushdown.saturation.query import path_summary, weight_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import (

@@ -16,17 +16,17 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.fast import post, pre
 from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.fast.session import Session
-from knaster.pushdown.fast.touring import best_tour
+from knaster.pushdown.fast.tours import best_tour
 from knaster.pushdown.projections.error_projection import project
 from knaster.pushdown.projections.functional import FunctionalAutomaton
+from knaster.pushdown.runs.derivation_runs import search_derivations
 from knaster.pushdown.runs.derivations import AllDerivations
-from knaster.pushdown.runs.derived import search_derivations
-from knaster.pushdown.runs.justifying import expand_derivations, witness, witnesses
+from knaster.pushdown.runs.witness import expand_derivations, witness, witnesses
 from knaster.pushdown.saturation.query import weight_at, weight_in
+from knaster.pushdown.signed_lengths import Equation, SignedLengths, best_pre_star, best_run_in, best_values
 from knaster.pushdown.solve import ijop, post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule
-from knaster.pushdown.tick import EACH, paced
-from knaster.pushdown.unbounded import Equation, SignedLengths, best_pre_star, best_run_in, best_values
+from knaster.pushdown.tick import EACH, with_ticks
 from support.generators.pushdown_systems import RELATIONS
 
 needs_kernel = pytest.mark.skipif(not compiled.is_available(), reason="the kernel was not compiled")
@@ -269,10 +269,10 @@ def test_a_file_is_stopped(tmp_path: Any) -> None:
 
 def test_a_fast_loop_ticks_now_and_then() -> None:
     tick = Countdown()
-    assert list(paced(range(3 * EACH + 1), tick)) == list(range(3 * EACH + 1))
+    assert list(with_ticks(range(3 * EACH + 1), tick)) == list(range(3 * EACH + 1))
     assert tick.calls == 4
     numbers = range(5)
-    assert paced(numbers, None) is numbers
+    assert with_ticks(numbers, None) is numbers
 
 
 def ticks_of(tick: Countdown, work: Callable[[], Any]) -> int:

@@ -54,7 +54,7 @@ def _text(
         case core.Truth(value):
             return "true" if value else "false"
         case core.Fixed(bits, values):
-            return _fixed(variables, bits, values)
+            return _assignment_text(variables, bits, values)
         case core.Same(left, right):
             return f"{part_of(variables, left)[0]} = {part_of(variables, right)[0]}" if left else "true"
         case core.Order():
@@ -63,10 +63,10 @@ def _text(
             return call_text(predicates[name], arguments, variables)
         case core.Not(core.Exists(quantified, core.Not(body))):
             inside: str = yield _text(body, variables, predicates, top=True)
-            return _bracket(f"forall {_declared(quantified)}. {inside}", top)
+            return _bracket(f"forall {_declaration(quantified)}. {inside}", top)
         case core.Exists(quantified, body):
             inside = yield _text(body, variables, predicates, top=True)
-            return _bracket(f"exists {_declared(quantified)}. {inside}", top)
+            return _bracket(f"exists {_declaration(quantified)}. {inside}", top)
     parts: list[str] = []
     for operand in core.operands(formula):
         part: str = yield _text(operand, variables, predicates)
@@ -90,7 +90,7 @@ def _bracket(text: str, bare: bool) -> str:
     return text if bare else f"({text})"
 
 
-def _declared(variables: Sequence[Variable]) -> str:
+def _declaration(variables: Sequence[Variable]) -> str:
     return ", ".join(declaration(variable) for variable in variables)
 
 
@@ -102,7 +102,7 @@ def declaration(variable: Variable) -> str:
     return f"{element.name} {variable.name}[{variable.type.length}]"
 
 
-def _fixed(variables: Sequence[Variable], bits: Sequence[Bit], values: Sequence[bool]) -> str:
+def _assignment_text(variables: Sequence[Variable], bits: Sequence[Bit], values: Sequence[bool]) -> str:
     if not bits:
         return "true"
     text, type_ = part_of(variables, bits)

@@ -116,7 +116,7 @@ def _curve(axes: _Axes, index: int, name: str, values: list[int]) -> list[str]:
     dash = _DASHES[index // len(_COLOURS)]
     style = f'fill="none" stroke="{colour}" stroke-width="1.8" stroke-linejoin="round"'
     style += f' stroke-dasharray="{dash}"' if dash else ""
-    places = [(axes.across(count), axes.upwards(nodes)) for count, nodes in _thinned(values)]
+    places = [(axes.across(count), axes.upwards(nodes)) for count, nodes in _thin_out(values)]
     path = " ".join(f"{'L' if number else 'M'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(places))
     parts = [f'<path d="{path}" {style}/>']
     if len(places) <= 40:
@@ -129,7 +129,7 @@ def _curve(axes: _Axes, index: int, name: str, values: list[int]) -> list[str]:
     return parts
 
 
-def _thinned(values: list[int]) -> list[tuple[int, int]]:
+def _thin_out(values: list[int]) -> list[tuple[int, int]]:
     """Return (round, nodes), at most a thousand of them, the last and the extremes of each stretch included."""
     pairs = list(enumerate(values, 1))
     stretch = ceil(len(pairs) / 500)

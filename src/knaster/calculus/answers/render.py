@@ -71,7 +71,7 @@ def answer_json(answer: Outcome) -> dict[str, Any]:
             return {"kind": "unknown", "line": line, "query": text, "reason": reason}
 
 
-def unanswered(system: System, answered: int, reason: str) -> list[Unanswered]:
+def list_unanswered(system: System, answered: int, reason: str) -> list[Unanswered]:
     """Return that the requests after the first ones were not answered."""
     waiting = [request for request in system.requests if request.wants_answer]
     return [Unanswered(request.asked, request.line, reason) for request in waiting[answered:]]

@@ -80,7 +80,7 @@ class _Explainer:
         for part, value in parts:
             child: Reason = yield self.explain(part, value, extended, context)
             children.append(child)
-        return Reason(kind, self._text(formula, sign), self._shown(formula, values), tuple(children))
+        return Reason(kind, self._text(formula, sign), self._show(formula, values), tuple(children))
 
     def _parts(
         self, formula: Formula, sign: bool, values: Assignment, context: _Context
@@ -209,7 +209,7 @@ class _Explainer:
     def _value(self, formula: Formula, context: _Context) -> Bdd:
         known = self._machines.get(id(formula))
         if known is None:
-            known = (formula, self.solver.machine(self.solver.compiler.closed(formula)))
+            known = (formula, self.solver.machine(self.solver.compiler.compile_closed(formula)))
             self._machines[id(formula)] = known
         return known[1].run(self._environment(callees(formula), context))
 
@@ -245,7 +245,7 @@ class _Explainer:
             self._texts[id(formula)] = text
         return text if sign else f"![{text}]"
 
-    def _shown(self, formula: Formula, values: Assignment) -> tuple[tuple[str, Value], ...]:
+    def _show(self, formula: Formula, values: Assignment) -> tuple[tuple[str, Value], ...]:
         used = _variables(formula)
         return tuple(
             (self.variables[number].name, decode(self.variables[number].type, bits))

@@ -73,7 +73,7 @@ class _Lanes:
         elif fills_one:
             self._merge(one, dict(zip(rows_one, rows_two, strict=True)), two)
 
-    def separated(self, one: int, two: int) -> bool:
+    def must_be_apart(self, one: int, two: int) -> bool:
         """Tell whether some other lane must stand between those of two variables."""
         ends = {self.lane[one], self.lane[two]}
         after: dict[int, set[int]] = {}
@@ -152,7 +152,7 @@ def allocate(
         lanes.align(one, two)
     for group in neighbours:
         for first, second in pairwise(group):
-            if first.type.name == second.type.name and not lanes.separated(first.number, second.number):
+            if first.type.name == second.type.name and not lanes.must_be_apart(first.number, second.number):
                 lanes.align(first.bits(), second.bits())
     _share(lanes, variables)
     copies = _copies(lanes, definitions, formulas)
@@ -164,7 +164,7 @@ def _share(lanes: _Lanes, variables: Iterable[Variable]) -> None:
     first: dict[str, Variable] = {}
     for variable in variables:
         other = first.setdefault(variable.type.name, variable)
-        if not lanes.separated(other.number, variable.number):
+        if not lanes.must_be_apart(other.number, variable.number):
             lanes.align(other.bits(), variable.bits())
 
 

@@ -59,7 +59,7 @@ class Compiler:
         body = run(self._plan(predicate.body))
         return self.planner.conjoin((self.valid(predicate.parameters, body), body))
 
-    def closed(self, formula: Formula) -> Node:
+    def compile_closed(self, formula: Formula) -> Node:
         """Return a plan for a formula outside every recursion."""
         self.planner.volatile = frozenset()
         return run(self._plan(formula))
@@ -139,10 +139,10 @@ def compare(store: Store, operator: str, left: Sequence[int], right: Sequence[in
     The sum is formed bit by bit in two's complement, wide enough not to overflow.
     """
     width = max(len(left), len(right), shift.bit_length()) + 2
-    wide_left = _extended(store, left, width)
+    wide_left = _extend(store, left, width)
     total: list[Bdd] = []
     carry = store.false
-    for index, bit in enumerate(_extended(store, right, width)):
+    for index, bit in enumerate(_extend(store, right, width)):
         other = store.const(bool(shift >> index & 1))
         total.append(bit ^ other ^ carry)
         carry = bit & other | carry & (bit ^ other)
@@ -154,7 +154,7 @@ def compare(store: Store, operator: str, left: Sequence[int], right: Sequence[in
     return result
 
 
-def _extended(store: Store, levels: Sequence[int], width: int) -> list[Bdd]:
+def _extend(store: Store, levels: Sequence[int], width: int) -> list[Bdd]:
     """Return the bits of a number, least significant first, filled up with zeros."""
     bits = [store.var(level) for level in reversed(levels)]
     return bits + [store.false] * (width - len(bits))

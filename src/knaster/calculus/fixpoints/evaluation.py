@@ -22,8 +22,8 @@ from knaster.calculus.fixpoints.compile import Compiler
 from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged, Observer, Solver
 from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.dependency import graph, reachable
+from knaster.calculus.language.external_relations import Given, Place, build, kept
 from knaster.calculus.language.formula import Formula, Predicate, callees
-from knaster.calculus.language.given import Given, Place, build, kept
 from knaster.calculus.language.system import Request, System
 
 T = TypeVar("T")
@@ -182,7 +182,7 @@ class Session:
         try:
             return self.answer(request)
         except Diverged as repeated:
-            return _undefined(request, repeated)
+            return _undefined_answer(request, repeated)
 
     def answer(self, request: Request) -> Outcome | None:
         """Return the answer to one request; None for one that wants none."""
@@ -234,7 +234,7 @@ class Session:
         return WitnessTree(request.text, line, wanted, root)
 
 
-def _undefined(request: Request, repeated: Diverged) -> Undefined:
+def _undefined_answer(request: Request, repeated: Diverged) -> Undefined:
     predicate = repeated.predicate
     message = (
         f"the rounds for '{predicate.name}' never become stable: round {repeated.again} gives the value of round "

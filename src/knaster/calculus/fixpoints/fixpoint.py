@@ -85,7 +85,7 @@ class Solver:
         """Return the truth of a closed formula."""
         for name in callees(formula):
             self.value(name)
-        return self.machine(self.compiler.closed(formula)).run(self.values) != self.store.false
+        return self.machine(self.compiler.compile_closed(formula)).run(self.values) != self.store.false
 
     def machine(self, root: Node) -> Machine:
         """Return a machine for a plan."""
@@ -102,7 +102,7 @@ class Solver:
     def all_rounds(self, component: Collection[str], name: str, outside: Mapping[str, Bdd]) -> tuple[Bdd, ...]:
         """Return the value of a predicate before the first round and after each, as Evaluate computes them."""
         found = [self.start(name)]
-        self._nested(component, name, outside, found)
+        self._evaluate_nested(component, name, outside, found)
         return tuple(found)
 
     def _machine(self, name: str, growing: frozenset[str] = frozenset()) -> Machine:
@@ -133,7 +133,7 @@ class Solver:
             if kinds == {"mu"} and self.strategy == "frontier":
                 return self._frontier(component, outside)
             return self._together(component, outside)
-        return {name: self._nested(component, name, outside) for name in wanted}
+        return {name: self._evaluate_nested(component, name, outside) for name in wanted}
 
     def _is_monotone(self, component: frozenset[str]) -> bool:
         """Tell whether all kinds are the same and all calls inside are positive."""
@@ -147,7 +147,7 @@ class Solver:
             self._monotone[component] = known
         return known
 
-    def _nested(
+    def _evaluate_nested(
         self, component: Collection[str], name: str, outside: Mapping[str, Bdd], kept: list[Bdd] | None = None
     ) -> Bdd:
         """Evaluate(name) in the system `component`: section 3.  Values that change are added to `kept`."""

@@ -22,7 +22,7 @@ def expression(at: Cursor) -> Steps[Expr]:
     """Read a whole expression."""
     start = at.token.start
     if at.kind in _OPENING:
-        opened: Expr = yield _opening(at)
+        opened: Expr = yield _read_prefix(at)
         return opened
     left = yield from _disjunction(at)
     if at.kind not in _ARROWS:
@@ -82,7 +82,7 @@ def _negation(at: Cursor) -> Steps[Expr]:
     inner = _simple(at)
     if inner is None:
         if at.kind in _OPENING:
-            inner = yield _opening(at)
+            inner = yield _read_prefix(at)
         else:
             inner = yield from _basic(at)
     for start in reversed(starts):
@@ -90,7 +90,7 @@ def _negation(at: Cursor) -> Steps[Expr]:
     return inner
 
 
-def _opening(at: Cursor) -> Steps[Expr]:
+def _read_prefix(at: Cursor) -> Steps[Expr]:
     """Read a quantifier or an `if`; its last part extends to the right as far as possible."""
     start = at.token.start
     if at.kind == "if":
@@ -128,17 +128,17 @@ def declared(at: Cursor) -> Declared:
 def _basic(at: Cursor) -> Steps[Expr]:
     """Read a basic expression with the attributes, `assume` and `cofactor` behind it."""
     start = at.token.start
-    body: Expr = yield from _attributed(at)
+    body: Expr = yield from _read_attribute(at)
     while at.kind in ("assume", "cofactor"):
         kind: syntax.SimplifiedKind = "assume" if at.take().kind == "assume" else "cofactor"
-        care = yield from _attributed(at)
+        care = yield from _read_attribute(at)
         body = syntax.Simplified(kind, body, care, start, at.last_end)
     if at.kind in _COMPARISONS:
         raise at.refusal(f"'{at.kind}' compares values, not formulas", "use <-> or <+> between formulas")
     return body
 
 
-def _attributed(at: Cursor) -> Steps[Expr]:
+def _read_attribute(at: Cursor) -> Steps[Expr]:
     start = at.token.start
     body: Expr
     if at.kind in ("number", "true", "false") or (at.kind == "name" and at.peek() != "("):
@@ -149,13 +149,13 @@ def _attributed(at: Cursor) -> Steps[Expr]:
     elif at.kind == "name":
         body = _application(at)
     else:
-        body = yield from _bracketed(at)
+        body = yield from _read_bracket(at)
     while at.kind == "{":
         body = yield from _attributes(at, body)
     return body
 
 
-def _bracketed(at: Cursor) -> Steps[Expr]:
+def _read_bracket(at: Cursor) -> Steps[Expr]:
     """Read `( expression )` or `case ... esac`."""
     start = at.token.start
     if at.kind == "case":
@@ -236,7 +236,7 @@ def _attributes(at: Cursor, body: Expr) -> Steps[Expr]:
                 body = syntax.Simplified(kind, body, care, body.start, at.last_end)
             case "show":
                 at.take()
-                body = _shown(at, body)
+                body = _show_body(at, body)
             case "alloccs" | "witcs":
                 while at.kind not in ("}", "end"):
                     at.take()
@@ -248,7 +248,7 @@ def _attributes(at: Cursor, body: Expr) -> Steps[Expr]:
     return body
 
 
-def _shown(at: Cursor, body: Expr) -> Expr:
+def _show_body(at: Cursor, body: Expr) -> Expr:
     label, accesses = "", []
     while True:
         if at.kind == "string":

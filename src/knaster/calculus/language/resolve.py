@@ -17,7 +17,7 @@ from knaster.calculus.language import syntax
 from knaster.calculus.language.formula import Argument, Bit, Formula, Predicate, Truth, Variable
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.syntax import Access, Declared, Number, Shifted, Term
-from knaster.calculus.language.terms import Place, code_bits, connect, ordered, select, unshift, values_of
+from knaster.calculus.language.terms import Place, code_bits, compare_numbers, connect, select, unshift, values_of
 from knaster.calculus.language.types import BOOL, MAX_WIDTH, UNKNOWN, Type, array
 
 FALSE = Truth(False)
@@ -202,7 +202,7 @@ class Resolver:
             return FALSE
         shift = right_shift - left_shift
         if is_order or shift:
-            return ordered(operator, bits, other, shift)
+            return compare_numbers(operator, bits, other, shift)
         same = core.Fixed(bits, code_bits(other, len(bits))) if isinstance(other, int) else core.Same(bits, other)
         return core.Not(same) if operator == "!=" else same
 

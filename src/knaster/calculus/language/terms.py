@@ -51,7 +51,7 @@ def unshift(term: Term) -> tuple[int, Access | Number]:
     return (term.offset, term.access) if isinstance(term, Shifted) else (0, term)
 
 
-def ordered(operator: str, left: tuple[Bit, ...], right: int | tuple[Bit, ...], shift: int) -> Formula:
+def compare_numbers(operator: str, left: tuple[Bit, ...], right: int | tuple[Bit, ...], shift: int) -> Formula:
     """Return left operator right + shift."""
     bits: tuple[Bit, ...] = ()
     if isinstance(right, int):

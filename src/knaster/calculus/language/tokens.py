@@ -58,7 +58,7 @@ class Cursor:
     def expect(self, kind: str, what: str = "") -> Token:
         """Take a token of this kind, or refuse the command."""
         if self.kind != kind:
-            raise self.refusal(f"expected {what or _spelled(kind)}, found {_found(self.token)}")
+            raise self.refusal(f"expected {what or _spell(kind)}, found {_describe_token(self.token)}")
         return self.take()
 
     def number(self, what: str) -> int:
@@ -74,9 +74,9 @@ class Cursor:
         return Refused(Problem(message, self.source.span(at.start, at.end), hint))
 
 
-def _spelled(kind: str) -> str:
+def _spell(kind: str) -> str:
     return {"name": "a name", "number": "a number", "string": "a string", "end": "the end"}.get(kind, f"'{kind}'")
 
 
-def _found(token: Token) -> str:
+def _describe_token(token: Token) -> str:
     return "the end of the text" if token.kind == "end" else f"'{token.text[:40]}'"

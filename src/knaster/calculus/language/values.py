@@ -54,7 +54,7 @@ def decode(type_: Type, bits: Sequence[bool]) -> Value:
         current, offset, complete = todo.pop()
         if current.is_basic:
             code = sum(1 << (current.width - 1 - index) for index in range(current.width) if bits[offset + index])
-            values.append(_shown(current, code))
+            values.append(_show_value(current, code))
         elif complete:
             count = current.length if current.element is not None else len(current.members)
             parts = values[len(values) - count :]
@@ -71,7 +71,7 @@ def decode(type_: Type, bits: Sequence[bool]) -> Value:
     return values[0]
 
 
-def _shown(type_: Type, code: int) -> Value:
+def _show_value(type_: Type, code: int) -> Value:
     if type_.name == "bool":
         return code == 1
     return type_.names[code] if type_.names else code + type_.low

@@ -14,7 +14,7 @@ from operator import or_
 
 from knaster.bdd.store import Bdd, Store, rename
 from knaster.calculus.fixpoints.machine import join
-from knaster.calculus.language.given import Given, Place, Symbolic
+from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.engines.calculus.templates import Templates
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Assign, Call, Edge, Procedure, Return

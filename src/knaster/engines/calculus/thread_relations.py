@@ -21,7 +21,7 @@ from operator import or_
 
 from knaster.bdd.store import Bdd, Store, exists, rename
 from knaster.calculus.fixpoints.machine import join
-from knaster.calculus.language.given import Given, Place, Symbolic
+from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.transform.threads.contexts import Contexts

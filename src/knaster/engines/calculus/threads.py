@@ -16,7 +16,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, exists
 from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.fixpoints.evaluation import Session
-from knaster.calculus.language.given import Place
+from knaster.calculus.language.external_relations import Place
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, parse
 from knaster.engines.calculus.thread_relations import ThreadRelations

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from knaster.pushdown.domains.product import Product as Product
     from knaster.pushdown.domains.relations import BddRelations as BddRelations
     from knaster.pushdown.domains.shortest import ShortestPaths as ShortestPaths
-    from knaster.pushdown.domains.touching import Touching as Touching
-    from knaster.pushdown.domains.weighted import WeightedRelations as WeightedRelations
+    from knaster.pushdown.domains.touched_nodes import Touching as Touching
+    from knaster.pushdown.domains.weighted_relations import WeightedRelations as WeightedRelations
 
 _HOMES = {
     "AffineRelations": "knaster.pushdown.domains.affine",
@@ -35,8 +35,8 @@ _HOMES = {
     "Product": "knaster.pushdown.domains.product",
     "BddRelations": "knaster.pushdown.domains.relations",
     "ShortestPaths": "knaster.pushdown.domains.shortest",
-    "Touching": "knaster.pushdown.domains.touching",
-    "WeightedRelations": "knaster.pushdown.domains.weighted",
+    "Touching": "knaster.pushdown.domains.touched_nodes",
+    "WeightedRelations": "knaster.pushdown.domains.weighted_relations",
 }
 __all__ = sorted(_HOMES)
 

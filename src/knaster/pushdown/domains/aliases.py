@@ -202,7 +202,7 @@ class PointerAliases:
         if not old.rows or not new.rows:
             return new
         rows = [left & ~right for left, right in zip(new.rows, old.rows, strict=True)]
-        return self._closed(rows) if any(rows) else self.zero
+        return self._close(rows) if any(rows) else self.zero
 
     def owns(self, weight: object) -> bool:
         """Tell whether `weight` is an alias map over the expressions of this domain."""
@@ -214,9 +214,9 @@ class PointerAliases:
     # Making weights.
 
     def _weight(self, after: Callable[[str, str], Iterable[Pair]], generated: Iterable[Pair] = ()) -> AliasTransformer:
-        return self._closed([self._mask(generated)] + [self._mask(after(*pair)) for pair in self.pairs])
+        return self._close([self._mask(generated)] + [self._mask(after(*pair)) for pair in self.pairs])
 
-    def _closed(self, rows: list[int]) -> AliasTransformer:
+    def _close(self, rows: list[int]) -> AliasTransformer:
         return self._make([row | rows[0] for row in rows])
 
     def _make(self, rows: list[int]) -> AliasTransformer:

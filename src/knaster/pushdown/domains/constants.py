@@ -150,9 +150,9 @@ class CopyConstants:
     def projection(self, global_names: Iterable[str]) -> Callable[[ConstantTransformer], ConstantTransformer]:
         """Return project, which keeps the effect on globals and leaves every other variable alone."""
         names = tuple(global_names)
-        return lambda weight: self.updated(self.one, weight, names)
+        return lambda weight: self.update(self.one, weight, names)
 
-    def updated(
+    def update(
         self, first: ConstantTransformer, second: ConstantTransformer, names: Iterable[str]
     ) -> ConstantTransformer:
         """Return λe. first(e) with the values of `names` taken from second(e); 0 where one of the two is 0."""

@@ -72,12 +72,12 @@ class FunctionSpace(Generic[C]):
         """Return a, b ↦ λc. operation(a(c), b(c)), strict in 0: how a return function acts on weights."""
         results = [[self._number(operation(a, b)) for b in self.elements] for a in self.elements]
 
-        def lifted(first: FunctionTable[C], second: FunctionTable[C]) -> FunctionTable[C]:
+        def lift_merge(first: FunctionTable[C], second: FunctionTable[C]) -> FunctionTable[C]:
             if first.table is None or second.table is None:
                 return self.zero
             return self._make(results[a][b] for a, b in zip(first.table, second.table, strict=True))
 
-        return lifted
+        return lift_merge
 
     def combine(self, first: FunctionTable[C], second: FunctionTable[C]) -> FunctionTable[C]:
         """Return the pointwise join."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from knaster.base.errors import UsageError
-from knaster.pushdown.domains.linear import Basis, Row, leading
+from knaster.pushdown.domains.linear import Basis, Row, leading_column
 
 
 class ModularIntegers:
@@ -35,19 +35,19 @@ class ModularIntegers:
     def span(self, rows: Iterable[Sequence[int]], basis: Basis = ()) -> Basis:
         """Return the Howell form of the module that `rows` and `basis` generate."""
         mask = self._mask
-        pivots = {leading(row): row for row in basis}
+        pivots = {leading_column(row): row for row in basis}
         todo = [rest for row in rows if any(rest := tuple([entry & mask for entry in row]))]
         changed = False
         while todo:
             changed |= self._insert(pivots, todo.pop(), todo)
-        return self._reduced(pivots) if changed else basis
+        return self._reduce(pivots) if changed else basis
 
     def remainder(self, row: Sequence[int], basis: Basis) -> Row:
         """Return `row` minus the multiples of the basis rows that make its entries at their pivots smallest."""
         mask = self._mask
         rest = tuple([entry & mask for entry in row])
         for known in basis:
-            rest = self._subtract(rest, known, leading(known))
+            rest = self._subtract(rest, known, leading_column(known))
         return rest
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
@@ -61,7 +61,7 @@ class ModularIntegers:
     def _insert(self, pivots: dict[int, Row], row: Row, todo: list[Row]) -> bool:
         """Add `row` to an echelon form; rows that this calls for go to `todo`.  Tell whether anything changed."""
         mask = self._mask
-        while (pivot := leading(row)) < len(row):
+        while (pivot := leading_column(row)) < len(row):
             exponent = _exponent(row[pivot])
             known = pivots.get(pivot)
             if known is not None and known[pivot] <= 1 << exponent:
@@ -84,7 +84,7 @@ class ModularIntegers:
         mask = self._mask
         return tuple([left - right * factor & mask for left, right in zip(row, known, strict=True)])
 
-    def _reduced(self, pivots: dict[int, Row]) -> Basis:
+    def _reduce(self, pivots: dict[int, Row]) -> Basis:
         """Return the rows in order, entries above pivots reduced; the columns must be taken in ascending order."""
         order = sorted(pivots)
         for number, pivot in enumerate(order):

@@ -48,7 +48,7 @@ class Rationals:
             return basis
         if len(new) * (len(new) + len(basis)) >= FLINT_PAIRS and (matrix := _flint()) is not None:
             return _span_by_flint(matrix, [*basis, *new])
-        pivots = {leading(row): row for row in basis}
+        pivots = {leading_column(row): row for row in basis}
         changed = False
         for row in new:
             changed |= _insert(pivots, row)
@@ -58,12 +58,12 @@ class Rationals:
         """Return a multiple of `row` without its part in the space."""
         rest = tuple(row)
         for known in basis:
-            rest = _eliminate(rest, known, leading(known))
+            rest = _eliminate(rest, known, leading_column(known))
         return rest
 
     def kernel(self, rows: Sequence[Sequence[int]], width: int) -> Basis:
         """Return the null space: one vector per column without a pivot."""
-        echelon = {leading(row): row for row in self.span(rows)}
+        echelon = {leading_column(row): row for row in self.span(rows)}
         scale = 1
         for pivot, row in echelon.items():
             scale = scale * row[pivot] // gcd(scale, row[pivot])
@@ -85,7 +85,7 @@ def _insert(pivots: dict[int, Row], row: Sequence[int]) -> bool:
         rest = _eliminate(rest, known, pivot)
     if not any(rest):
         return False
-    first = leading(rest)
+    first = leading_column(rest)
     rest = _primitive(rest, first)
     for pivot, known in pivots.items():
         if known[first]:
@@ -114,7 +114,7 @@ def _primitive(row: Row, pivot: int) -> Row:
     return row if divisor == 1 else tuple([entry // divisor for entry in row])
 
 
-def leading(row: Sequence[int]) -> int:
+def leading_column(row: Sequence[int]) -> int:
     """Return the column of the first entry that is not zero, the length of the row if all are."""
     for column, entry in enumerate(row):
         if entry:
@@ -135,4 +135,4 @@ def _flint() -> Callable[..., Any] | None:
 def _span_by_flint(matrix: Callable[..., Any], rows: Sequence[Sequence[int]]) -> Basis:
     echelon, _, rank = matrix([list(row) for row in rows]).rref()
     found = [tuple(map(int, row)) for row in echelon.tolist()[:rank]]
-    return tuple(_primitive(row, leading(row)) for row in found)
+    return tuple(_primitive(row, leading_column(row)) for row in found)

@@ -85,7 +85,7 @@ class DependenceGraph:
             self.target.append(target)
         return found
 
-    def having(self, key: int) -> list[int]:
+    def vertices_with(self, key: int) -> list[int]:
         """Return the vertices whose key is `key`, in ascending order."""
         for vertex in range(len(self._previous), len(self.key)):
             self._previous.append(self._last.get(self.key[vertex], -1))

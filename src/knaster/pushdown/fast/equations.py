@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from knaster.base.graphs import components
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
-from knaster.pushdown.saturation.least import unbounded
+from knaster.pushdown.saturation.least import unbounded_error
 from knaster.pushdown.semiring import Semiring
 
 W = TypeVar("W")
@@ -144,7 +144,7 @@ class Equations(Generic[W]):
                         self._history[variable].append(Version(weight, versions))
                     changes[variable] += 1
                     if changes[variable] > self._limit:
-                        raise unbounded(self._domain, self._limit, weight)
+                        raise unbounded_error(self._domain, self._limit, weight)
         if restart:
             for variable, weight in old.items():
                 if weight is not None and evaluator.assigned(variable) == weight:

@@ -183,7 +183,7 @@ class Evaluator(Generic[W]):
         seen = self._seen[number]
         if all(operand in self._delta and self._since[operand] <= seen for operand in changed):
             self.evaluations += 1
-            added = self._added(number, old, changed)
+            added = self._add_changed(number, old, changed)
             new = self._domain.combine(old, added)
             if new != old:
                 self._note(number, old, new, added, grows=True)
@@ -221,7 +221,7 @@ class Evaluator(Generic[W]):
             return self.compute(number, (right,))
         return self.compute(number, (cast(W, weight[graph.left[number]]), right))
 
-    def _added(self, number: int, old: W, changed: list[int]) -> W:
+    def _add_changed(self, number: int, old: W, changed: list[int]) -> W:
         graph, domain, delta = self._graph, self._domain, self._delta
         kind, left, right = graph.kind[number], graph.left[number], graph.right[number]
         if kind == STAR:

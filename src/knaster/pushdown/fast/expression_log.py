@@ -10,15 +10,15 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression import EPSILON
-from knaster.pushdown.fast.numbered import state_of
+from knaster.pushdown.fast.expression_runs import Way, Ways
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.regions import ROOT, Edge
+from knaster.pushdown.fast.rule_numbers import state_of
 from knaster.pushdown.fast.solver import FastSolver
-from knaster.pushdown.fast.ways import Way, Ways
 from knaster.pushdown.runs.run_search import Read, RunSearch
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LIMIT
 from knaster.pushdown.saturation.query import Pairs, product
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import PushdownSystem
 from knaster.pushdown.tick import Tick
 
@@ -51,7 +51,7 @@ class ExpressionLog(Generic[W]):
         solver, pairs = self.solver, product(answer, configurations)
         paths = self._paths(pairs)
         roots = [(Way[W](paths.expression(node)), pairs.nodes[node][0]) for node in pairs.starts]
-        roots += [(Way[W](self._marked(t)), state_of(solver.dependence.graph.key[t])) for t in pairs.empty]
+        roots += [(Way[W](self._mark(t)), state_of(solver.dependence.graph.key[t])) for t in pairs.empty]
         return RunSearch(solver.domain, self._ways, roots, forward=answer.forward, tick=solver.tick)
 
     def any_search(self) -> RunSearch[Way[W], W]:
@@ -61,11 +61,11 @@ class ExpressionLog(Generic[W]):
     def _paths(self, pairs: Pairs) -> PathExpressions:
         edges: list[Edge] = [(ROOT, node, EPSILON) for node in pairs.ends]
         for after, arrows in enumerate(pairs.into):
-            edges += [(after, node, self._marked(t)) for node, t in arrows]
+            edges += [(after, node, self._mark(t)) for node, t in arrows]
         paths = PathExpressions(self.solver.expressions, self.solver.dot, self.solver.tick)
         paths.solve(range(len(pairs.nodes)), edges)
         return paths
 
-    def _marked(self, t: int) -> int:
+    def _mark(self, t: int) -> int:
         make = self.solver.expressions
         return make.product(make.labelled(Read(t), self.solver.domain.one), self.solver.expression(t))

@@ -17,7 +17,7 @@ from knaster.base.graphs import components
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 
 class Algebra(Protocol):
@@ -70,7 +70,7 @@ class PathExpressions:
         for number in flow.order[1:]:
             children[flow.dominator[number]].append(number)
         forest = _Forest(len(names), self._dot)
-        for above in paced(reversed(flow.order), self._tick):
+        for above in with_ticks(reversed(flow.order), self._tick):
             if children[above]:
                 self._solve_siblings(_Siblings(above, children[above], entering, forest), names)
                 for child in children[above]:
@@ -87,7 +87,7 @@ class PathExpressions:
         rank = {child: number for number, child in enumerate(members)}
         derived: list[dict[int, int]] = [{} for _ in members]  # derived[v][s] = P(s, v)
         following: list[list[int]] = [[] for _ in members]
-        for number, child in enumerate(paced(members, self._tick)):
+        for number, child in enumerate(with_ticks(members, self._tick)):
             for region, source, label in siblings.entering[child]:
                 if region != siblings.above:
                     sibling, path = siblings.forest.eval(region)

@@ -16,8 +16,8 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList
 from knaster.pushdown.fast.expression import EPSILON, Expressions
-from knaster.pushdown.fast.numbered import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
 from knaster.pushdown.fast.regions import ROOT, Edge
+from knaster.pushdown.fast.rule_numbers import LOW, SHIFT, NumberedRules, pack, state_of, symbol_of
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
 from knaster.pushdown.tick import EACH, Tick
 
@@ -76,7 +76,7 @@ class PostDependence(Generic[W]):
             self._firing[left[r]] = r
         if self._next:
             for r in numbers:
-                for t in list(self.graph.having(self._rules.left[r])):
+                for t in list(self.graph.vertices_with(self._rules.left[r])):
                     if t < self._next:
                         self._fire(t, r)
         self._grow()
@@ -86,7 +86,7 @@ class PostDependence(Generic[W]):
         rules, graph = self._rules, self.graph
         for r in numbers:
             self._unlink(r)
-            for t in graph.having(rules.left[r]):
+            for t in graph.vertices_with(rules.left[r]):
                 q, leaf = graph.target[t], rules.leaf(r)
                 if rules.second[r] == NONE:  # (2), (4)
                     self._disconnect(t, graph.vertex(rules.head[r], q), leaf)
@@ -96,7 +96,7 @@ class PostDependence(Generic[W]):
                 self._disconnect(t, graph.vertex(pack(mid, rules.second[r]), q), leaf)  # (6)
                 for returned in self._returns[mid]:  # (3)
                     head = graph.vertex(pack(state_of(graph.key[returned]), rules.second[r]), q)
-                    self._disconnect(t, head, rules.completed(r, self._expressions.variable(returned)))
+                    self._disconnect(t, head, rules.completed_call(r, self._expressions.variable(returned)))
         for q, edges in self._gone.items():
             self._edges[q].remove(edges)
         self._gone.clear()
@@ -197,7 +197,7 @@ class PostDependence(Generic[W]):
     def _complete(self, caller: int, r: int, returned: int) -> None:
         graph = self.graph
         head = graph.vertex(pack(state_of(graph.key[returned]), self._rules.second[r]), graph.target[caller])
-        self._connect(caller, head, self._rules.completed(r, self._expressions.variable(returned)))
+        self._connect(caller, head, self._rules.completed_call(r, self._expressions.variable(returned)))
 
     def _middle_state(self, head: int) -> int:
         """Return mid for the entry of a callee, and let the callee start (5)."""

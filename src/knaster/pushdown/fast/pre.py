@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 
 from knaster.pushdown.fast.dependence import DependenceGraph, EdgeList, Partition
 from knaster.pushdown.fast.expression import Expressions
-from knaster.pushdown.fast.numbered import NumberedRules, pack
 from knaster.pushdown.fast.regions import ROOT, Edge
+from knaster.pushdown.fast.rule_numbers import NumberedRules, pack
 from knaster.pushdown.numbering import NONE, NumberedAutomaton
 from knaster.pushdown.tick import EACH, Tick
 
@@ -132,7 +132,7 @@ class PreDependence(Generic[W]):
         rules, graph = self._rules, self.graph
         returned = graph.target[t] < self._controls
         callee = self._expressions.variable(t)
-        label = rules.completed(r, callee) if returned else rules.unfinished(r, callee)
+        label = rules.completed_call(r, callee) if returned else rules.unfinished_call(r, callee)
         follows = pack(graph.target[t], rules.second[r])
         self._pending[follows][r, t] = label
         for after in self._leaving.get(follows, ()):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from knaster.base.graphs import postorder
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 ROOT = -1
 UNREACHED = -2
@@ -48,7 +48,7 @@ class Regions:
         into: dict[int, list[Arrow]] = {vertex: [] for vertex in members}
         out: dict[int, list[int]] = {vertex: [] for vertex in members}
         roots = []
-        for source, vertex, label in paced(edges, self._tick):
+        for source, vertex, label in with_ticks(edges, self._tick):
             into[vertex].append((source, label))
             if source == ROOT:
                 roots.append(vertex)
@@ -126,7 +126,7 @@ class Regions:
         """Give every vertex its region and its place in it, in reverse post-order; return the tops."""
         into, top, parent, rest, depth = self._into, self.top, self.parent, self.rest, self._depth
         tops = []
-        for vertex in paced(order, self._tick):
+        for vertex in with_ticks(order, self._tick):
             edges = into[vertex]
             if len(edges) == 1:  # straight-line code, most of any program
                 source, rest[vertex] = edges[0]

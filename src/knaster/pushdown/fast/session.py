@@ -20,11 +20,11 @@ from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton, Wildcard
-from knaster.pushdown.fast.numbered import EMPTY_WORD, LOW, Row, symbol_of
+from knaster.pushdown.fast.rule_numbers import EMPTY_WORD, LOW, Row, symbol_of
 from knaster.pushdown.fast.solver import FastSolver, require_path_extension
 from knaster.pushdown.numbering import NONE
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LIMIT
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, State, Symbol
 from knaster.pushdown.tick import Tick
 

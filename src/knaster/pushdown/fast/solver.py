@@ -18,14 +18,14 @@ from knaster.pushdown.fast.contexts import Contexts
 from knaster.pushdown.fast.equations import Equations
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import EMPTY, EPSILON, Expressions
-from knaster.pushdown.fast.numbered import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
-from knaster.pushdown.fast.on_demand import FastAnswer, OnDemand
+from knaster.pushdown.fast.lazy_answer import FastAnswer, OnDemand
 from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
+from knaster.pushdown.fast.rule_numbers import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
 from knaster.pushdown.runs.derivations import FindsRuns
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LIMIT
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.pushdown.tick import Tick
 
@@ -133,7 +133,7 @@ class FastSolver(Generic[W]):
         for symbol in symbols:
             following: dict[int, int] = {}
             for state, path in reached.items():
-                for vertex in graph.having(pack(state, symbol)):
+                for vertex in graph.vertices_with(pack(state, symbol)):
                     target = graph.target[vertex]
                     more = self.dot(self.expression(vertex), path)
                     following[target] = self.expressions.union(following.get(target, EMPTY), more)

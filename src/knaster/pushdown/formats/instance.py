@@ -71,7 +71,7 @@ class Instance:
         named.pop(ANY_SYMBOL, None)
         return list(named)
 
-    def expanded(self) -> list[FileRule]:
+    def expand_rules(self) -> list[FileRule]:
         """Return the rules, one for every symbol where a rule fires on any."""
         if not self.fires_on_any_symbol():
             return list(self.rules)
@@ -86,16 +86,16 @@ class Instance:
                 rules.append(rule._replace(symbol=symbol, push=push))
         return rules
 
-    def unweighted(self, domain: Semiring[bool]) -> PushdownSystem[bool]:
+    def without_lengths(self, domain: Semiring[bool]) -> PushdownSystem[bool]:
         """Return the system without lengths."""
-        return PushdownSystem.of(domain, (Rule(*rule[:4], True) for rule in self.expanded()))
+        return PushdownSystem.of(domain, (Rule(*rule[:4], True) for rule in self.expand_rules()))
 
-    def measured(self, domain: Semiring[Length]) -> PushdownSystem[Length]:
+    def with_lengths(self, domain: Semiring[Length]) -> PushdownSystem[Length]:
         """Return the system with the file's lengths as weights; 1 for every rule where the file gives none at all."""
         missing = 0 if self.has_lengths() else 1
         return PushdownSystem.of(
             domain,
-            (Rule(*rule[:4], missing if rule.length is None else rule.length) for rule in self.expanded()),
+            (Rule(*rule[:4], missing if rule.length is None else rule.length) for rule in self.expand_rules()),
         )
 
 

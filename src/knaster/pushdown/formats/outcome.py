@@ -37,10 +37,10 @@ def _trace(outcome: Outcome) -> list[str]:
     start = outcome.found.start
     steps = list(_steps(outcome, SHOWN))
     lines = [f"a run of {len(steps)} rule{'' if len(steps) == 1 else 's'}:"]
-    lines.append(f"  {_shown(start.state, start.stack[:SHOWN], len(start.stack))}")
+    lines.append(f"  {_show_head(start.state, start.stack[:SHOWN], len(start.stack))}")
     for rule, state, top, height in steps:
         cost = f" [{rule.weight}]" if outcome.weight is not None else ""
-        lines.append(f"  {_shown(state, top, height)}  by {rule}{cost}")
+        lines.append(f"  {_show_head(state, top, height)}  by {rule}{cost}")
     return lines
 
 
@@ -57,7 +57,7 @@ def _steps(outcome: Outcome, keep: int) -> Iterator[tuple[Rule[Any], Any, tuple[
             yield given, state, tuple(stack[: -keep - 1 : -1]), len(stack)
 
 
-def _shown(state: Any, top: tuple[Any, ...], height: int) -> str:
+def _show_head(state: Any, top: tuple[Any, ...], height: int) -> str:
     rest = height - len(top)
     return str(Configuration(state, (*top, f"… ({rest} more)") if rest else top))
 

@@ -82,15 +82,15 @@ def require_known_symbols(instance: Instance, *given: GivenSet) -> None:
         return
     alphabet = instance.alphabet()
     for each in given:
-        others = [symbol for other in given if other is not each for symbol in _named(other.automaton)]
+        others = [symbol for other in given if other is not each for symbol in _named_symbols(other.automaton)]
         known = {*alphabet, *others}
-        for symbol in _named(each.automaton):
+        for symbol in _named_symbols(each.automaton):
             if symbol not in known:
                 hint = did_you_mean(str(symbol), [str(name) for name in known])
                 raise each.error(f"there is no stack symbol `{symbol}`", _place(each.text, str(symbol)), hint)
 
 
-def _named(automaton: Sets) -> list[Symbol]:
+def _named_symbols(automaton: Sets) -> list[Symbol]:
     return list(dict.fromkeys(symbol for edge in automaton.edges for symbol in symbols_of(edge)))
 
 

@@ -20,9 +20,9 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from knaster.base.errors import UnsupportedError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.fast.expression_log import solve_fast
-from knaster.pushdown.projections.crossing import run_through
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Pair, Step, require_single_source
-from knaster.pushdown.runs.justifying import Witness
+from knaster.pushdown.projections.run_through import run_through
+from knaster.pushdown.runs.witness import Witness
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import is_below
 from knaster.pushdown.system import PushdownSystem, Rule, Symbol

@@ -21,11 +21,11 @@ from knaster.base.graphs import depth_first
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LeastSolution
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merged
-from knaster.pushdown.tick import paced
+from knaster.pushdown.tick import with_ticks
 
 W = TypeVar("W")
 
@@ -59,7 +59,7 @@ class FunctionalAutomaton(Generic[W]):
         """For every symbol the steps that read it on top of the stack and lead to an accepting pair."""
         found: dict[int, list[Step[W]]] = {}
         post, pre = self.post, self.pre
-        for t in paced(range(len(post)), post.tick):
+        for t in with_ticks(range(len(post)), post.tick):
             if post.source[t] >= post.controls or post.symbol[t] == post.empty:
                 continue
             symbol, state = self._in_pre(post.symbol[t]), self._control_in_pre(post.source[t])
@@ -177,7 +177,7 @@ class FunctionalAutomaton(Generic[W]):
         post, pre = self.post, self.pre
         return [
             (post.target[t], pre.target[u])
-            for t in paced(range(len(post)), post.tick)
+            for t in with_ticks(range(len(post)), post.tick)
             if post.source[t] < post.controls and post.symbol[t] != post.empty
             for u in pre.leaving.get((self._control_in_pre(post.source[t]), self._in_pre(post.symbol[t])), ())
         ]

@@ -164,7 +164,7 @@ class RunSearch(Generic[P, W]):
     def _replace(self, run: _Run[W], place: P, after: W, wanted: Wanted[W]) -> None:
         """Put the parts of a place on top of `todo`, each with the weight of what follows it in its procedure."""
         domain = self._domain
-        parts = self._places.parts(place, lambda weight: self._bound(run, weight, after), wanted)
+        parts = self._places.parts(place, lambda weight: self._whole_value(run, weight, after), wanted)
         outer = after
         for index in range(len(parts) - 1, -1, -1):
             part = parts[index]
@@ -181,7 +181,7 @@ class RunSearch(Generic[P, W]):
     def _weight(self, part: P | Emit[W]) -> W:
         return part.weight if isinstance(part, Emit) else self._places.weight(part)
 
-    def _bound(self, run: _Run[W], weight: W, after: W) -> W:
+    def _whole_value(self, run: _Run[W], weight: W, after: W) -> W:
         """Return the value of the whole run if `weight` stood in the place in question."""
         domain = self._domain
         value = domain.extend(run.left, weight)

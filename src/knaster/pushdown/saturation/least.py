@@ -100,7 +100,7 @@ class LeastSolution(Generic[K, W]):
             self.value[number] = total
             self._changes[number] += 1
             if self._changes[number] > self._limit:
-                raise unbounded(self._domain, self._limit, total)
+                raise unbounded_error(self._domain, self._limit, total)
         if self._log is not None:
             self._log.record(number, total, share, rule, first, second)
         if not self._waits[number]:
@@ -143,7 +143,7 @@ def _ignore(variable: int, /) -> None:
     """Let a variable not wait."""
 
 
-def unbounded(domain: Semiring[W], limit: int, weight: W) -> UsageError:
+def unbounded_error(domain: Semiring[W], limit: int, weight: W) -> UsageError:
     """Return the error of one weight that changed more often than `limit`."""
     return UsageError(
         f"one weight changed {limit} times and is {weight!r} now: {type(domain).__name__} seems to have an "

@@ -21,7 +21,7 @@ from knaster.base.errors import UsageError
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import PushdownSystem, merged
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 W = TypeVar("W")
 
@@ -132,7 +132,7 @@ def middle_states(table: RuleTable, count: int) -> dict[Pair, int]:
 
 def _usable(system: PushdownSystem[W], tick: Tick | None) -> Iterator[int]:
     zero = system.domain.zero
-    return (number for number, rule in enumerate(paced(system.rules, tick)) if rule.weight != zero)
+    return (number for number, rule in enumerate(with_ticks(system.rules, tick)) if rule.weight != zero)
 
 
 def _by_left_side(table: RuleTable, system: PushdownSystem[W], tick: Tick | None) -> dict[Pair, list[int]]:

@@ -23,10 +23,10 @@ from knaster.pushdown.automaton import (
     sorted_names,
     without_empty_edges,
 )
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LeastSolution, Log
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import State, Symbol
-from knaster.pushdown.tick import paced
+from knaster.pushdown.tick import with_ticks
 
 W = TypeVar("W")
 
@@ -130,7 +130,7 @@ def product(answer: Answer[W], configurations: Automaton[W]) -> Pairs:
                 pairs.empty += [
                     t for t in answer.leaving.get((control, answer.empty), ()) if answer.target[t] in answer.final
                 ]
-    for number, (q, c) in enumerate(paced(pairs.nodes, answer.tick)):  # which grow
+    for number, (q, c) in enumerate(with_ticks(pairs.nodes, answer.tick)):  # which grow
         for t in answer.leaving_state.get(q, ()):
             for after in query.successors(c, answer.symbol[t]):
                 pairs.into[pairs.node((answer.target[t], after))].append((number, t))

@@ -20,7 +20,7 @@ from knaster.base.errors import UsageError
 from knaster.base.graphs import components
 from knaster.pushdown.automaton import Automaton, Edge, Inner
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.switching.language import Language, language_of, single_word
 from knaster.pushdown.system import PushdownSystem, State, Symbol

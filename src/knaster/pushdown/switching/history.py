@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from knaster.pushdown.automaton import single
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.runs.justifying import witness
+from knaster.pushdown.runs.witness import witness
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.switching.all_contexts import Reached, Row, Top, stacks_as_set
 from knaster.pushdown.switching.language import Language
@@ -57,15 +57,15 @@ def _shortest(language: Language, names: Names, top: Symbol | None, fixed: bool)
     if not fixed and language.accepting[0]:
         return ()
     came: dict[int, tuple[int | None, int]] = {}
-    order = list(_marked(came, None, first))
+    order = list(_mark_states(came, None, first))
     for state in order:  # which grows
         if language.accepting[state]:
-            return _spelled(came, state, names)
-        order += _marked(came, state, language.moves[state])
+            return _spell_word(came, state, names)
+        order += _mark_states(came, state, language.moves[state])
     raise AssertionError("a set of stacks is never empty")
 
 
-def _marked(came: dict[int, tuple[int | None, int]], source: int | None, moves: object) -> Iterator[int]:
+def _mark_states(came: dict[int, tuple[int | None, int]], source: int | None, moves: object) -> Iterator[int]:
     assert isinstance(moves, list | tuple)
     for letter, target in moves:
         if target not in came:
@@ -73,7 +73,7 @@ def _marked(came: dict[int, tuple[int | None, int]], source: int | None, moves: 
             yield target
 
 
-def _spelled(came: dict[int, tuple[int | None, int]], state: int, names: Names) -> tuple[Symbol, ...]:
+def _spell_word(came: dict[int, tuple[int | None, int]], state: int, names: Names) -> tuple[Symbol, ...]:
     word: list[Symbol] = []
     here: int | None = state
     while here is not None:

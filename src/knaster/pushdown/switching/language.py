@@ -121,10 +121,10 @@ def _smallest(rows: list[dict[int, int]], accepts: list[bool]) -> Language:
         if len(signatures) == count:
             break
         count = len(signatures)
-    return _numbered({block[state]: (row, accepts[state]) for state, row in kept.items()}, block)
+    return _number_classes({block[state]: (row, accepts[state]) for state, row in kept.items()}, block)
 
 
-def _numbered(classes: Mapping[int, tuple[list[tuple[int, int]], bool]], block: Mapping[int, int]) -> Language:
+def _number_classes(classes: Mapping[int, tuple[list[tuple[int, int]], bool]], block: Mapping[int, int]) -> Language:
     order = [block[0]]
     numbers = {block[0]: 0}
     moves: list[Moves] = []

@@ -13,7 +13,7 @@ from knaster.pushdown.numbering import Names
 from knaster.pushdown.switching.all_contexts import Reached, Row
 from knaster.pushdown.switching.language import Language
 from knaster.pushdown.system import PushdownSystem, Rule, State
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 from knaster.pushdown.transducers.contexts import Joint
 
 
@@ -41,7 +41,7 @@ class _Checking:
             for number in range(len(self.systems)):
                 if not self._starts(joint, number):
                     return f"no row in which system {number} runs contains the start {joint}"
-        for row in paced(self.rows, tick):
+        for row in with_ticks(self.rows, tick):
             problem = self._step_outside(row) or self._switch_outside(row)
             if problem:
                 return problem
@@ -74,21 +74,21 @@ class _Checking:
             return False
         after = row.reached.get(rule.target)
         onward = _walk(after, [numbers[symbol] for symbol in rule.push], False) if after is not None else None
-        return onward is None or after is None or not _contained(before, rest, after, onward)
+        return onward is None or after is None or not _is_contained(before, rest, after, onward)
 
     def _switch_outside(self, row: Row) -> str:
         for state, language in row.reached.items():
             if self.is_open(state):
                 stacks = (*row.stacks[: row.running], language, *row.stacks[row.running + 1 :])
                 for other in range(len(self.systems)):
-                    if other != row.running and not self._covered(other, state, stacks):
+                    if other != row.running and not self._is_covered(other, state, stacks):
                         return f"there is no row for a switch to system {other} in {state}"
         return ""
 
-    def _covered(self, running: int, state: State, stacks: Sequence[Language]) -> bool:
+    def _is_covered(self, running: int, state: State, stacks: Sequence[Language]) -> bool:
         return any(
             all(
-                _contained(small, 0, row.reached[state] if number == running else row.stacks[number], 0)
+                _is_contained(small, 0, row.reached[state] if number == running else row.stacks[number], 0)
                 for number, small in enumerate(stacks)
             )
             for row in self.by_system.get((running, state), ())
@@ -108,7 +108,7 @@ def _walk(language: Language, word: Sequence[int], whole: bool) -> int | None:
     return state if not whole or language.accepting[state] else None
 
 
-def _contained(small: Language, first: int, large: Language, second: int) -> bool:
+def _is_contained(small: Language, first: int, large: Language, second: int) -> bool:
     """Tell whether each word from one state of a set is one from a state of the other set."""
     if small is large and first == second:
         return True

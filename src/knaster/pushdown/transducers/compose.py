@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import State, Symbol
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 from knaster.pushdown.transducers.tensors import TensorPower, at_position, tensor_power
 from knaster.pushdown.transducers.transducer import Move, Transducer
 
@@ -93,7 +93,7 @@ class _Composing(Generic[W]):
         nodes: list[Pair] = [start]
         seen: dict[Pair, int] = {start: 0}
         moves: list[Move[W]] = []
-        for source in paced(nodes, tick):  # which grow
+        for source in with_ticks(nodes, tick):  # which grow
             for read, write, target, weight in self._steps(source):
                 if target not in seen:
                     seen[target] = len(nodes)

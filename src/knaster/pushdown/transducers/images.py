@@ -11,7 +11,7 @@ from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.switching.language import Language, language_of
 from knaster.pushdown.system import State
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 from knaster.pushdown.transducers.transducer import Transducer
 
 Node = tuple[int, State]  # a state of the set and one of the transducer
@@ -24,7 +24,7 @@ def image(words: Language, transducer: Transducer[Any], names: Names, tick: Tick
     nodes = [start]
     writing: dict[int, list[tuple[int, int]]] = {}
     silent: dict[int, list[int]] = {}
-    for number, (state, inside) in enumerate(paced(nodes, tick)):  # which grow
+    for number, (state, inside) in enumerate(with_ticks(nodes, tick)):  # which grow
         known = dict(words.moves[state])
         for move in transducer.leaving.get(inside, ()):
             after = state if move.read == EMPTY else known.get(names.numbers.get(move.read, -1))
@@ -52,7 +52,7 @@ def _without_silence(
     """Return the words of an automaton with moves that write nothing."""
     moves: dict[int, list[tuple[int, int]]] = {}
     accepting: set[int] = set()
-    for number in paced(range(count), tick):
+    for number in with_ticks(range(count), tick):
         closure, todo = {number}, [number]
         while todo:
             for target in silent.get(todo.pop(), ()):

@@ -26,7 +26,7 @@ def kronecker(factors: Iterable[Matrix[E]], size: int, one: E, times: Callable[[
     return total
 
 
-def contracted(
+def contract(
     matrix: Matrix[E], size: int, count: int, transposed: bool, plus: Callable[[E, E], E]
 ) -> dict[tuple[int, int], E]:
     """Return the matrix product of the `count` factors whose Kronecker product is `matrix`, and sums for sums."""

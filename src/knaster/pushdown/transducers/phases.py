@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.pushdown.automaton import Automaton, Edge
-from knaster.pushdown.saturation.saturated import Transition
+from knaster.pushdown.saturation.answer import Transition
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, State, Symbol
 from knaster.pushdown.tick import Tick

@@ -113,12 +113,12 @@ class _Reducing(Generic[W]):
             symbols = (*alphabets[number], Bottom(number))
             for turn in range(1, self.rounds + 1):
                 for rule in system.given:
-                    yield from self._running(rule, turn, system)
+                    yield from self._running_rules(rule, turn, system)
             for states in product(self.states, repeat=self.rounds):
                 for symbol in symbols:
-                    yield from self._passing(number, states, symbol)
+                    yield from self._passing_rules(number, states, symbol)
 
-    def _running(self, rule: Rule[W], turn: int, system: PushdownSystem[W]) -> Iterator[Rule[Any]]:
+    def _running_rules(self, rule: Rule[W], turn: int, system: PushdownSystem[W]) -> Iterator[Rule[Any]]:
         weight = at_position(self.power, system.domain, turn - 1, rule.weight)
         for others in product(self.states, repeat=self.rounds - 1):
             source, target = (
@@ -126,7 +126,7 @@ class _Reducing(Generic[W]):
             )
             yield Rule(source, rule.symbol, target, rule.push, weight)
 
-    def _passing(self, number: int, states: tuple[State, ...], symbol: Symbol) -> Iterator[Rule[Any]]:
+    def _passing_rules(self, number: int, states: tuple[State, ...], symbol: Symbol) -> Iterator[Rule[Any]]:
         one = self.power.domain.one
         for turn in range(1, self.rounds + 1):
             yield Rule(Turn(turn, states), symbol, Turn(turn + 1, states), (symbol,), one)

@@ -25,10 +25,10 @@ def check_tensor(base: Semiring[W], power: TensorPower[W, Any], samples: Sequenc
     plus, times = power.domain.combine, power.domain.extend
     tensor, transpose = power.tensor, power.transpose
 
-    def multiplied(weights: Sequence[W]) -> W:
+    def product_of(weights: Sequence[W]) -> W:
         return reduce(base.extend, weights)
 
-    def alternating(weights: Sequence[W]) -> list[W]:
+    def alternate(weights: Sequence[W]) -> list[W]:
         return [transpose(weight) if position % 2 else weight for position, weight in enumerate(weights)]
 
     def pairwise(first: Sequence[W], second: Sequence[W]) -> list[W]:
@@ -42,12 +42,12 @@ def check_tensor(base: Semiring[W], power: TensorPower[W, Any], samples: Sequenc
 
     laws: list[tuple[str, Callable[..., Any], Callable[..., Any]]] = [
         ("⊙a · ⊙b = ⊙(a·b)", lambda a, b: times(tensor(a), tensor(b)), lambda a, b: tensor(pairwise(a, b))),
-        ("detensor(⊙a) = a1 · … · an", lambda a, b: power.detensor(tensor(a)), lambda a, b: multiplied(a)),
+        ("detensor(⊙a) = a1 · … · an", lambda a, b: power.detensor(tensor(a)), lambda a, b: product_of(a)),
         ("detensor(⊙a + ⊙b) = detensor(⊙a) + detensor(⊙b)", *linear(power.detensor)),
         (
             "detensor_transposed(⊙a) = a1 · a2ᵗ · a3 · …",
             lambda a, b: power.detensor_transposed(tensor(a)),
-            lambda a, b: multiplied(alternating(a)),
+            lambda a, b: product_of(alternate(a)),
         ),
         ("detensor_transposed is linear", *linear(power.detensor_transposed)),
         (

@@ -25,9 +25,9 @@ from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations, bits
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
-from knaster.pushdown.domains.weighted import WeightedRelation, WeightedRelations
+from knaster.pushdown.domains.weighted_relations import WeightedRelation, WeightedRelations
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.transducers.kronecker import Matrix, contracted, kronecker
+from knaster.pushdown.transducers.kronecker import Matrix, contract, kronecker
 
 W = TypeVar("W")
 T = TypeVar("T")
@@ -142,7 +142,7 @@ class RelationPower:
         rows = [1]
         for weight in weights:
             shifted = [[column * self._size for column in bits(row)] for row in rows]
-            rows = [_placed(row, columns) for columns in shifted for row in weight.rows]
+            rows = [_place(row, columns) for columns in shifted for row in weight.rows]
         return BitRelation(self.domain.states, tuple(rows))
 
     def transpose(self, weight: BitRelation[Any]) -> BitRelation[Any]:
@@ -151,16 +151,16 @@ class RelationPower:
 
     def detensor(self, weight: BitRelation[Any]) -> BitRelation[Any]:
         """Return the composition of the components."""
-        return self._contracted(weight, False)
+        return self._contract(weight, False)
 
     def detensor_transposed(self, weight: BitRelation[Any]) -> BitRelation[Any]:
         """Return the composition of the components, every other one with its sides exchanged."""
-        return self._contracted(weight, True)
+        return self._contract(weight, True)
 
-    def _contracted(self, weight: BitRelation[Any], transposed: bool) -> BitRelation[Any]:
+    def _contract(self, weight: BitRelation[Any], transposed: bool) -> BitRelation[Any]:
         entries = {(row, column): True for row, word in enumerate(weight.rows) for column in bits(word)}
         rows = [0] * self._size
-        for row, column in contracted(entries, self._size, self.count, transposed, or_):
+        for row, column in contract(entries, self._size, self.count, transposed, or_):
             rows[row] |= 1 << column
         return BitRelation(self._base.states, tuple(rows))
 
@@ -176,25 +176,25 @@ class WeightedPower:
     def tensor(self, weights: Sequence[WeightedRelation[Any, Any]]) -> WeightedRelation[Any, Any]:
         """Return Kronecker's product."""
         inner = self._base.inner
-        return self._made(self.domain.states, kronecker(map(_entries, weights), self._size, inner.one, inner.extend))
+        return self._make(self.domain.states, kronecker(map(_entries, weights), self._size, inner.one, inner.extend))
 
     def transpose(self, weight: WeightedRelation[Any, Any]) -> WeightedRelation[Any, Any]:
         """Return the transposed matrix."""
-        return self._made(self._base.states, {(j, i): value for (i, j), value in _entries(weight).items()})
+        return self._make(self._base.states, {(j, i): value for (i, j), value in _entries(weight).items()})
 
     def detensor(self, weight: WeightedRelation[Any, Any]) -> WeightedRelation[Any, Any]:
         """Return the product of the factors."""
-        return self._contracted(weight, False)
+        return self._contract(weight, False)
 
     def detensor_transposed(self, weight: WeightedRelation[Any, Any]) -> WeightedRelation[Any, Any]:
         """Return the product of the factors, every other one transposed."""
-        return self._contracted(weight, True)
+        return self._contract(weight, True)
 
-    def _contracted(self, weight: WeightedRelation[Any, Any], transposed: bool) -> WeightedRelation[Any, Any]:
+    def _contract(self, weight: WeightedRelation[Any, Any], transposed: bool) -> WeightedRelation[Any, Any]:
         plus = self._base.inner.combine
-        return self._made(self._base.states, contracted(_entries(weight), self._size, self.count, transposed, plus))
+        return self._make(self._base.states, contract(_entries(weight), self._size, self.count, transposed, plus))
 
-    def _made(self, states: tuple[Any, ...], entries: Matrix[Any]) -> WeightedRelation[Any, Any]:
+    def _make(self, states: tuple[Any, ...], entries: Matrix[Any]) -> WeightedRelation[Any, Any]:
         rows: dict[int, dict[int, Any]] = {}
         for (row, column), value in entries.items():
             if value != self._base.inner.zero:
@@ -223,22 +223,22 @@ class AffinePower:
 
     def detensor(self, weight: AffineSpace) -> AffineSpace:
         """Return the products of the factors."""
-        return self._contracted(weight, False)
+        return self._contract(weight, False)
 
     def detensor_transposed(self, weight: AffineSpace) -> AffineSpace:
         """Return the products of the factors, every other one transposed."""
-        return self._contracted(weight, True)
+        return self._contract(weight, True)
 
-    def _contracted(self, weight: AffineSpace, transposed: bool) -> AffineSpace:
+    def _contract(self, weight: AffineSpace, transposed: bool) -> AffineSpace:
         matrices = (self._sparse(row, self.domain.size) for row in weight.basis)
-        small = (contracted(matrix, self._size, self.count, transposed, add) for matrix in matrices)
+        small = (contract(matrix, self._size, self.count, transposed, add) for matrix in matrices)
         return _span(self._base, self._size, small)
 
     def _sparse(self, row: Sequence[int], size: int) -> Matrix[int]:
         return {divmod(position, size): entry for position, entry in enumerate(row) if entry}
 
 
-def _placed(row: int, columns: Iterable[int]) -> int:
+def _place(row: int, columns: Iterable[int]) -> int:
     word = 0
     for column in columns:
         word |= row << column

@@ -161,7 +161,7 @@ class _Clauses:
 
     def _at(self, point: Point, state: Mapping[str, Term]) -> Formula:
         types = self.map.types[point[1][0]]
-        values = [self.translation.fitted(state[name], types[name]).value for name in self.owner.columns(point)]
+        values = [self.translation.fit(state[name], types[name]).value for name in self.owner.columns(point)]
         return self.relations[point](*values)
 
     def _way(self, source: Point, target: Point, way: Way) -> None:

@@ -14,7 +14,7 @@ from itertools import count
 from knaster.base.graphs import components
 from knaster.program.model import Location, Place, Procedure
 from knaster.smt.library import z3
-from knaster.smt.solver import copied
+from knaster.smt.solver import substitute
 from knaster.smt.terms import Formula, Term
 from knaster.views.steps.formula import Block, Blocks, Calling, Read
 
@@ -252,15 +252,15 @@ class _Making:
         """Yield what a way becomes with a block or a call at its end."""
         pairs = self._pairs(way)
         if self.overflows and arc.overflow is not None:
-            over = (*way.guard, copied(arc.overflow, pairs))
+            over = (*way.guard, substitute(arc.overflow, pairs))
             yield replace(way, guard=over, failed=OVERFLOW, free=(*way.free, *arc.free))
         if isinstance(arc, Block):
             state = {name: _replaced(term, pairs) for name, term in arc.update.items()}
-            guard = (*way.guard, copied(arc.guard, pairs))
+            guard = (*way.guard, substitute(arc.guard, pairs))
             arcs = (*way.arcs, Taken(arc, arc.reads))
             yield replace(way, target=arc.target, guard=guard, state=state, arcs=arcs, free=(*way.free, *arc.free))
             return
-        guard = (*way.guard, copied(arc.guard, pairs))
+        guard = (*way.guard, substitute(arc.guard, pairs))
         inner = self.blocks.program.procedure(arc.callee)
         given = {name: way.state[name] for name in self.blocks.program.globals}
         given |= {n: _replaced(t, pairs) for n, t in zip(inner.parameters, arc.arguments, strict=True)}
@@ -290,7 +290,7 @@ class _Making:
             pairs = [(variables[name].value, term.value) for name, term in given.items()] + fresh
             longer = replace(
                 way,
-                guard=(*way.guard, *(copied(formula, pairs) for formula in through.guard)),
+                guard=(*way.guard, *(substitute(formula, pairs) for formula in through.guard)),
                 free=(*way.free, *(new for _, new in fresh)),
                 arcs=(*way.arcs, Composed(call, tuple(_renamed(arc, fresh) for arc in through.arcs))),
             )
@@ -341,11 +341,11 @@ def _shown(arcs: Sequence[Arc]) -> str:
 def _renamed(arc: Arc, fresh: list[tuple[Formula, Formula]]) -> Arc:
     """Return an arc whose inputs have other names."""
     if isinstance(arc, Taken):
-        return Taken(arc.block, tuple(replace(read, variable=copied(read.variable, fresh)) for read in arc.reads))
+        return Taken(arc.block, tuple(replace(read, variable=substitute(read.variable, fresh)) for read in arc.reads))
     if isinstance(arc, Composed):
         return Composed(arc.call, tuple(_renamed(inner, fresh) for inner in arc.arcs))
     return arc
 
 
 def _replaced(term: Term, pairs: list[tuple[Formula, Formula]]) -> Term:
-    return replace(term, value=copied(term.value, pairs)) if pairs else term
+    return replace(term, value=substitute(term.value, pairs)) if pairs else term

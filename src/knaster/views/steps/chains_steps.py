@@ -15,7 +15,7 @@ from knaster.base.graphs import components
 from knaster.program.model import Place
 from knaster.smt.library import z3
 from knaster.smt.linear import Work, free
-from knaster.smt.solver import copied
+from knaster.smt.solver import substitute
 from knaster.smt.terms import Formula, State, Term
 from knaster.views.steps.formula import Block, Blocks, Calling
 
@@ -133,7 +133,7 @@ class Stages:
             if after is None:
                 after = z3.Const(f"{constant.decl().name()}+", constant.sort())
             pairs.append((constant, after))
-        return copied(whole, pairs)
+        return substitute(whole, pairs)
 
     def _from(self, point: Place) -> Iterator[Stage]:
         name = point[0]
@@ -165,14 +165,14 @@ class Stages:
         self.work(_TERM * (1 + parts) * (1 + len(pairs)))
 
         def moved(term: Term) -> Term:
-            return Term(copied(term.value, pairs), term.type, term.low, term.high) if pairs else term
+            return Term(substitute(term.value, pairs), term.type, term.low, term.high) if pairs else term
 
         for block in self._blocks.get(place, ()):
             after = {n: moved(term) for n, term in block.update.items()}
-            yield (name, block.target), after, [copied(block.guard, pairs)], block, False
+            yield (name, block.target), after, [substitute(block.guard, pairs)], block, False
         for call in self._calls.get(place, ()):
             inner = self.blocks.program.procedure(call.callee)
-            guard = copied(call.guard, pairs)
+            guard = substitute(call.guard, pairs)
             passed = dict(zip(inner.parameters, map(moved, call.arguments), strict=True))
             passed |= {n: state[n] for n in self.blocks.program.globals}
             yield (call.callee, inner.entry), passed, [guard], call, True

@@ -19,7 +19,7 @@ from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, P
 from knaster.program.types import Type
 from knaster.semantics.compiled import loop_heads
 from knaster.smt.library import z3
-from knaster.smt.solver import copied
+from knaster.smt.solver import substitute
 from knaster.smt.terms import Formula, Sides, State, Term, Unsuitable
 from knaster.smt.translate import Translation
 
@@ -117,7 +117,7 @@ class Blocks:
 
     def renamed(self, formula: Formula, before: State, after: State) -> Formula:
         """Return a formula over one state as the same formula over another one."""
-        return copied(formula, [(term.value, after[name].value) for name, term in before.items() if name in after])
+        return substitute(formula, [(term.value, after[name].value) for name, term in before.items() if name in after])
 
     def start(self) -> list[Formula]:
         """Return what holds of the globals when the program starts, over the variables of its entry procedure."""
@@ -229,7 +229,7 @@ class _Making:
                 name = edge.action.procedure
                 passed = zip(self.parameters[name], edge.action.arguments, strict=True)
                 arguments = tuple(
-                    self.translation.fitted(self.translation.term(argument, self.variables, sides, type=type), type)
+                    self.translation.fit(self.translation.term(argument, self.variables, sides, type=type), type)
                     for type, argument in passed
                 )
                 free = (*(variable for _, variable in sides.inputs), *sides.invented)
@@ -336,7 +336,7 @@ class _Making:
         for target, value in zip(targets, values, strict=True):
             type = self.variables[target].type
             found = self.translation.term(value, state, sides, type=type)
-            written[target] = self.translation.fitted(found, type)
+            written[target] = self.translation.fit(found, type)
         return written
 
     def _merged(self, ways: list[_Way]) -> _Way:

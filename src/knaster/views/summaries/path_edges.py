@@ -194,7 +194,7 @@ class Summaries:
         self._history[name].append((self.found, self._summary[name]))
         for site in self._sites[name]:
             lifted = self.symbolic.lift(site.frame, site.edge, summary)
-            site.summary_edges = site.summary_edges.widened(lifted)
+            site.summary_edges = site.summary_edges.unite(lifted)
             self._propagate(site.return_point, lifted.image(self._path_edges[site.vertex]))
 
     def _make_steps(self, v: Vertex) -> list[_Step]:

@@ -156,7 +156,7 @@ class EncodedProgram:
         """Return the summary edges of a call for a set of summaries (Lift in section 3.1)."""
         site = self._call_site(frame, edge)
         constraint = and_exists(exists(summary, site.hidden), site.binding, site.bound)
-        return site.change.restricted(constraint)
+        return site.change.restrict(constraint)
 
     def outcomes(self, frame: Frame, edge: Edge, summary: Bdd, after: Mapping[int, bool]) -> Bdd:
         """Return the calls that end in the caller's state `after` (NOW): NOW of the caller, then as in a summary."""

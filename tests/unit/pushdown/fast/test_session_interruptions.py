@@ -9,7 +9,7 @@ import pytest
 
 from knaster.pushdown.automaton import Automaton, configuration_set, starting_with
 from knaster.pushdown.fast.session import Session
-from knaster.pushdown.runs.justifying import witnesses
+from knaster.pushdown.runs.witness import witnesses
 from knaster.pushdown.saturation.query import weight_in
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule

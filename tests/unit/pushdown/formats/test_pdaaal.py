@@ -41,7 +41,7 @@ def test_instances_hold_two_sets() -> None:
     sets = [{"accepting": ["p", 7], "edges": [["p", "A", 7], [7, "", 8], [8, "A", 7]]}, {"accepting": [1], "edges": []}]
     found = _instance({"instance": [meta, pda, *sets]})
     assert found.sources is not None and found.targets is not None
-    answer = post_star(found.measured(MinPath()), found.sources)
+    answer = post_star(found.with_lengths(MinPath()), found.sources)
     assert answer.weight_of(Configuration("p", ("B", "A"))) == 2
     assert answer.weight_of(Configuration("p")) == 0
     assert weight_in(answer, found.targets) == MinPath().zero
@@ -57,7 +57,7 @@ def test_wildcards_range_over_all_labels() -> None:
         }
     }
     found = _instance(data)
-    system = found.unweighted(Boolean())
+    system = found.without_lengths(Boolean())
     assert len(system.rules) == 2 * 3 + 2
     answer = post_star(system, single("p", "A", "C"))
     assert answer.accepts(Configuration("q", ("A", "C")))
@@ -115,7 +115,7 @@ def test_rule_lists_with_weights() -> None:
     text = "\n".join(["# Labels", "A,B", "# Initial", "0", "# Accepting", "0", "# Rules", *rules, ""])
     instance, initial, accepting = read_rule_list(text)
     assert (initial, accepting) == (["0"], ["0"])
-    answer = post_star(instance.measured(MinPath()), single("0", "A", "B"))
+    answer = post_star(instance.with_lengths(MinPath()), single("0", "A", "B"))
     assert answer.weight_of(Configuration("0", ("A",))) == 4
     with pytest.raises(SourceError, match="expected a rule"):
         read_rule_list(text + "0 A 2 B\n")

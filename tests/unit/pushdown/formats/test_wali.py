@@ -35,7 +35,7 @@ def test_forward_query() -> None:
     found = _read(f"<Query type='poststar'>{SYSTEM}{AUTOMATON.format('a')}</Query>")
     assert (found.direction, found.targets, len(found.rules)) == ("post", None, 3)
     assert found.sources is not None
-    answer = post_star(found.measured(MinPath()), found.sources)
+    answer = post_star(found.with_lengths(MinPath()), found.sources)
     assert answer.weight_of(Configuration("q", ("x",))) == 2
 
 
@@ -43,7 +43,7 @@ def test_backward_query() -> None:
     found = _read(f"<Query type='prestar'>{SYSTEM}{AUTOMATON.format('r')}</Query>")
     assert (found.direction, found.sources) == ("pre", None)
     assert found.targets is not None
-    answer = pre_star(found.measured(MinPath()), found.targets)
+    answer = pre_star(found.with_lengths(MinPath()), found.targets)
     assert answer.weight_of(Configuration("p", ("a",))) == 2
     assert answer.weight_of(Configuration("p", ("x",))) == inf
 

@@ -34,7 +34,7 @@ from knaster.program.types import Int, Type
 from knaster.semantics.compiled import loop_heads
 from knaster.smt.horn import Clauses, Meaning
 from knaster.smt.integers import Integers
-from knaster.smt.read_back import NotRead, conjunction, negated, read
+from knaster.smt.read_back import NotRead, conjunction, negate, read
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
@@ -309,4 +309,4 @@ def _required(
         return TRUE
     label = f"{name}@{'in' if encoding.down else 'bad'}"
     meaning = read(model[label].of(values), names) if label in model else missing
-    return of_entry(meaning if encoding.down else negated(meaning))
+    return of_entry(meaning if encoding.down else negate(meaning))

@@ -19,7 +19,7 @@ from knaster.program.model import Location, Program, old
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
-from knaster.smt.solver import Answer, Session, denied
+from knaster.smt.solver import Answer, Session, negation
 from knaster.smt.terms import Formula, Sides, State, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.steps.chains import Way, make_ways, plain_procedures
@@ -130,7 +130,7 @@ class _Arithmetic:
         solver.add(self._before(step, guesses))
         while atoms:
             solver.push()
-            solver.add([denied(list(atoms.values()), self.session.context)])
+            solver.add([negation(list(atoms.values()), self.session.context)])
             said = solver.check(units=_TOGETHER)
             if said is not Answer.SATISFIABLE:
                 return list(atoms), said is Answer.UNSATISFIABLE
@@ -147,7 +147,7 @@ class _Arithmetic:
         step = self.steps[name]
         solver = self.session.solver()
         after = [self._formula(guess, step.given, step.after) for guess in some]
-        solver.add([*self._before(step, guesses), denied(after, self.session.context)])
+        solver.add([*self._before(step, guesses), negation(after, self.session.context)])
         return solver.check(units=units) is Answer.UNSATISFIABLE
 
     def _before(self, step: _Step, guesses: Guesses) -> list[Formula]:

@@ -27,7 +27,7 @@ from knaster.semantics.tabulation import Node, Tabulation
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
 from knaster.smt.linear import Form, all_at_least_zero
-from knaster.smt.solver import Answer, Session, copied
+from knaster.smt.solver import Answer, Session, substitute
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.steps.chains_steps import Stage, TooManyWays
@@ -130,7 +130,7 @@ class _Search:
         here = [(self.now[name].value, self._value(value)) for name, value in state.items()]
         solver = self.session.solver()
         then = [(self.now[name].value, term.value) for name, term in self.stage.after.items()]
-        solver.add([copied(formulas, here), copied(copied(formulas, then), here)])
+        solver.add([substitute(formulas, here), substitute(substitute(formulas, then), here)])
         for _ in range(_INPUTS):
             if solver.check(units=UNITS) is not Answer.SATISFIABLE:
                 return
@@ -139,7 +139,7 @@ class _Search:
             after: State = {}
             for name in self.names:
                 if name in self.stage.after:
-                    value = copied(copied(self.stage.after[name].value, here), chosen)
+                    value = substitute(substitute(self.stage.after[name].value, here), chosen)
                     value = z3.simplify(value)
                     after[name] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
             yield chosen, after
@@ -152,8 +152,8 @@ class _Search:
 
     def _closed(self, chosen: list[tuple[Formula, Formula]], states: list[State]) -> list[Form] | None:
         """Return candidates that the way preserves and that imply that it can be taken; None where they do not."""
-        guard = copied(self.formula, chosen)
-        after = {name: copied(term.value, chosen) for name, term in self.stage.after.items()}
+        guard = substitute(self.formula, chosen)
+        after = {name: substitute(term.value, chosen) for name, term in self.stage.after.items()}
         forms = [
             form
             for form in dict.fromkeys(self._candidates(states[0]))

@@ -121,7 +121,7 @@ class _Formula:
         after = dict(state)
         for name, value in way.update.items():
             made = self.translation.term(value, known, sides, type=types[name])
-            after[name] = self.translation.fitted(made, types[name])
+            after[name] = self.translation.fit(made, types[name])
         self.solver.add(sides.conditions)
         return after
 
@@ -133,7 +133,7 @@ class _Formula:
         sides.facts += [self.translation.formula(part, state, sides) for part in site.guard]
         for name, value in site.arguments.items():
             made = self.translation.term(value, state, sides, type=types[name])
-            given[name] = self.translation.fitted(made, types[name])
+            given[name] = self.translation.fit(made, types[name])
         self.solver.add(sides.conditions)
         if link.inside is None or link.leave is None:
             return given

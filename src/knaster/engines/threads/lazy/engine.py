@@ -161,7 +161,7 @@ class _Stages:
             known = self.summaries.path_edges(move.procedure, move.edge.source)
             if known != self.store.false and wanted != self.store.false:
                 frame = self.symbolic.frames[move.procedure]
-                relation = self.symbolic.internal(frame, move.edge).restricted(wanted)
+                relation = self.symbolic.internal(frame, move.edge).restrict(wanted)
                 self.summaries.inject(move.procedure, move.edge.source, relation.image(known))
 
     def _outcomes(self, placements: Sequence[Placement]) -> Iterator[tuple[Placement, Bdd]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, overload
 
-from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.saturation.answer import Answer
 
 W = TypeVar("W")
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.pushdown.automaton import Automaton, configuration_set
-from knaster.pushdown.domains.touching import Touched, Touching
+from knaster.pushdown.domains.touched_nodes import Touched, Touching
 from knaster.pushdown.fast.expression_log import ExpressionLog, solve_fast
-from knaster.pushdown.runs.justifying import finish_witness
+from knaster.pushdown.runs.witness import finish_witness
 from knaster.pushdown.saturation.query import stacks_starting_with
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, Symbol
 from knaster.pushdown.tick import Tick

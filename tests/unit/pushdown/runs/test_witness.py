@@ -11,7 +11,7 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.merge import Merge, projecting_merge
-from knaster.pushdown.runs.justifying import witness, witnesses
+from knaster.pushdown.runs.witness import witness, witnesses
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import Configuration, PushdownSystem, SystemBuilder, run_value
 

@@ -13,8 +13,8 @@ from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivations import AllDerivations, Derivation
 from knaster.pushdown.runs.run_search import Bound, Emit, Enter, Leave, Read, RunSearch, Wanted
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import summarize
-from knaster.pushdown.saturation.saturated import Answer
 
 W = TypeVar("W")
 
@@ -69,7 +69,7 @@ class _Derived(Generic[W]):
             return self._reading(derivation)
         if derivation.rule == derivation.first == NONE:  # an edge of the automaton, or the entry of a callee
             return [Emit(None, shares[version])]
-        return self._applying(derivation)
+        return self._application(derivation)
 
     def _reading(self, derivation: Derivation) -> Sequence[Any]:
         """Return a transition and the pair that it leads to."""
@@ -80,7 +80,7 @@ class _Derived(Generic[W]):
         here = [Emit(Read(t), self._domain.one), Place(t, self._log.version(t))]
         return [*here, rest] if self._answer.forward else [rest, *here]
 
-    def _applying(self, derivation: Derivation) -> Sequence[Any]:
+    def _application(self, derivation: Derivation) -> Sequence[Any]:
         """Return a rule and the transitions that it was applied to, in the order in which they happen."""
         number, first, first_version, second, second_version = derivation
         forward = self._answer.forward

@@ -11,9 +11,9 @@ import pytest
 from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import single
 from knaster.pushdown.merge import Merge
+from knaster.pushdown.signed_lengths import Equation, Signed, SignedLengths, best_pre_star, best_run_in, best_values
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, SystemBuilder, execute
-from knaster.pushdown.unbounded import Equation, Signed, SignedLengths, best_pre_star, best_run_in, best_values
 
 
 def test_equations_with_a_negative_cycle() -> None:

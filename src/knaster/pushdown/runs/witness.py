@@ -14,13 +14,13 @@ from typing import Any, Generic, TypeVar
 from knaster.base.errors import UsageError
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
+from knaster.pushdown.runs.derivation_runs import search_derivations
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
-from knaster.pushdown.runs.derived import search_derivations
 from knaster.pushdown.runs.run_search import Found, RunSearch
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import summarize
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 W = TypeVar("W")
 
@@ -62,7 +62,7 @@ def witnesses(answer: Answer[W], configurations: Automaton[W]) -> list[Witness[W
         runs.append(finish_witness(answer, search.next_run()))
         if search.reached == before:
             raise UsageError("no finite set of runs makes up the weight: extend does not distribute over combine")
-    return _needed(answer, runs, search.total)
+    return _without_superfluous(answer, runs, search.total)
 
 
 def given_rules(answer: Answer[W], found: Witness[W]) -> list[Rule[W]]:
@@ -85,7 +85,7 @@ def _log(answer: Answer[W]) -> OneEach:
     return answer.log
 
 
-def _needed(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness[W]]:
+def _without_superfluous(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness[W]]:
     """Return the runs without those that the others make superfluous."""
     domain = answer.system.domain
     later = [domain.zero]
@@ -104,7 +104,7 @@ def _needed(answer: Answer[W], runs: list[Witness[W]], total: W) -> list[Witness
 def finish_witness(answer: Answer[W], found: Found[W]) -> Witness[W]:
     """Return the witness of a run, with the configurations between which it goes."""
     path, control, numbers, value = found
-    run = tuple(answer.system.rules[number] for number in paced(numbers, answer.tick))
+    run = tuple(answer.system.rules[number] for number in with_ticks(numbers, answer.tick))
     letters = [answer.symbol[t] for t in path if answer.symbol[t] != answer.empty]
     stack = tuple(answer.symbols.names[letter] for letter in letters)
     asked = Configuration(answer.state_name(control), stack)
@@ -144,7 +144,7 @@ def expand_derivations(log: OneEach, path: list[int], forward: bool, tick: Tick 
     rules: list[int] = []
     rule, first, second = log.rule, log.first, log.second
     todo = path[::-1] if forward else path[:]  # a transition, or -2 - r for the rule r
-    for t in paced(_popped(todo), tick):
+    for t in with_ticks(_pop_all(todo), tick):
         if t < NONE:
             rules.append(-2 - t)
         elif t != NONE:
@@ -153,6 +153,6 @@ def expand_derivations(log: OneEach, path: list[int], forward: bool, tick: Tick 
     return rules
 
 
-def _popped(todo: list[int]) -> Iterator[int]:
+def _pop_all(todo: list[int]) -> Iterator[int]:
     while todo:
         yield todo.pop()

@@ -13,11 +13,11 @@ from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
 from knaster.pushdown.fast.expression_log import ExpressionLog
-from knaster.pushdown.fast.ways import Way
+from knaster.pushdown.fast.expression_runs import Way
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.projections.functional import FunctionalAutomaton, Step
-from knaster.pushdown.runs.justifying import Witness
-from knaster.pushdown.saturation.saturated import Answer
+from knaster.pushdown.runs.witness import Witness
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merged
 

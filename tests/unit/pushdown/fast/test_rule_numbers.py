@@ -8,7 +8,7 @@ import pytest
 
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.fast.expression import EPSILON, Expressions
-from knaster.pushdown.fast.numbered import NumberedRules, Row, pack
+from knaster.pushdown.fast.rule_numbers import NumberedRules, Row, pack
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.system import Rule
 

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from knaster.pushdown.domains.boolean import Boolean
-from knaster.pushdown.fast.touring import best_tour
+from knaster.pushdown.fast.tours import best_tour
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, configurations
 
 

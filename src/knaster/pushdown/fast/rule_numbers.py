@@ -93,13 +93,13 @@ class NumberedRules(Generic[W]):
             leaf = self.leaves[number] = self._expressions.labelled(number, self.rule[number].weight)
         return leaf
 
-    def completed(self, number: int, callee: int) -> int:
+    def completed_call(self, number: int, callee: int) -> int:
         """Return the expression of a call by a push rule whose callee has returned: g(1, callee), or f · callee."""
         merge = self.rule[number].merge
         if merge is None:
             return self._expressions.product(self.leaf(number), callee)
         return self._expressions.merged(merge, callee, number if self._labelled else None)
 
-    def unfinished(self, number: int, callee: int) -> int:
+    def unfinished_call(self, number: int, callee: int) -> int:
         """Return the expression of a call by a push rule whose callee goes on: f · callee."""
         return self._expressions.product(self.leaf(number), callee)

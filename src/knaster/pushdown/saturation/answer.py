@@ -17,7 +17,7 @@ from knaster.pushdown.numbering import Names
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 W = TypeVar("W")
 
@@ -38,7 +38,7 @@ class TransitionIndex:
         self._last: dict[int, int] = {}
         self._previous: list[int] = []
         last, previous = self._last, self._previous
-        for t, (q, letter) in enumerate(paced(zip(source, symbol, strict=True), tick)):
+        for t, (q, letter) in enumerate(with_ticks(zip(source, symbol, strict=True), tick)):
             key = q << 32 | letter
             previous.append(last.get(key, -1))
             last[key] = t
@@ -168,7 +168,7 @@ class Answer(Generic[W]):
         """The transitions by source, without those on the empty word."""
         index: dict[int, list[int]] = {}
         empty = self.empty
-        for t, (q, letter) in enumerate(paced(zip(self.source, self.symbol, strict=True), self.tick)):
+        for t, (q, letter) in enumerate(with_ticks(zip(self.source, self.symbol, strict=True), self.tick)):
             if letter != empty:
                 index.setdefault(q, []).append(t)
         return index

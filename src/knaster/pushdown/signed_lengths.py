@@ -19,13 +19,13 @@ from knaster.pushdown.automaton import Automaton, number_automaton, without_weig
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
 from knaster.pushdown.runs.derivations import LastDerivations
-from knaster.pushdown.runs.justifying import Witness, expand_derivations, finish_witness
 from knaster.pushdown.runs.run_search import Found
+from knaster.pushdown.runs.witness import Witness, expand_derivations, finish_witness
+from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.query import product
-from knaster.pushdown.saturation.saturated import Answer
 from knaster.pushdown.solve import pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
-from knaster.pushdown.tick import Tick, paced
+from knaster.pushdown.tick import Tick, with_ticks
 
 Signed = int | float  # an integer, or an infinity
 
@@ -78,7 +78,7 @@ def best_values(
     while active:
         rounds += 1
         better: dict[int, tuple[Signed, int]] = {}
-        for number in paced(active, tick):
+        for number in with_ticks(active, tick):
             equation = equations[number]
             total = equation.length
             for argument in equation.arguments:
@@ -112,7 +112,7 @@ def best_pre_star(
     reachable = PushdownSystem.of(Boolean(), rules)
     found = pre_star(reachable, without_weights(automaton), tick=tick)
     inputs = number_automaton(system.table, automaton, domain)
-    equations = list(paced(_equations(system, found, inputs), tick))
+    equations = list(with_ticks(_equations(system, found, inputs), tick))
     value, reason = best_values(domain, len(found), equations, tick)
     log = LastDerivations[Signed]()
     for number in reason:
