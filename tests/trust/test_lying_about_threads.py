@@ -59,7 +59,7 @@ def test_a_target_that_runs_reach_is_not_proved_away(install: Install) -> None:
         def lie(task: Task, engine: Lie = engine) -> Findings:
             found = engine(task)
             nothing: dict[object, object] = {}
-            return replace(found, reached=frozenset(), doubtful=nothing, least=nothing, reason="", bound=None)  # type: ignore[arg-type]
+            return replace(found, reached=frozenset(), doubtful=nothing, least=nothing, unknown=None, bound=None)  # type: ignore[arg-type]
 
         install(lie, options)
         with pytest.raises(InternalError, match=r"does not exclude 'B'|does not hold"):
@@ -81,7 +81,7 @@ def test_a_proof_of_one_thread_at_a_time_that_lacks_the_others(install: Install)
             for role, conduct in silent.items()
             for sets in (conduct.path_edges["main_2"],)
         }
-        return Findings(frozenset(), "", {}, proof=lambda: replace(proof, conducts=deaf))
+        return Findings(frozenset(), None, {}, proof=lambda: replace(proof, conducts=deaf))
 
     install(lie, ModularOptions)
     for text in (SAFE, RECURSIVE):
@@ -94,7 +94,7 @@ def test_a_proof_of_other_threads(install: Install) -> None:
 
     def lie(task: Task) -> Findings:
         assert isinstance(other, Interference)
-        return Findings(frozenset(), "", {}, proof=lambda: other)
+        return Findings(frozenset(), None, {}, proof=lambda: other)
 
     install(lie, ModularOptions)
     with pytest.raises(InternalError, match="another program"):
@@ -109,7 +109,7 @@ def test_two_threads_are_more_than_one(install: Install) -> None:
     assert isinstance(one, Interference)
 
     def lie(task: Task) -> Findings:
-        return Findings(frozenset(), "", {}, proof=lambda: replace(one, program=task.program))
+        return Findings(frozenset(), None, {}, proof=lambda: replace(one, program=task.program))
 
     install(lie, ModularOptions)
     assert ask(text, "ERROR", threads=["f", "idle"]).verdict is Verdict.TRUE
@@ -127,7 +127,7 @@ def test_a_standstill_that_is_none(install: Install) -> None:
 
     def reached(task: Task) -> Findings:
         assert elsewhere is not None
-        return Findings(frozenset([target]), "", {}, traces=lambda targets: dict.fromkeys(targets, elsewhere))
+        return Findings(frozenset([target]), None, {}, traces=lambda targets: dict.fromkeys(targets, elsewhere))
 
     install(reached)
     with pytest.raises(InternalError, match="can still move"):
@@ -136,7 +136,7 @@ def test_a_standstill_that_is_none(install: Install) -> None:
 
     def never(task: Task) -> Findings:
         found = states(replace(task, question=replace(task.question, targets=())))  # type: ignore[arg-type]
-        return replace(found, reached=frozenset(), reason="", bound=None)
+        return replace(found, reached=frozenset(), unknown=None, bound=None)
 
     install(never)
     with pytest.raises(InternalError, match="does not exclude 'deadlock'"):
@@ -147,7 +147,7 @@ def test_a_bounded_answer_is_checked_by_the_sequential_program(install: Install)
     """Whoever gives no proof within a bound is refuted where the sequential program reaches the target."""
 
     def lie(task: Task) -> Findings:
-        return Findings(frozenset(), "", {}, bound=Bound("switches", 1), covered=1)
+        return Findings(frozenset(), None, {}, bound=Bound("switches", 1), covered=1)
 
     install(lie)
     with pytest.raises(
@@ -164,7 +164,7 @@ def test_a_bounded_answer_is_checked_by_the_sequential_program(install: Install)
 def test_a_proof_within_a_bound_is_none_beyond_it(install: Install) -> None:
     def lie(task: Task) -> Findings:
         found = states(replace(task, question=replace(task.question, bound=Bound("switches", 0))))
-        return replace(found, bound=None, reason="", covered=9)
+        return replace(found, bound=None, unknown=None, covered=9)
 
     install(lie)
     with pytest.raises(InternalError, match="the proof holds with at most 0 switches only"):

@@ -13,7 +13,7 @@ from knaster.base.errors import InternalError
 from knaster.engines import table
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import Card
-from knaster.engines.contract import Findings, SymbolicOptions, Task
+from knaster.engines.contract import Findings, SymbolicOptions, Task, Undecided
 from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Question, Target
@@ -80,7 +80,7 @@ def traces_of(program: Program, name: str) -> Trace:
 
 def saying(*reached: Target, **more: object) -> Lie:
     """Return an engine that says this, whatever the truth."""
-    return lambda task: Findings(frozenset(reached), "", {}, **more)  # type: ignore[arg-type]
+    return lambda task: Findings(frozenset(reached), None, {}, **more)  # type: ignore[arg-type]
 
 
 def with_traces(traces: Mapping[Target, object]) -> Lie:
@@ -141,7 +141,7 @@ def test_a_run_inside_itself(install: Install) -> None:
     trace = Trace.sequential((Path("main", {}, (Step(main.edges[0], {}, inside),)),), 1)
     (target,) = resolve_targets(program, "L")
     assert isinstance(check(program, "L", engine="summaries").answers[0][1], Unreachable)
-    install(lambda task: Findings(frozenset({target}), "", {}, lambda targets: {target: trace}))
+    install(lambda task: Findings(frozenset({target}), None, {}, lambda targets: {target: trace}))
     with pytest.raises(InternalError, match="inside itself"):
         check(program, "L", engine="liar")
 
@@ -155,7 +155,7 @@ def proving(change: Callable[[Certificate], Certificate], program: Program = PRO
         proof = found.proof()
         assert isinstance(proof, Certificate)
         wrong = change(proof)
-        return Findings(frozenset(), "", {}, proof=lambda: wrong)
+        return Findings(frozenset(), None, {}, proof=lambda: wrong)
 
     return lie
 
@@ -260,7 +260,7 @@ def test_a_memory_limit_that_is_ignored(install: Install) -> None:
 
 def test_a_late_trace_that_replays_is_a_fact(install: Install) -> None:
     trace = traces_of(PROGRAM, "Q")
-    install(late(lambda task: Findings(frozenset({Q}), "", {}, lambda targets: {Q: trace})))
+    install(late(lambda task: Findings(frozenset({Q}), None, {}, lambda targets: {Q: trace})))
     result = ask(limits=LATE)
     assert isinstance(answers(result)["Q"], Reachable) and isinstance(answers(result)["R"], Unknown)
 
@@ -292,7 +292,7 @@ def test_a_question_of_termination_is_not_answered_by_silence(install: Install) 
         ask(Termination())
     with pytest.raises(InternalError, match="another question"):
         ask()
-    install(lambda task: Findings(frozenset(), "no time", {}))
+    install(lambda task: Findings(frozenset(), Undecided("no time"), {}))
     assert ask(Termination()).verdict is Verdict.UNKNOWN
 
 
@@ -386,7 +386,7 @@ def test_what_refutes_an_engine_is_checked_too(install: Install, monkeypatch: py
         assert offered is not None
         proof = offered()
         assert isinstance(proof, Certificate)
-        return Findings(frozenset(), "", {}, proof=lambda: emptied(proof))
+        return Findings(frozenset(), None, {}, proof=lambda: emptied(proof))
 
     for said, asked, derived in (((), "R", says_reachable), ((Q,), "Q", says_unreachable)):
         install(saying(*said))

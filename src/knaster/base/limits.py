@@ -43,6 +43,10 @@ class OutOfBudget(Exception):
     """Raised inside an engine at a safe point where its budget is spent; becomes `Unknown`."""
 
 
+class OutOfTime(OutOfBudget):
+    """Raised where it is the time that is over: nothing else is worth trying then."""
+
+
 @dataclass(slots=True)
 class Budget:
     """What is left of the limits while a run goes on."""
@@ -95,7 +99,7 @@ class Budget:
         """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""
         self._ticks += 1
         if self.seconds is not None and self.spent > self.seconds:
-            raise OutOfBudget(f"the time limit of {self.seconds:g} s was reached")
+            raise OutOfTime(f"the time limit of {self.seconds:g} s was reached")
         if self._ticks % 256 == 0:
             self._check_memory()
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from knaster.base.errors import InternalError
-from knaster.base.limits import OutOfBudget
 from knaster.checkers.path_edges import certify
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
@@ -30,8 +29,8 @@ def bounded_proof(task: Task, targets: Sequence[Target], bound: Bound) -> Certif
     assert isinstance(question, Reach)
     reduced = replace(task, program=reduction.program, question=question, options=SummariesOptions(), _made=[])
     findings = summaries(reduced)
-    if findings.reason and not findings.reached:
-        raise OutOfBudget(findings.reason)
+    if findings.unknown is not None and not findings.reached:
+        raise findings.unknown.error()
     if findings.reached:
         name = min(reduction.targets[target].name for target in findings.reached)
         raise InternalError(

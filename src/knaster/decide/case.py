@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from knaster.base.errors import DisagreementError, InternalError
-from knaster.base.limits import OutOfBudget
 from knaster.checkers.checked import Checked, check_excludes
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.questions.question import Reach, Target
@@ -49,8 +48,8 @@ class Case:
         if self.findings.proof is not None:
             return self.findings.proof()
         derived = self.derive()
-        if derived.reason:
-            raise OutOfBudget(derived.reason)
+        if derived.unknown is not None:
+            raise derived.unknown.error()
         wrong = [target for target in targets if target in derived.reached]
         if wrong:
             self.refute(wrong[0], "unreachable")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Answer:
     """Return the answer to the question of termination."""
     match findings.ends:
-        case None if not findings.reason:
-            raise InternalError("the engine answers the question of termination in no way, and says not why")
+        case None if findings.unknown is not None:
+            return findings.unknown.answer()
         case Diverges(Lasso() as lasso):
             return _endless(task, lasso)
         case Diverges():
@@ -29,7 +29,7 @@ def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Ans
         case Terminates() as claim:
             return _ending(task, findings, claim, evidence)
         case _:
-            return Unknown(findings.reason)
+            raise InternalError("the engine answers the question of termination in no way, and says not why")
 
 
 def _endless(task: Task, lasso: Lasso) -> Answer:

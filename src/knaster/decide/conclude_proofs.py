@@ -32,6 +32,8 @@ def answer_by_proof(case: Case, targets: Sequence[Target]) -> tuple[Answer, Chec
     reason = findings.reason or case.late
     if reason and bound is not None and exact:
         return Unreachable(None, bound, unchecked=reason, beyond=reason), None
+    if findings.unknown is not None:
+        return findings.unknown.answer(), None
     if reason or (under and bound is None):
         return Unknown(reason or "only some of the runs were considered"), None
     if reduction is not None and exact:

@@ -49,8 +49,8 @@ def _traces(case: Case, targets: Sequence[Target]) -> Mapping[Target, Trace]:
         raise OutOfBudget("this method gives none")
     derived = case.derive()
     wrong = [target for target in targets if target not in derived.reached]
-    if derived.reason and wrong:
-        raise OutOfBudget(derived.reason)
+    if derived.unknown is not None and wrong:
+        raise derived.unknown.error()
     if wrong:
         case.refute(wrong[0], "reachable")
     assert derived.traces is not None

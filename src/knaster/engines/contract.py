@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options, option
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
@@ -16,7 +17,7 @@ from knaster.evidence.questions.question import Bound, Question, Reach, Target
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.base.limits import Budget
     from knaster.checkers.checked import Checked
-    from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
+    from knaster.evidence.answers.answer import Diverges, Statistics, Terminates, Unknown
     from knaster.evidence.proofs.effect_table import EffectTable
     from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Trace
@@ -24,7 +25,6 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.views.symbolic.program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
-STOPPED = "another target was found first"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,16 +79,58 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """Why an engine has not decided what it did not reach."""
+
+    reason: str
+    late: bool = False  # the time is over: whatever else was in the way, nothing is worth trying
+    enough: bool = False  # one target was asked for, and another one was found
+    also_known: tuple[str, ...] = ()  # what was found out all the same, in words
+
+    @classmethod
+    def because(cls, error: Exception, more: str = "") -> Undecided:
+        """Return that the work ended with an error, such as a budget that is spent; `more` is said after it."""
+        return cls(f"{error}; {more}" if more else str(error), late=isinstance(error, OutOfTime))
+
+    @property
+    def sentence(self) -> str:
+        """All of it, for the user."""
+        return self.reason + "".join(f"; known all the same: {known}" for known in self.also_known)
+
+    def answer(self) -> Unknown:
+        """Return the answer that nothing was established."""
+        from knaster.evidence.answers.answer import Unknown
+
+        return Unknown(self.sentence, self.late, self.also_known)
+
+    def error(self) -> OutOfBudget:
+        """Return what is raised by whoever needs the answer."""
+        return OutOfTime(self.sentence) if self.late else OutOfBudget(self.sentence)
+
+
+STOPPED = Undecided("another target was found first", enough=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What an engine has spent of what its options allow; None where it does not count that."""
+
+    units: int | None = None  # resource units of z3
+    states: int | None = None
+    exhausted: bool = False  # all of it: with more it might find more
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """What an engine found out, before anybody has checked it.
 
-    Where `reason` is empty the engine is done, and what it did not reach is unreachable (within `bound` if it has one);
-    otherwise `reason` says why that is unknown.  A method that has traces or a proof of its own offers them; for others
+    Where `unknown` is None the engine is done, and what it did not reach is unreachable (within `bound` if it has one);
+    otherwise it says why that is unknown.  A method that has traces or a proof of its own offers them; for others
     both are computed by path edges and summary edges when they are wanted.
     """
 
     reached: frozenset[Target]
-    reason: str
+    unknown: Undecided | None
     statistics: Statistics
     traces: Callable[[Sequence[Target]], Mapping[Target, Trace]] | None = None
     proof: Callable[[], Proof | Checked] | None = None  # as `checkers` made it where it was checked already
@@ -101,3 +143,9 @@ class Findings:
     table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
     doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
+    spent: Spent = Spent()
+
+    @property
+    def reason(self) -> str:
+        """Why something is unknown, in a sentence; empty where everything is decided."""
+        return "" if self.unknown is None else self.unknown.sentence

@@ -67,7 +67,7 @@ def without_calls(task: Task) -> Findings:
     """An engine that takes whatever is reached only through a call for unreachable."""
     found = summaries(task)
     calls = any(isinstance(edge.action, Call) for p in task.program.procedures for edge in p.edges)
-    return replace(found, reached=frozenset(), reason="", visited=None) if calls else found
+    return replace(found, reached=frozenset(), unknown=None, visited=None) if calls else found
 
 
 def install(monkeypatch: pytest.MonkeyPatch, run: object) -> None:

@@ -45,7 +45,7 @@ def test_the_integers_are_those_that_were_asked_for(capsys: Capture) -> None:
 def test_a_disagreement_about_termination(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     def sure(task: Task) -> Findings:
         proof = Ranking(task.program, Invariants(task.program, {}, {}), {})
-        return Findings(frozenset(), "", {}, ends=Terminates(proof))
+        return Findings(frozenset(), None, {}, ends=Terminates(proof))
 
     monkeypatch.setitem(table.ENGINES, "liar", Card("liar", "lies", RANKING.requires, sure, RANKING.options))
     command = ["compare", "endless.c", "--property", "termination", "--engines", "search,liar"]

@@ -28,11 +28,11 @@ def auto(task: Task) -> Findings:
     from knaster.engines.references.patterns.engine import patterns
 
     found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
-    if found.statistics["limited"]:
+    if found.spent.exhausted:
         from knaster.engines.references.visible.engine import visible
 
         second = visible(replace(task, options=ReferenceOptions()))
-        if not second.reason or second.reached >= found.reached:
+        if second.unknown is None or second.reached >= found.reached:
             return _by("visible", second)
     return _by("patterns", found)
 

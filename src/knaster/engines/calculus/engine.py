@@ -23,7 +23,7 @@ from knaster.calculus.language.system import System, load_file, parse
 from knaster.engines.calculus import CalculusOptions
 from knaster.engines.calculus.relations import Relations
 from knaster.engines.calculus.templates import RELATIONS, Templates, templates
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.questions.question import Target
 
 ALGORITHMS = {
@@ -51,12 +51,12 @@ def calculus(task: Task) -> Findings:
     relations = Relations(symbolic, program, task.targets).given(needed)
     session = Session(system, relations, options.strategy, task.budget.check, store=symbolic.store)
     reached: frozenset[Target] = frozenset()
-    reason = ""
+    unknown: Undecided | None = None
     try:
         relation = session.relation("Reached")
         reached = frozenset(target for target in task.targets if program.place(target) in relation)
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     except Diverged as repeated:
         message = f"the rounds of '{repeated.predicate.name}' repeat and never become stable"
         raise UsageError(f"{options.algorithm}: {message}") from None
@@ -66,7 +66,7 @@ def calculus(task: Task) -> Findings:
         **{f"rounds_{name}": count for name, count in sorted(session.rounds.items())},
     }
     author = "" if options.algorithm in ALGORITHMS else "your formula"
-    return Findings(reached, reason, statistics, author=author)
+    return Findings(reached, unknown, statistics, author=author)
 
 
 def algorithm_text(algorithm: str) -> tuple[str, str]:

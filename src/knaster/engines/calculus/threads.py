@@ -20,7 +20,7 @@ from knaster.calculus.language.external_relations import Place
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, parse
 from knaster.engines.calculus.thread_relations import ThreadRelations
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import Expr, Not
@@ -50,11 +50,11 @@ def reach(task: Task, strategy: str) -> Findings:
         _read(relations), relations.given(), strategy, tick, store=symbolic.store, tell=task.budget.tell, ranks=ranks
     )
     answers: _Answers | None = None
-    reason = ""
+    unknown: Undecided | None = None
     try:
         answers = _Answers(task, parts, relations, session.relation("Reach"))
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     least = answers.least() if answers is not None else {}
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
@@ -64,12 +64,12 @@ def reach(task: Task, strategy: str) -> Findings:
     }
     return Findings(
         frozenset(least),
-        reason,
+        unknown,
         statistics,
         answers.traces if answers is not None else None,
-        bound=Bound("switches", number) if not reason else None,
+        bound=Bound("switches", number) if unknown is None else None,
         least=least,
-        covered=number if not reason else None,
+        covered=number if unknown is None else None,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.recorder import Recorder
@@ -33,10 +33,10 @@ def explicit(task: Task) -> Findings:
     try:
         found = explore(task.program, task.program.threads[0], options.states, task.budget.check).path_edges
     except (TooManyStates, OutOfBudget) as spent:
-        return Findings(frozenset(), str(spent), {"fixpoint_seconds": time.perf_counter() - started})
+        return Findings(frozenset(), Undecided.because(spent), {"fixpoint_seconds": time.perf_counter() - started})
     visited = frozenset((edge.procedure, edge.location) for edge in found)
     statistics = {"fixpoint_seconds": time.perf_counter() - started, "path_edges": len(found)}
-    return Findings(frozenset(t for t in task.targets if t.place in visited), "", statistics, visited=visited)
+    return Findings(frozenset(t for t in task.targets if t.place in visited), None, statistics, visited=visited)
 
 
 class _Interleaved:
@@ -51,20 +51,21 @@ class _Interleaved:
         self.stuck = any(target.kind for target in task.targets)
 
     def findings(self) -> Findings:
-        started, reason, bounded = time.perf_counter(), "", False
+        started, bounded = time.perf_counter(), False
+        unknown: Undecided | None = None
         try:
             bounded = self._explore()
         except (TooManyStates, OutOfBudget) as spent:
-            reason = str(spent)
+            unknown = Undecided.because(spent)
         found, first = self.found, 1 if self.kind == "rounds" else 0
         covered = first + len(found.levels) - 1 if found.levels else None
-        if reason == "" and bounded and self.task.bound is not None:
+        if unknown is None and bounded and self.task.bound is not None:
             covered = self.task.bound.number
         least = {target: level for target in self.task.targets if (level := self._level(target)) is not None}
         statistics = {"fixpoint_seconds": time.perf_counter() - started, "configurations": len(found.origins)}
         return Findings(
             frozenset(least),
-            reason,
+            unknown,
             statistics,
             traces=self._traces,
             bound=Bound(self.kind, covered) if bounded and covered is not None else None,

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun
@@ -37,18 +37,16 @@ def interleavings(task: Task) -> Findings:
         return switched(task)
     search = _Search(task, options)
     started = time.perf_counter()
-    reason = ""
+    unknown: Undecided | None = None
     try:
         search.run()
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent, search.size())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(search.size()) from None
     missing = [target for target in task.targets if target not in search.hits]
-    if not reason and missing and search.stopped:
-        reason = STOPPED
-    if reason and reason != STOPPED:
-        reason += f"; {search.size()}"
+    if unknown is None and missing and search.stopped:
+        unknown = STOPPED
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "states": len(search.keys),
@@ -56,11 +54,11 @@ def interleavings(task: Task) -> Findings:
     }
     return Findings(
         frozenset(search.hits),
-        reason,
+        unknown,
         statistics,
         traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
         proof=None
-        if reason
+        if unknown is not None
         else lambda: state_table(search.stepper.layout, search.states(), options.reduction == "local"),
         rows=len(search.keys),
     )

@@ -12,7 +12,7 @@ from bisect import bisect
 from dataclasses import replace
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.proofs.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
@@ -30,25 +30,26 @@ Node = tuple[Key, int]  # a state, and the thread that ran last (0: none)
 def switched(task: Task) -> Findings:
     """Decide every target within the number of switches of the question."""
     assert task.bound is not None
-    search, reason = _Levels(task), ""
+    search = _Levels(task)
+    unknown: Undecided | None = None
     started = time.perf_counter()
     try:
         search.run(task.bound.number)
     except OutOfBudget as spent:
-        reason = f"{spent}; {len(search.nodes)} states seen"
-    if not reason and search.stopped and len(search.least) < len(task.targets):
-        reason = STOPPED
+        unknown = Undecided.because(spent, f"{len(search.nodes)} states seen")
+    if unknown is None and search.stopped and len(search.least) < len(task.targets):
+        unknown = STOPPED
     within = None if search.complete or search.covered is None else Bound("switches", search.covered)
     statistics = {"fixpoint_seconds": time.perf_counter() - started, "states": len(search.nodes)}
     return Findings(
         frozenset(search.watch.hits),
-        reason,
+        unknown,
         statistics,
         traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
         bound=within,
         least=search.least,
         covered=task.bound.number if search.complete else search.covered,
-        proof=None if reason else lambda: search.table(within),
+        proof=(lambda: search.table(within)) if unknown is None else None,
         rows=len(search.nodes),
     )
 

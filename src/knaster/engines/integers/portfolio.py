@@ -6,17 +6,16 @@ resource units of z3.  What a method finds out about some targets is kept, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knaster.base.options import Options
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.ranking import RankingOptions
 from knaster.engines.integers.recurrence import RecurrenceOptions
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.yasm import YasmOptions
-from knaster.engines.reasons import why
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
@@ -44,19 +43,19 @@ def portfolio(task: Task, units: int) -> Findings:
         return _ending(task, units)
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
-    reasons: dict[str, str] = {}  # of each method, what it said last
+    open: dict[str, Undecided] = {}  # by method, what it said last
     for turn in reach_turns(units, size(task.program)):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
         known |= dict.fromkeys((target for target in left if target in found.reached), found)
-        reasons[turn.name] = found.reason
-        if not found.reason or (known and task.first) or len(known) == len(task.targets):
+        if found.unknown is not None:
+            open[turn.name] = found.unknown
+        if found.unknown is None or (known and task.first) or len(known) == len(task.targets):
             return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
         if task.budget.overdrawn():
             break
-    reason = why(reasons) + _too_large(task.program)
-    return Findings(frozenset(known), reason, statistics, traces=_traces(known))
+    return Findings(frozenset(known), _together(open, task.program), statistics, traces=_traces(known))
 
 
 def size(program: Program) -> int:
@@ -64,10 +63,23 @@ def size(program: Program) -> int:
     return sum(len(procedure.edges) for procedure in program.procedures)
 
 
-def _too_large(program: Program) -> str:
-    """Return that nothing else was tried, where a program is too large for that."""
-    edges = size(program)
-    return f"; the program has {edges:,} edges, and proofs are tried up to {MOST:,}" if edges > MOST else ""
+def _together(open: Mapping[str, Undecided], program: Program) -> Undecided:
+    """Return why several methods have not decided a question; what they say of a program that is too large, too."""
+    edges, unknown = size(program), join_reasons(open.values())
+    if edges <= MOST:
+        return unknown
+    return replace(
+        unknown, reason=f"{unknown.reason}; the program has {edges:,} edges, and proofs are tried up to {MOST:,}"
+    )
+
+
+def join_reasons(open: Iterable[Undecided]) -> Undecided:
+    """Return why several methods have not decided a question, in one; where the time was over, that alone is why."""
+    said = list(open)
+    late = [unknown for unknown in said if unknown.late]
+    reasons = dict.fromkeys(unknown.reason for unknown in late[:1] or said)
+    also = dict.fromkeys(known for unknown in said for known in unknown.also_known)
+    return Undecided("; ".join(reasons), late=bool(late), also_known=tuple(also))
 
 
 def reach_turns(units: int, edges: int) -> Iterator[Turn]:
@@ -116,32 +128,22 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
 def _ending(task: Task, units: int) -> Findings:
     """Answer whether every run ends."""
     statistics: Statistics = {}
-    reasons: dict[str, str] = {}
+    open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     for turn in ending_turns(units, size(task.program)):
         if turn.name in through:
             continue
         found = turn.run(replace(task, options=turn.options))
-        if not _used_up(found, turn.options):
+        if not found.spent.exhausted:
             through.add(turn.name)
         statistics = {**statistics, **found.statistics, "method": turn.name}
         if found.ends is not None:
             return replace(found, statistics=statistics)
-        reasons[turn.name] = found.reason
+        if found.unknown is not None:
+            open[turn.name] = found.unknown
         if task.budget.overdrawn():
             break
-    return replace(found, reason=why(reasons) + _too_large(task.program), statistics=statistics)
-
-
-def _used_up(found: Findings, options: Options) -> bool:
-    """Tell whether a method stopped because its slice was at its end."""
-    match options:
-        case SearchOptions(runs):
-            return int(found.statistics.get("states", 0)) >= runs
-        case RankingOptions(units):
-            return int(found.statistics.get("units", units)) >= units
-        case _:
-            return True
+    return replace(found, unknown=_together(open, task.program), statistics=statistics)
 
 
 def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
 from knaster.evidence.proofs.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
@@ -45,16 +45,17 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
     enough = 1 if task.first else len(task.targets)
     targets = [(target, target.place, target.kind) for target in task.targets]
     tables: Tables[Target] = Tables(task.program, targets, enough, options.edges, options.calls, options.changes)
-    reason, limit = "", 0
+    unknown: Undecided | None = None
+    exhausted = False
     searching = search(tables)
     try:
         searching.run(task.budget.check)
         tables.find_endless()
     except Done:
-        reason = STOPPED
+        unknown = STOPPED
     except (OutOfBudget, TooMany) as spent:
-        limit = isinstance(spent, TooMany)
-        reason = f"{spent}; {tables.size()}"
+        exhausted = isinstance(spent, TooMany)
+        unknown = Undecided.because(spent, tables.size())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(tables.size()) from None
     statistics = {
@@ -62,7 +63,7 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         "roots": len(tables.roots),
         "path_edges": tables.path_edges,
         "effects": sum(len(root.effects) for root in tables.roots),
-        "limited": int(limit),
+        "limited": int(exhausted),
     }
 
     def table() -> EffectTable:
@@ -70,10 +71,11 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
 
     return Findings(
         frozenset(tables.hits),
-        reason,
+        unknown,
         statistics,
         traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
-        proof=None if reason else table,
+        proof=table if unknown is None else None,
         table=table,
+        spent=Spent(exhausted=exhausted),
         rows=tables.path_edges + len(tables.roots) + sum(len(root.effects) for root in tables.roots),
     )

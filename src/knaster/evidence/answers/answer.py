@@ -8,7 +8,7 @@ answers they never make the verdict TRUE.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,9 @@ class Diverges:
 class Unknown:
     """Nothing was established, for this reason."""
 
-    reason: str
+    reason: str  # the whole sentence, what is known all the same included
+    late: bool = field(default=False, compare=False)  # the time was over
+    also_known: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def checked(self) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 import knaster
+from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
-from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, reach_turns
-from knaster.engines.reasons import ALL_THE_SAME, why
+from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, join_reasons, reach_turns
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
@@ -79,20 +79,29 @@ def test_a_hundred_thousand_lines_are_too_large() -> None:
 
 
 def test_all_methods_say_why_and_what_is_known_is_said_at_last() -> None:
-    said = {"search": "no run", "horn": "no model", "yasm": f"no predicates{ALL_THE_SAME}with x > 0 not"}
-    assert why(said) == "no run; no model; no predicates; known all the same: with x > 0 not"
-    late = {**said, "horn": "the time limit of 5 s was reached"}
-    assert why(late) == "the time limit of 5 s was reached; known all the same: with x > 0 not"
-    assert why({"search": "the same", "horn": "the same"}) == "the same"
+    predicates = Undecided("no predicates", also_known=("with x > 0 not",))
+    said = [Undecided("no run"), Undecided("no model"), predicates]
+    assert join_reasons(said).sentence == "no run; no model; no predicates; known all the same: with x > 0 not"
+    late = [said[0], Undecided("the time limit of 5 s was reached", late=True), predicates]
+    assert join_reasons(late).sentence == "the time limit of 5 s was reached; known all the same: with x > 0 not"
+    assert join_reasons(late).late and not join_reasons(said).late
+    assert join_reasons([Undecided("the same")] * 2).sentence == "the same"
+
+
+def test_only_a_field_says_that_the_time_is_over() -> None:
+    worded = [Undecided("the time limit of the other is none of ours"), Undecided("no model")]
+    assert join_reasons(worded).sentence == "the time limit of the other is none of ours; no model"
+    assert Undecided.because(OutOfTime("it is over")).late and not Undecided.because(OutOfBudget("too many")).late
 
 
 @pytest.mark.parametrize("asked", ["reach", "termination"])
 def test_what_predicates_know_is_said_whoever_comes_last(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(reason: str) -> Callable[[Task], Findings]:
-        return lambda _: Findings(frozenset(), reason, {})
+    def lost(unknown: Undecided) -> Callable[[Task], Findings]:
+        return lambda _: Findings(frozenset(), unknown, {}, spent=Spent(exhausted=True))
 
     def turns(*_: int) -> list[Turn]:
-        said = ("no run", f"no predicates{ALL_THE_SAME}with x <= 5 not", "no model", "no run at all")
+        predicates = Undecided("no predicates", also_known=("with x <= 5 not",))
+        said = (Undecided("no run"), predicates, Undecided("no model"), Undecided("no run at all"))
         return [
             Turn(name, lost(one), Options())
             for name, one in zip(("search", "yasm", "horn", "search"), said, strict=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from knaster.base.limits import OutOfBudget
 from knaster.engines.boolean.pushdown import PushdownOptions
 from knaster.engines.boolean.pushdown.rules import CONTROL, Encoding
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.evidence.questions.question import Target
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.saturation.query import weight_at
@@ -29,7 +29,7 @@ def pushdown(task: Task) -> Findings:
     assert isinstance(options, PushdownOptions)
     encoding = Encoding(task.symbolic(), task.budget)
     reached: set[Target] = set()
-    reason = ""
+    unknown: Undecided | None = None
     transitions = 0
     try:
         system = encoding.system()
@@ -39,10 +39,10 @@ def pushdown(task: Task) -> Findings:
             if is_reached:
                 reached.add(target)
                 if task.first:
-                    reason = STOPPED
+                    unknown = STOPPED
                     break
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "rules": encoding.count,
@@ -50,7 +50,7 @@ def pushdown(task: Task) -> Findings:
         "bdd_nodes": encoding.domain.store.nodes,
         "bdd_variables": encoding.domain.store.variables,
     }
-    return Findings(frozenset(reached), reason, statistics)
+    return Findings(frozenset(reached), unknown, statistics)
 
 
 def _forward(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.views.summaries.path_edges import Summaries
@@ -20,12 +20,13 @@ def summaries(task: Task) -> Findings:
     symbolic = task.symbolic()
     engine = Summaries(symbolic, task.budget)
     vertices = {target: engine.vertex(target.procedure, target.location) for target in task.targets}
-    reason, stopped = "", False
+    unknown: Undecided | None = None
+    stopped = False
     try:
         engine.demand(symbolic.entry, symbolic.initial())
         stopped = engine.run(vertices.values() if task.first else ())
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     none = symbolic.store.false
     reached = frozenset(t for t in task.targets if engine.path_edges(t.procedure, t.location) != none)
     statistics = {
@@ -35,14 +36,14 @@ def summaries(task: Task) -> Findings:
         "bdd_nodes": symbolic.store.nodes,
         "bdd_variables": symbolic.store.variables,
     }
-    reason = STOPPED if stopped else reason
+    unknown = STOPPED if stopped else unknown
 
     def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
         return find_traces(symbolic, engine, targets, task.budget)
 
-    if reason:
-        return Findings(reached, reason, statistics, traces)
-    return Findings(reached, "", statistics, traces, engine.certificate, engine.visited())
+    if unknown is not None:
+        return Findings(reached, unknown, statistics, traces)
+    return Findings(reached, None, statistics, traces, engine.certificate, engine.visited())
 
 
 def traces_and_proof(task: Task) -> Findings:

@@ -17,7 +17,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.checkers.invariants import check_invariants
 from knaster.checkers.replay import replay
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.horn.clauses import Encoding
 from knaster.engines.integers.horn.runs import Derived, NoRun
@@ -81,7 +81,7 @@ class _Found:
 
     traces: dict[Target, Trace]
     proof: Invariants | None = None
-    reason: str = ""
+    unknown: Undecided | None = None
     units: int = 0
 
 
@@ -92,7 +92,7 @@ class Progress:
     targets: tuple[Target, ...] = ()
     stages: list[Stage] = field(default_factory=list)  # that have not said all that they can say
     size: int = SLICE
-    reason: str = ""  # why the last question was not decided
+    unknown: Undecided | None = None  # why the last question was not decided
 
 
 def horn(task: Task, progress: Progress | None = None) -> Findings:
@@ -103,9 +103,9 @@ def horn(task: Task, progress: Progress | None = None) -> Findings:
     try:
         _decide(task, options, found, progress or Progress())
     except OutOfBudget as spent:
-        found.reason = str(spent)
+        found.unknown = Undecided.because(spent)
     except Unsuitable as why:
-        found.reason = str(why)
+        found.unknown = Undecided.because(why)
     statistics: Statistics = {"horn_seconds": time.perf_counter() - started, "units": found.units}
     reached = frozenset(found.traces)
 
@@ -113,7 +113,7 @@ def horn(task: Task, progress: Progress | None = None) -> Findings:
         return {target: found.traces[target] for target in targets}
 
     proof = found.proof
-    return Findings(reached, found.reason, statistics, traces, None if proof is None else lambda: proof)
+    return Findings(reached, found.unknown, statistics, traces, None if proof is None else lambda: proof)
 
 
 def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress) -> None:
@@ -124,7 +124,7 @@ def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress)
         if target is None:
             return
         left.remove(target)
-        found.reason = STOPPED if left and task.first else ""
+        found.unknown = STOPPED if left and task.first else None
         if task.first:
             return
 
@@ -140,26 +140,26 @@ def _asked(
         for stage in list(progress.stages):
             left = options.units - found.units
             if left <= 0:
-                found.reason = found.reason or f"Spacer gave no answer within {options.units:,} units"
+                found.unknown = found.unknown or Undecided(f"Spacer gave no answer within {options.units:,} units")
                 return None
             task.budget.tell(f"looking for invariants ({stage.value})")
             attempt = _Attempt(task, targets, stage)
             said = attempt.run(min(size * stage.weight, left))
             found.units += attempt.clauses.spent
             if isinstance(said, Invariants):
-                found.proof, found.reason = said, ""
+                found.proof, found.unknown = said, None
                 return None
             if not isinstance(said, str):
                 found.traces[said[0]] = said[1]
                 return said[0]
-            found.reason = progress.reason = said
+            found.unknown = progress.unknown = Undecided(said)
             if attempt.answered:  # it would say the same again
                 progress.stages.remove(stage)
         if size == SLICE and (proof := _observed(task, targets, options.units)) is not None:
-            found.proof, found.reason = proof, ""
+            found.proof, found.unknown = proof, None
             return None
         progress.size = size * LATER
-    found.reason = progress.reason
+    found.unknown = progress.unknown
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from knaster.base.graphs import components
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers.inference.candidates import Samples, candidates, samples_of
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.integers.inference.minimize import Origins, needed
@@ -44,17 +44,18 @@ def ranking(task: Task) -> Findings:
     session = Session(task.budget, units)
     try:
         proof = _proof(task, session)
-        reason = "" if proof is not None else session.reason or "no measure was found that decreases"
+        unknown = Undecided(session.reason or "no measure was found that decreases")
     except Unsuitable as error:
-        proof, reason = None, str(error)
+        proof, unknown = None, Undecided.because(error)
     except TooManyWays:
-        proof, reason = None, "there are too many ways through the program"
-    except OutOfUnits as spent:
-        proof, reason = None, str(spent)
+        proof, unknown = None, Undecided("there are too many ways through the program")
+    except OutOfUnits as error:
+        proof, unknown = None, Undecided.because(error)
+    spent = Spent(units=units - (session.left or 0), exhausted=not session.left)
     statistics = {"ranking_seconds": time.perf_counter() - started, "units": units - (session.left or 0)}
     if proof is None:
-        return Findings(frozenset(), reason, statistics)
-    return Findings(frozenset(), "", statistics, ends=Terminates(proof))
+        return Findings(frozenset(), unknown, statistics, spent=spent)
+    return Findings(frozenset(), None, statistics, ends=Terminates(proof), spent=spent)
 
 
 def _proof(task: Task, session: Session) -> Ranking | None:

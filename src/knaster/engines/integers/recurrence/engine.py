@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knaster.checkers.recurrence import ways_back
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.integers.inference.candidates import bounds, conditions_of, constants_of, pairs
 from knaster.engines.integers.recurrence import RecurrenceOptions
 from knaster.engines.integers.tabulation_traces import Retracing
@@ -46,17 +46,17 @@ def recurrence(task: Task) -> Findings:
     options = task.options
     units = options.units if isinstance(options, RecurrenceOptions) else RecurrenceOptions().units
     session = Session(task.budget, units)
-    lasso, reason = None, "no recurrent set was found"
+    lasso, unknown = None, Undecided("no recurrent set was found")
     try:
         lasso = _lasso(task, session)
     except (Unsuitable, NotCompiled) as error:
-        reason = str(error)
+        unknown = Undecided.because(error)
     except TooManyWays:
-        reason = "there are too many ways through the program"
+        unknown = Undecided("there are too many ways through the program")
     statistics = {"recurrence_seconds": time.perf_counter() - started, "recurrence_units": units - (session.left or 0)}
     if lasso is None:
-        return Findings(frozenset(), reason, statistics)
-    return Findings(frozenset(), "", statistics, ends=Diverges(lasso))
+        return Findings(frozenset(), unknown, statistics)
+    return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
 
 
 def _lasso(task: Task, session: Session) -> Lasso | None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.tabulation_traces import Retracing
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
@@ -33,22 +33,23 @@ def search(task: Task) -> Findings:
     try:
         table = Tabulation(task.program, (target.place for target in task.targets), task.budget.check)
     except NotCompiled as error:
-        return Findings(frozenset(), str(error), {})
+        return Findings(frozenset(), Undecided.because(error), {})
     try:
-        reason, lasso = _explored(task, table, limit)
-    except OutOfBudget as spent:
-        reason, lasso = str(spent), None
+        unknown, lasso = _explored(task, table, limit)
+    except OutOfBudget as error:
+        unknown, lasso = Undecided.because(error), None
     statistics: Statistics = {"search_seconds": time.perf_counter() - started, "states": len(table.nodes)}
+    spent = Spent(states=len(table.nodes), exhausted=len(table.nodes) >= limit)
     if lasso is not None:
-        return Findings(frozenset(), "", statistics, ends=Diverges(lasso))
+        return Findings(frozenset(), None, statistics, ends=Diverges(lasso), spent=spent)
 
     def proof() -> AllRuns:
         nodes = table.nodes.values()
         states = [(n.call.code.procedure.name, n.call.arguments, n.location, n.values) for n in nodes]
         return AllRuns(task.program, tuple(states))
 
-    if not reason and isinstance(task.question, Termination):
-        return Findings(frozenset(), "", statistics, ends=Terminates(proof()))
+    if unknown is None and isinstance(task.question, Termination):
+        return Findings(frozenset(), None, statistics, ends=Terminates(proof()), spent=spent)
     places = {(node.call.code.procedure.name, node.location): node for node in reversed(table.found)}
     reached = frozenset(target for target in task.targets if target.place in places)
 
@@ -56,24 +57,24 @@ def search(task: Task) -> Findings:
         retracing = Retracing(table)
         return {target: retracing.trace(places[target.place]) for target in targets}
 
-    return Findings(reached, reason, statistics, traces=traces, proof=None if reason else proof)
+    return Findings(reached, unknown, statistics, traces=traces, proof=proof if unknown is None else None, spent=spent)
 
 
-def _explored(task: Task, table: Tabulation, limit: int) -> tuple[str, Lasso | None]:
+def _explored(task: Task, table: Tabulation, limit: int) -> tuple[Undecided | None, Lasso | None]:
     """Explore; return why it stopped, and a run without end where that is asked for and was found."""
     ending, enough = isinstance(task.question, Termination), _FIRST
     while True:
         done = table.explore(min(enough, limit))
         if ending and (lasso := Retracing(table).lasso()) is not None:
-            return "", lasso
+            return None, lasso
         wanted = {target.place for target in task.targets}
         found = {(node.call.code.procedure.name, node.location) for node in table.found}
         if not ending and (found >= wanted or (found and task.first)):
-            return "another target was found first", None
+            return STOPPED, None
         if done and table.complete and len(table.nodes) <= _PROVED:
-            return "", None
+            return None, None
         if done:
-            return "no run was found on the inputs that were tried", None
+            return Undecided("no run was found on the inputs that were tried"), None
         if len(table.nodes) >= limit:
-            return f"no run was found within {limit:,} states", None
+            return Undecided(f"no run was found within {limit:,} states"), None
         enough *= 4

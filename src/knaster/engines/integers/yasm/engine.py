@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.checkers.ranking import check_ranking
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.integers.yasm.abstract_path import abstract_path
 from knaster.engines.integers.yasm.concrete_path import concrete_path
@@ -34,7 +34,6 @@ from knaster.engines.integers.yasm.predicates_from_runs import suggested
 from knaster.engines.integers.yasm.proof_backwards import excluding
 from knaster.engines.integers.yasm.proof_forwards import invariants
 from knaster.engines.integers.yasm.user_predicates import given
-from knaster.engines.reasons import ALL_THE_SAME
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
@@ -71,21 +70,21 @@ def yasm(task: Task) -> Findings:
     try:
         loop = _Loop(task, options)
     except TooLarge as error:
-        return Findings(frozenset(), str(error), {})
+        return Findings(frozenset(), Undecided.because(error), {})
     try:
         findings = loop.reach() if isinstance(task.question, Reach) else loop.endless()
     except OutOfBudget as spent:
-        findings = Findings(frozenset(loop.traces), str(spent), {}, loop.found)
-    also = "" if findings.reason in ("", STOPPED) or loop.last is None else known(*loop.last)
-    if also:
-        findings = replace(findings, reason=f"{findings.reason}{ALL_THE_SAME}{also}")
+        findings = Findings(frozenset(loop.traces), Undecided.because(spent), {}, loop.found)
+    unknown = findings.unknown
+    if unknown is not None and not unknown.enough and loop.last is not None and (also := known(*loop.last)):
+        unknown = replace(unknown, also_known=(also,))
     statistics: Statistics = {
         "yasm_seconds": time.perf_counter() - started,
         "rounds": loop.rounds,
         "predicates": sum(map(len, loop.placement.at.values())),
         "questions": loop.oracle.questions,
     }
-    return Findings(findings.reached, findings.reason, statistics, findings.traces, findings.proof, ends=findings.ends)
+    return Findings(findings.reached, unknown, statistics, findings.traces, findings.proof, ends=findings.ends)
 
 
 @dataclass(slots=True)
@@ -164,11 +163,10 @@ class _Loop:
                 hit = next(target for target in left if target.place == (said.procedure, said.location))
                 self.traces[hit] = said
                 left.remove(hit)
-                said = STOPPED if left and self.task.first else ""
-                if said or not left:
-                    return Findings(frozenset(self.traces), said, {}, self.found)
+                if self.task.first or not left:
+                    return Findings(frozenset(self.traces), STOPPED if left else None, {}, self.found)
             elif said:
-                return Findings(frozenset(self.traces), said, {}, self.found)
+                return Findings(frozenset(self.traces), Undecided(said), {}, self.found)
 
     def endless(self) -> Findings:
         """Look for a run that never ends: NT, over and under."""
@@ -185,14 +183,14 @@ class _Loop:
             if now.has(must):
                 lasso = shown(self._running(now), must, now.under.staying(), self.task.budget)
                 if lasso is None:
-                    return Findings(frozenset(), NOT_SHOWN, {})
-                return Findings(frozenset(), "", {}, ends=Diverges(lasso))
+                    return Findings(frozenset(), Undecided(NOT_SHOWN), {})
+                return Findings(frozenset(), None, {}, ends=Diverges(lasso))
             guess = guessed_lasso(now.over, may, self.oracle.session) if self._guesses() else None
             if guess is not None:
-                return Findings(frozenset(), "", {}, ends=Diverges(guess))
+                return Findings(frozenset(), None, {}, ends=Diverges(guess))
             reason = self._refine(now, may, must, frozenset())
             if isinstance(reason, str) and reason:
-                return Findings(frozenset(), reason, {})
+                return Findings(frozenset(), Undecided(reason), {})
 
     def _ending(self, now: _Round, may: Solution) -> Findings | None:
         """Return that every run ends, by the times at which minterms were taken out of NT.
@@ -205,8 +203,8 @@ class _Loop:
                 check_ranking(proof, self.task.program, self.task.budget)
             except (InternalError, OutOfBudget):
                 self.task.budget.check()
-                return None if self.plain else Findings(frozenset(), NO_PROOF, {})
-        return Findings(frozenset(), "", {}, ends=Terminates(proof))
+                return None if self.plain else Findings(frozenset(), Undecided(NO_PROOF), {})
+        return Findings(frozenset(), None, {}, ends=Terminates(proof))
 
     def _round(self) -> _Round:
         self.rounds += 1
@@ -277,7 +275,7 @@ class _Loop:
         counts = (len({p for k in cuts for p in abstraction.at((f, k))}) for f, cuts in self.map.cuts.items())
         if max(counts) > MANY:
             proof = excluding(now.over, may)
-            return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
+            return Findings(frozenset(self.traces), None, {}, self.found, lambda: proof)
         boolean = boolean_program(abstraction, places, spelling_of(self.task.program).expression)
         symbolic = encode(boolean.program, nodes=self.task.nodes)
         summaries = Summaries(symbolic, self.task.budget)
@@ -288,4 +286,4 @@ class _Loop:
             if certificate.path_edges[name][boolean.locations[name, location]] != symbolic.store.false:
                 raise InternalError("may excludes a target, and the Boolean program reaches it")
         proof = invariants(abstraction, boolean, certificate)
-        return Findings(frozenset(self.traces), "", {}, self.found, lambda: proof)
+        return Findings(frozenset(self.traces), None, {}, self.found, lambda: proof)

@@ -25,7 +25,7 @@ from itertools import accumulate, count
 
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, exists, minus
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.lazy.schedules import Handed, Placement
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
@@ -53,19 +53,20 @@ def lazy(task: Task) -> Findings:
     sizes: Iterable[int] = accumulate(count(2))  # 2, 5, 9, ...: a larger one starts again
     if bound is not None:
         sizes = [threads * bound.number - 1 if rounds else bound.number]
-    reason, stages = "", None
-    covered: int | None = None
+    unknown: Undecided | None = None
+    farthest: _Stages | None = None
     for size in sizes:
         stages = _Stages(task, size, rounds)
         try:
             stages.run()
         except OutOfBudget as spent:
-            reason = str(spent)
-        covered = max(covered if covered is not None else -1, stages.done)
-        if reason or stages.is_enough():
+            unknown = Undecided.because(spent)
+        if farthest is None or stages.done >= farthest.done:
+            farthest = stages
+        if unknown is not None or stages.is_enough():
             break
-    assert stages is not None and covered is not None
-    return stages.findings(covered, reason, started)
+    assert farthest is not None
+    return farthest.findings(unknown, started)
 
 
 class _Stages:
@@ -212,12 +213,12 @@ class _Stages:
         slots = self.handed.slots
         return self.store.assignment({variable(slots[bit], copy): constant == TRUE for bit, constant in pairs})
 
-    def findings(self, done: int, reason: str, started: float) -> Findings:
-        """Return what was found; stages 0 .. `done` are complete."""
-        kind, number = "switches", done
+    def findings(self, unknown: Undecided | None, started: float) -> Findings:
+        """Return what was found in the stages that are complete."""
+        kind, number = "switches", self.done
         least = self.least
         if self.rounds:
-            kind, number = "rounds", (done + 1) // len(self.names)
+            kind, number = "rounds", (self.done + 1) // len(self.names)
             least = {target: i // len(self.names) + 1 for target, i in least.items()}
         stopped = len(least) < len(self.task.targets) and self.is_enough()
         statistics = {
@@ -229,7 +230,7 @@ class _Stages:
         covered = number if number >= (1 if self.rounds else 0) else None
         return Findings(
             frozenset(least),
-            STOPPED if stopped and not reason else reason,
+            STOPPED if stopped and unknown is None else unknown,
             statistics,
             self._traces,
             bound=Bound(kind, covered) if covered is not None else None,

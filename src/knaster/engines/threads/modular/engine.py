@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
-from knaster.engines.contract import Findings, Task
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.threads.modular import ModularOptions
 from knaster.engines.threads.modular.ghosts import ghosts_of, watched
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
@@ -36,22 +36,22 @@ def modular(task: Task) -> Findings:
     started = time.perf_counter()
     assert isinstance(task.options, ModularOptions)
     search = _Search(task, task.options.visits)
-    reason = ""
+    unknown: Undecided | None = None
     try:
         search.run()
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "roles": len(search.roles),
         "visits": search.visits,
         "bdd_nodes": search.store.nodes,
     }
-    places = search.places() if not reason else set()
+    places = search.places() if unknown is None else set()
     doubtful = {target: OPEN for target in task.targets if target.place in places}
-    proof = search.proof if not reason else None
-    covered = task.bound.number if task.bound is not None and not reason and not doubtful else None
-    return Findings(frozenset(), reason, statistics, proof=proof, doubtful=doubtful, covered=covered)
+    proof = search.proof if unknown is None else None
+    covered = task.bound.number if task.bound is not None and unknown is None and not doubtful else None
+    return Findings(frozenset(), unknown, statistics, proof=proof, doubtful=doubtful, covered=covered)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.pushdown_systems import systems_of
 from knaster.engines.threads.pushdown_traces import place_of, table_of, traces_in
 from knaster.engines.threads.stacks import StacksOptions
@@ -23,28 +23,29 @@ def stacks(task: Task) -> Findings:
     """Decide every target by the sets of stacks of all threads, one context after the other."""
     started = time.perf_counter()
     assert isinstance(task.options, StacksOptions)
-    reason, tick = "", task.budget.check
+    unknown: Undecided | None = None
+    tick = task.budget.check
     try:
         systems = systems_of(task.program, task.options.rules, tick)
     except OutOfBudget as spent:
-        return Findings(frozenset(), str(spent), {"fixpoint_seconds": time.perf_counter() - started})
+        return Findings(frozenset(), Undecided.because(spent), {"fixpoint_seconds": time.perf_counter() - started})
     search = Search(systems.systems, systems.starts, systems.is_open, tick)
     first: dict[Place, Top] = {}
     try:
         _explore(task, search, first)
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     found = search.found
     hits = {target: first[target.place] for target in task.targets if target.place in first}
     covered = found.contexts - 1 if found.contexts else None
-    if found.closed and task.bound is not None and not reason:
+    if found.closed and task.bound is not None and unknown is None:
         covered = task.bound.number
     undecided = not found.closed and len(hits) < len(task.targets)
-    if undecided and not reason and task.first and hits:
-        reason = STOPPED
+    if undecided and unknown is None and task.first and hits:
+        unknown = STOPPED
     return Findings(
         frozenset(hits),
-        reason,
+        unknown,
         {
             "fixpoint_seconds": time.perf_counter() - started,
             "rules": sum(len(system.given) for system in systems.systems),

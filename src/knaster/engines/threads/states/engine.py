@@ -23,7 +23,7 @@ from itertools import count
 
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, Store, and_exists, minus
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.states.deadlock import Standstill
 from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.threads.states.traces import History, Record, trace_to
@@ -52,7 +52,7 @@ def states(task: Task) -> Findings:
         if findings is not None and (latest.covered is None or latest.covered < number):
             return findings_until(findings, latest)
         findings = latest
-        if latest.reason or len(latest.reached) == len(task.targets) or (task.first and latest.reached):
+        if latest.unknown is not None or len(latest.reached) == len(task.targets) or (task.first and latest.reached):
             return latest
     raise AssertionError("there is always a next number")
 
@@ -61,7 +61,7 @@ def findings_until(done: Findings, broken: Findings) -> Findings:
     """Return what was found before a further attempt ended too early."""
     return Findings(
         done.reached,
-        broken.reason,
+        broken.unknown,
         broken.statistics,
         traces=done.traces,
         bound=done.bound,
@@ -92,13 +92,14 @@ class _Exploration:
 
     def findings(self, bound: Bound | None) -> Findings:
         """Explore up to a bound, or until nothing is new, and return what was found."""
-        started, reason = time.perf_counter(), ""
+        started = time.perf_counter()
+        unknown: Undecided | None = None
         try:
             self._explore(bound)
             if not self.closed and (bound is None or self.covered != bound.number):
-                reason = STOPPED
+                unknown = STOPPED
         except OutOfBudget as spent:
-            reason = str(spent)
+            unknown = Undecided.because(spent)
         kind = "rounds" if self.rounds else "switches"
         if self.closed and bound is not None:
             self.covered = bound.number
@@ -111,11 +112,11 @@ class _Exploration:
             "variables": self.lanes.size,
             "nodes": self.store.nodes,
         }
-        if reason in ("", STOPPED):  # counting them takes its time
+        if unknown is None or unknown.enough:  # counting them takes its time
             statistics["shared_states"] = self.shared_states()
         return Findings(
             frozenset(self.least),
-            reason,
+            unknown,
             statistics,
             traces=self._traces,
             proof=self._proof,

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from knaster.base.limits import OutOfBudget
-from knaster.engines.contract import STOPPED, Findings, Task
+from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.pushdown_systems import Frame, Shared, Systems, systems_of
 from knaster.engines.threads.pushdown_traces import traces_within
 from knaster.engines.threads.transducers import TransducersOptions
@@ -28,25 +28,26 @@ def transducers(task: Task) -> Findings:
     """Decide every target by applying the transducer of one context again and again."""
     started = time.perf_counter()
     assert isinstance(task.options, TransducersOptions)
-    reason, search = "", None
+    unknown: Undecided | None = None
+    search = None
     try:
         systems = systems_of(task.program, task.options.rules, task.budget.check)
         search = _Search(task, systems)
         search.run()
     except OutOfBudget as spent:
-        reason = str(spent)
+        unknown = Undecided.because(spent)
     least = {target: search.least[target.place] for target in task.targets if search and target.place in search.least}
     contexts = search.contexts if search else 0
     closed = search is not None and search.closed
     covered = contexts - 1 if contexts else None
-    if closed and task.bound is not None and not reason:
+    if closed and task.bound is not None and unknown is None:
         covered = task.bound.number
     undecided = not closed and len(least) < len(task.targets)
-    if undecided and not reason and task.first and least:
-        reason = STOPPED
+    if undecided and unknown is None and task.first and least:
+        unknown = STOPPED
     return Findings(
         frozenset(least),
-        reason,
+        unknown,
         {
             "fixpoint_seconds": time.perf_counter() - started,
             "moves": len(search.context.moves) if search else 0,
