@@ -1,0 +1,33 @@
+"""Branches of a select: what they wait for and what they receive."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.program.objects import Join
+from support.zing_text import messages, model, read, steps
+
+
+def test_patterns_of_a_branch() -> None:
+    found = steps("Q q; int i; select { wait(i > 0) && receive(q, i) && wait(C.ready()) -> ; timeout -> ; }")
+    assert found[:2] == ["0-1 select wait(i > 0) && wait(ready()) && receive(q, i) ->", "0-2 select timeout ->"]
+
+
+def test_a_branch_that_waits_for_nothing() -> None:
+    action = read("select { timeout -> ; }").procedure("main").edges[0].action
+    assert isinstance(action, Join) and not action.waits and not action.receives
+
+
+@pytest.mark.parametrize(
+    ("branch", "problem"),
+    [
+        ("receive(q, b) -> ;", "the channel carries int, this is bool"),
+        ("receive(b, b) -> ;", "this is bool, no channel"),
+        ("wait(1) -> ;", "a condition is a bool, this is int"),
+        ("i = 1; -> ;", "expected wait, receive or timeout, found 'i'"),
+        ("event(1) -> ;", "'event' is not read by Knaster"),
+        ("wait(true) ;", "expected '->', found ';'"),
+    ],
+)
+def test_mistakes(branch: str, problem: str) -> None:
+    assert messages(model(f"Q q; int i; bool b; select {{ {branch} }}"))[0] == problem
