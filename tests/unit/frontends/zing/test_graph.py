@@ -19,7 +19,7 @@ def test_what_is_open_leads_to_the_next_step() -> None:
     graph.open, graph.waiting = [yes, no], [label]
     graph.step(SKIP, HERE)
     graph.leave((), HERE)
-    procedure = graph.build("p", (), (), {"b": BOOL}, HERE)
+    procedure = graph.build("p", (), [], {"b": BOOL}, HERE)
     assert [(edge.source, edge.target) for edge in procedure.edges] == [(0, 1), (0, 1), (1, 2), (2, 3)]
     assert (procedure.entry, procedure.exit, procedure.labels) == (0, 3, (("L", 1),))
 
