@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast as syntax
@@ -27,7 +27,7 @@ def initial_values(unit: Unit, expressions: Expressions, type: CType, node: Any)
         yield _whole(unit, leaf, given)
 
 
-def text_length(node: Any) -> int | None:
+def text_length(node: Any, constant: Callable[[Any], int | None]) -> int | None:
     """Return the number of elements that an initialiser gives an array without a length; None where it gives none."""
     if isinstance(node, syntax.Constant) and node.type == "string":
         return len(_text(node.value)) + 1
@@ -37,8 +37,8 @@ def text_length(node: Any) -> int | None:
     for item in node.exprs:
         if isinstance(item, syntax.NamedInitializer):
             first = item.name[0]
-            first = first.subscript if hasattr(first, "subscript") else first
-            position = int(first.value, 0) if isinstance(first, syntax.Constant) else position
+            index = constant(first.expr) if isinstance(first, syntax.ArrayDesignator) else None
+            position = position if index is None else index
         position += 1
         length = max(length, position)
     return length
@@ -73,20 +73,25 @@ class _Reader:
                     self.given[(*path, index)] = self.unit.values.constant(code, type.element).expr
             case Vector() | Record() if isinstance(node, syntax.InitList):
                 rest = list(reversed(node.exprs))
-                self.members(type, rest, path)
+                self.members(type, rest, path, braces=True)
                 if rest:
                     self.unit.problem("there are more initial values than parts", self.unit.text.token(rest[-1]))
             case _:
                 self.unit.problem("this is no initial value of an array or a struct", span)
 
-    def members(self, type: CType, rest: list[Any], path: Path) -> None:
-        """Take the initial values of the parts of an object from a list, the next one last."""
+    def members(self, type: CType, rest: list[Any], path: Path, braces: bool) -> None:
+        """Take the initial values of the parts of an object from a list, the next one last.
+
+        A designator names a part of the object that has the braces.
+        """
         parts = _parts(type)
         names = [name for name, _ in parts]
         position = 0
-        while rest and position < len(parts):
+        while rest and (position < len(parts) or (braces and isinstance(rest[-1], syntax.NamedInitializer))):
             item = rest[-1]
             if isinstance(item, syntax.NamedInitializer):
+                if not braces:
+                    return
                 key = self.designated(item)
                 if key not in names or len(item.name) > 1:
                     self.unit.problem("this initial value names no part", self.unit.text.token(item))
@@ -99,7 +104,7 @@ class _Reader:
             aggregate = isinstance(inner, Vector | Record)
             whole = isinstance(item, syntax.InitList) or (isinstance(item, syntax.Constant) and item.type == "string")
             if aggregate and not whole:
-                self.members(inner, rest, (*path, name))  # braces may be left out
+                self.members(inner, rest, (*path, name), braces=False)  # they may be left out
             else:
                 rest.pop()
                 self.read(inner, item, (*path, name))
@@ -109,7 +114,7 @@ class _Reader:
         first = item.name[0]
         if isinstance(first, syntax.ID):
             return str(first.name)
-        return self.unit.constant(getattr(first, "subscript", first))
+        return self.unit.constant(first.expr) if isinstance(first, syntax.ArrayDesignator) else None
 
 
 def _parts(type: CType) -> list[tuple[str | int, CType]]:

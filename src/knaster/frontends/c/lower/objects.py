@@ -47,7 +47,7 @@ class Objects:
         """Return the type of a variable that is declared; an initialiser may tell the length of an array."""
         type = self.unit.declarations.type_of(node.type)
         if isinstance(type, Vector) and type.length == 0:
-            length = text_length(node.init)
+            length = text_length(node.init, self.unit.constant)
             if length:
                 return Vector(type.element, length)
             if "extern" not in node.storage:

@@ -87,8 +87,9 @@ class Unit:
         reader = Expressions(self, Graph(), "")
         before = len(self.problems)
         value = reader.evaluate(node)
+        wrong = len(self.problems) > before
         del self.problems[before:]
-        if isinstance(value.expr, Const) and isinstance(value.expr.value, int) and not reader.graph.edges:
+        if not wrong and isinstance(value.expr, Const) and isinstance(value.expr.value, int) and not reader.graph.edges:
             return int(value.expr.value)
         return None
 

@@ -1,0 +1,64 @@
+"""Calls of C: of functions that are defined, known by name, refused, or nobody's."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.c_text import main_of, messages, read, steps
+
+BEFORE = """int g; struct P { int x; int y; };
+int f(int a, int b) { return a; } void none(void) { }
+struct P pair(int n) { struct P p = {n, n}; return p; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("int x = f(1, 2);", ["x = f(1, 2)"]),
+        ("f(1, 2);", ["f(1, 2)"]),
+        ("int x = f(g, g++);", ["$1 = g", "$2 = g", "g = $2 + 1", "x = f($1, $2)"]),
+        ("char c = f(1, 2);", ["f$1 = f(1, 2)", "c = (signed char)f$1"]),
+        ("struct P p = pair(3);", ["pair$1.x, pair$1.y = pair(3)", "p.x = pair$1.x; p.y = pair$1.y"]),
+        ("int x = other();", ["x = other()"]),
+        ("unsigned x = __VERIFIER_nondet_uint();", ["x = __VERIFIER_nondet_uint()"]),
+        ("assert(g);", ["assume(g != 0)", "assume(g == 0)"]),
+        ("__VERIFIER_assume(g > 1);", ["assume(g > 1)"]),
+        ("int x = abs(g);", ["x = g < 0 ? -g : g"]),
+        ('printf("%d", g++);', ["g = g + 1"]),
+        ("int x = __builtin_expect(g, 1);", ["x = g"]),
+    ],
+)
+def test_calls(body: str, found: list[str]) -> None:
+    assert [step.partition(" ")[2] for step in steps(body, BEFORE) if not step.endswith("return 0")] == found
+
+
+def test_a_run_ends_at_exit() -> None:
+    program, _ = read("int main(void) { exit(1); L: return 0; }\n")
+    main = program.procedure("main")
+    assert not [edge for edge in main.edges if edge.target == dict(main.labels)["L"]]
+
+
+def test_reach_error_is_a_target() -> None:
+    program, _ = read("int main(void) { reach_error(); return 0; }\n")
+    assert program.procedure("reach_error").labels == (("reach_error", 0),)
+
+
+def test_what_nobody_defines_is_an_input() -> None:
+    program, notes = read("int main(void) { other(1); other(2); return 0; }\n")
+    assert [name for name, _ in program.undefined] == ["other"]
+    assert notes == ["'other' is not defined: it returns any value of its type and changes nothing"]
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("f(1);", "'f' takes 2 arguments, not 1"),
+        ("int x = none();", "'none' returns no value"),
+        ("malloc(3);", "memory that is allocated at run time is not read"),
+        ("int h; h();", "function pointers are not read"),
+        ("pthread_create();", "threads are not read"),
+    ],
+)
+def test_mistakes(body: str, problem: str) -> None:
+    assert messages(main_of(body, BEFORE)) == [problem]
