@@ -15,7 +15,7 @@ import knaster
 from benchmarks.levels import levels
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits
-from knaster.evidence.traces.trace import Recurrence
+from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var, variables
 from knaster.program.types import INTEGER
 from support import exact_abstraction

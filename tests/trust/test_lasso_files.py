@@ -21,7 +21,7 @@ from knaster.checkers.files import Proved, check_proof_text, examine, proof_to_t
 from knaster.cli import main
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.proofs.lasso import from_fields
-from knaster.evidence.traces.trace import Recurrence
+from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import Const
 from knaster.semantics.compiled import loop_heads
 from support.proof_files import refused, said_by_another_process

@@ -16,7 +16,8 @@ from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.configurations import Configurations
 from knaster.evidence.proofs.path_edges import Certificate
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import (
     CHOICE,
     Apply,

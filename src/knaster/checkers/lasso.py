@@ -15,7 +15,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.replay import Replaying, check_finite
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.trace import Lasso
+from knaster.evidence.traces.lasso import Lasso
 from knaster.program.accesses import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables

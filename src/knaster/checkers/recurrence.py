@@ -17,7 +17,7 @@ from itertools import product
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.evidence.traces.trace import Recurrence
+from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import Expr
 from knaster.program.model import Place, Program
 from knaster.program.types import Value, belongs

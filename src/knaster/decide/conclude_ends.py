@@ -9,7 +9,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.checkers.checked import Checked, check_ends
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Answer, Diverges, Terminates, Unknown
-from knaster.evidence.traces.trace import Lasso
+from knaster.evidence.traces.lasso import Lasso
 
 if TYPE_CHECKING:
     from knaster.decide.conclude import Evidence

@@ -15,7 +15,8 @@ from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.table import Proof
 from knaster.evidence.questions.undefined_steps import OVERFLOW, Lapse, Lapses
-from knaster.evidence.traces.trace import Lasso, Path
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Path
 from knaster.program.expression import variables
 
 MOST_STEPS = 20_000  # of a run that are looked at

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
 from knaster.evidence.questions.question import Coverage, Target, Termination
 from knaster.evidence.traces.inputs import inputs_of
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value

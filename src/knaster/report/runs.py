@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.source import SourceText
 

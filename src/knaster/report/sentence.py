@@ -17,7 +17,8 @@ from knaster.evidence.answers.answer import (
     Verdict,
 )
 from knaster.evidence.questions.question import Coverage, Question, Target
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from collections.abc import Container, Iterator
 
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
 from knaster.report.entry import REMARKS, Entry, EntryKind, indent

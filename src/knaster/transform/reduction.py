@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from knaster.evidence.questions.question import Question, Target
-from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.trace import Path, Trace, inner_first
 from knaster.program.model import Program
 from knaster.program.state import State
 
@@ -59,25 +60,17 @@ def without_added(trace: Trace, original: Program, reduced: Program, target: Tar
     """
     same = {p.name for p, q in zip(original.procedures, reduced.procedures, strict=True) if p is q}
     scopes = {procedure.name: original.scope(procedure) for procedure in original.procedures}
-    known: dict[int, Path] = {}
-    todo: list[tuple[Path, bool]] = [(path, False) for path in reversed(trace.paths)]
-    while todo:
-        path, ready = todo.pop()
-        if id(path) in known:
-            continue
-        inner = [step.inside for step in path.steps if step.inside is not None and id(step.inside) not in known]
-        if inner and not ready:
-            todo += [(path, True), *((other, False) for other in inner)]
-            continue
+    paths: dict[Path, Path] = {}
+    for path in inner_first(trace.paths):
         scope = scopes[path.procedure]
-        steps = []
+        recorder = PathRecorder(path.procedure, _only(scope, path.start))
         for step in path.steps:
             edge = step.edge if path.procedure in same else step.edge.origin
             if edge is not None:
-                inside = known[id(step.inside)] if step.inside is not None else None
-                steps.append(Step(edge, _only(scope, step.after), inside, step.inputs))
-        known[id(path)] = Path(path.procedure, _only(scope, path.start), tuple(steps))
-    return Trace.sequential(tuple(known[id(path)] for path in trace.paths), target.location)
+                inside = paths[step.inside] if step.inside is not None else None
+                recorder.step(edge, _only(scope, step.after), step.inputs, inside)
+        paths[path] = recorder.path()
+    return Trace.sequential(tuple(paths[path] for path in trace.paths), target.location)
 
 
 def _only(scope: tuple[str, ...], state: State) -> State:

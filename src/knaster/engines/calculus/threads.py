@@ -29,7 +29,7 @@ from knaster.transform.threads.contexts import Contexts, contexts
 from knaster.transform.threads.schedules import Switches
 from knaster.transform.threads.thread_view import Unscheduled
 from knaster.transform.threads.waiting import waiting
-from knaster.views.summaries.scheduled_trace import begins_with, trace_along
+from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
 from knaster.views.symbolic.encode import encode
 
 FORMULA = "reach.mu"
@@ -141,7 +141,8 @@ class _Answers:
                     place = vector.member("at").element(i - 1)
                     yield from begins_with(names, i, self.relations.values(fact, place))
 
-        return trace_along(self.task, target, number, known)
+        task = self.task
+        return find_scheduled_trace(task.program, target, number, known, task.budget, task.nodes)
 
 
 def _code(fact: Mapping[int, bool], place: Place) -> int:

@@ -12,8 +12,9 @@ from itertools import pairwise
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components
 from knaster.base.trampoline import Steps, run
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.recorder import PathRecorder, SegmentRecorder
-from knaster.evidence.traces.trace import Lasso, Path, Trace
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Location
 from knaster.program.state import State, Undefined
 from knaster.program.types import Value
@@ -78,16 +79,15 @@ class Retracing:
     ) -> Steps[list[Value]]:
         """Take an edge and run on to the next node; record the steps; return the state there."""
         move = next(move for move in code.moves[edge.source] if move.edge is edge)
+        inside: Path | None = None
         if through is not None:
             assert isinstance(move, Enter)
             state, inside = yield self._called(move, state, through)
-            recorder.pass_over(edge, _named(code, state), inside, inputs)
-        else:
-            if inputs:
-                state[move.index] = inputs[0]  # type: ignore[union-attr]
-            elif isinstance(move, Write):
-                move.apply(state)
-            recorder.step(edge, _named(code, state), inputs)
+        elif inputs:
+            state[move.index] = inputs[0]  # type: ignore[union-attr]
+        elif isinstance(move, Write):
+            move.apply(state)
+        recorder.step(edge, _named(code, state), inputs, inside)
         taken: list[Edge] = []
         probe = list(state)
         if self.table.onward(code, edge.target, probe, taken) is None:

@@ -16,7 +16,8 @@ from knaster.evidence.questions.question import Bound, Coverage, Question, Targe
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.table import Proof
-    from knaster.evidence.traces.trace import Lasso, Trace
+    from knaster.evidence.traces.lasso import Lasso
+    from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
     from knaster.semantics.heap.failure import Failure
 

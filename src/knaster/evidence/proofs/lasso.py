@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import ProofError
-from knaster.base.graphs import postorder
 from knaster.base.limits import Budget
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
-from knaster.evidence.traces.trace import Lasso, Path, Recurrence, Step, Trace
+from knaster.evidence.traces.execute import pass_over, take
+from knaster.evidence.traces.lasso import Lasso, Recurrence
+from knaster.evidence.traces.recorder import PathRecorder
+from knaster.evidence.traces.trace import Path, Trace, inner_first
 from knaster.program.expression import Expr
-from knaster.program.model import Call, Kind, Location, Place, Procedure, Program
-from knaster.program.state import State
+from knaster.program.model import Call, Kind, Location, Place, Program
 from knaster.program.types import Value
-from knaster.semantics.sequential import state_after_return, successor
 
 Positions = Mapping[int, int]  # of the edges of a procedure, by identity
 _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
@@ -27,7 +27,7 @@ _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
     """Return a run that never ends as fields of a document."""
-    number = {path: index for index, path in enumerate(postorder((*lasso.stem.paths, *lasso.cycle.paths), _inside))}
+    number = {path: index for index, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
     recurs = lasso.recurs
     return {
@@ -41,10 +41,6 @@ def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
             "others": [] if recurs is None else [[*place, formula_to_json(one)] for place, one in recurs.others],
         }
     }
-
-
-def _inside(path: Path) -> list[Path]:
-    return [step.inside for step in path.steps if step.inside is not None]
 
 
 def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Mapping[str, Positions]) -> list[Any]:
@@ -83,32 +79,32 @@ def _path(entry: object, program: Program, known: Sequence[Path]) -> Path:
     expect(begin is None or (type(begin) is int and 0 <= begin < procedure.size), "a path begins nowhere")
     scope, given = program.scope(procedure), values(start)
     expect(len(scope) == len(given), "a path begins with more or fewer values than there are variables")
-    state: State = dict(zip(scope, given, strict=True))
-    taken: list[Step] = []
+    recorder = PathRecorder(name, dict(zip(scope, given, strict=True)), begin)
     for step in list_of(steps, "steps"):
-        taken.append(_step(step, program, procedure, state, known))
-        state = taken[-1].after
-    return Path(name, dict(zip(scope, given, strict=True)), tuple(taken), begin)
+        _step(step, program, recorder, known)
+    return recorder.path()
 
 
-def _step(entry: object, program: Program, procedure: Procedure, before: State, known: Sequence[Path]) -> Step:
+def _step(entry: object, program: Program, recorder: PathRecorder, known: Sequence[Path]) -> None:
+    """Take a step of a run that is read; raise `ProofError` where it cannot be taken."""
+    procedure = program.procedure(recorder.procedure)
     expect(isinstance(entry, list) and len(entry) == 3, "a step has not three parts")
     assert isinstance(entry, list)
     number, given, inside = entry
     expect(type(number) is int and 0 <= number < len(procedure.edges), "a step takes no edge")
     expect(inside is None or (type(inside) is int and 0 <= inside < len(known)), "what is inside a step is no path")
     edge, inputs = procedure.edges[number], values(given)
-    path = None if inside is None else known[inside]
-    after: State | None = before
+    passes = True
     if not isinstance(edge.action, Call):
-        after = successor(procedure, edge, before, inputs)
-    elif path is not None:
-        expect(path.procedure == edge.action.procedure, "a call has a run of another procedure inside")
-        callee = program.procedure(path.procedure)
-        after = state_after_return(program, procedure, callee, edge.action, before, path.end)
-    if after is None:
+        expect(inside is None, "a step that is no call has a run inside")
+        passes = take(program, recorder, edge, inputs)
+    elif inside is None:
+        recorder.enter(edge, inputs)
+    else:
+        expect(known[inside].procedure == edge.action.procedure, "a call has a run of another procedure inside")
+        passes = pass_over(program, recorder, edge, known[inside], inputs)
+    if not passes:
         raise ProofError(f"the proof does not hold: its run cannot take line {edge.span.line} of '{procedure.name}'")
-    return Step(edge, after, path, inputs)
 
 
 def _trace(data: object, paths: Sequence[Path], program: Program) -> Trace:

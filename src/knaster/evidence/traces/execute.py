@@ -1,4 +1,4 @@
-"""Execution: edges of a program are run on values, from a state and with inputs, and what they do is recorded.
+"""Execution: edges of a program are run on values, from a state and with inputs, and the run is recorded.
 
 An edge *blocks* where the semantics gives it no outcome: its condition is false, its value undefined, an input missing
 or left over.  Locals of a callee begin with the default of their type.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from knaster.evidence.traces.recorder import PathRecorder, SegmentRecorder
 from knaster.evidence.traces.trace import Path
 from knaster.program.evaluate import evaluate
-from knaster.program.model import Call, Edge, Location, Procedure, Program
+from knaster.program.model import Call, Edge, Location, Program
 from knaster.program.state import NoInput, State, Undefined
 from knaster.program.types import Value, default
 from knaster.semantics.sequential import can_hold, state_after_return, successor
@@ -28,62 +28,6 @@ class Blocked:
     position: int
 
 
-class Execution:
-    """A run of one thread on values, as far as it has come."""
-
-    def __init__(self, program: Program, procedure: str, start: State, begin: Location | None = None) -> None:
-        self.program = program
-        self.segment = SegmentRecorder(procedure, start, begin)
-        self._waiting: list[tuple[Procedure, Call]] = []  # the calls that were entered, with their callers
-        self._procedure = program.procedure(procedure)
-        self._location = self._procedure.entry if begin is None else begin
-
-    @property
-    def top(self) -> PathRecorder:
-        """The path of the activation that runs."""
-        return self.segment.top
-
-    @property
-    def depth(self) -> int:
-        """How many calls are open."""
-        return len(self._waiting)
-
-    @property
-    def is_at_exit(self) -> bool:
-        """Whether the activation that runs stands at the exit of its procedure."""
-        return self._location == self._procedure.exit
-
-    def take(self, edge: Edge, inputs: Inputs = ()) -> bool:
-        """Take an edge, a call by entering it; tell whether that is possible."""
-        if isinstance(edge.action, Call):
-            start = entry_state(self.program, edge.action, self.top.state, inputs)
-            if start is None:
-                return False
-            self.segment.call(edge, edge.action.procedure, start, inputs)
-            self._waiting.append((self._procedure, edge.action))
-            self._procedure = self.program.procedure(edge.action.procedure)
-            self._location = self._procedure.entry
-            return True
-        after = successor(self._procedure, edge, self.top.state, inputs)
-        if after is None:
-            return False
-        self.top.step(edge, after, inputs)
-        self._location = edge.target
-        return True
-
-    def come_back(self) -> bool:
-        """Leave the callee at its exit for its caller; tell whether that is possible."""
-        caller, call = self._waiting[-1]
-        waiting = self.segment.growing[-2]
-        after = state_after_return(self.program, caller, self._procedure, call, waiting.state, self.top.state)
-        if after is None:
-            return False
-        self._waiting.pop()
-        self._procedure, self._location = caller, waiting.steps[-1].edge.target
-        self.segment.come_back(caller.name, self._location, after)
-        return True
-
-
 def execute(
     program: Program,
     procedure: str,
@@ -96,14 +40,33 @@ def execute(
 
     A callee that comes to its exit returns at once, so there is one path unless the run ends inside a call.
     """
-    execution = Execution(program, procedure, start, begin)
+    segment = SegmentRecorder(procedure, start, begin)
     for position, edge in enumerate(edges):
-        if not execution.take(edge, inputs(position)):
+        if isinstance(edge.action, Call):
+            passes = _enter(program, segment, edge, inputs(position))
+        else:
+            passes = take(program, segment.top, edge, inputs(position))
+        if not passes or not _leave(program, segment):
             return Blocked(edge, position)
-        while execution.depth and execution.is_at_exit:
-            if not execution.come_back():
-                return Blocked(edge, position)
-    return execution.segment.paths()
+    return segment.paths()
+
+
+def take(program: Program, recorder: PathRecorder, edge: Edge, inputs: Inputs = ()) -> bool:
+    """Take an edge that is no call; tell whether that is possible."""
+    after = successor(program.procedure(recorder.procedure), edge, recorder.state, inputs)
+    if after is None:
+        return False
+    recorder.step(edge, after, inputs)
+    return True
+
+
+def pass_over(program: Program, recorder: PathRecorder, edge: Edge, inside: Path, inputs: Inputs = ()) -> bool:
+    """Take a call whose run is known as one step; tell whether the caller can go on after it."""
+    after = _after_return(program, recorder.procedure, edge, recorder.state, inside.procedure, inside.end)
+    if after is None:
+        return False
+    recorder.step(edge, after, inputs, inside)
+    return True
 
 
 def entry_state(program: Program, call: Call, state: State, inputs: Inputs = ()) -> State | None:
@@ -119,12 +82,31 @@ def entry_state(program: Program, call: Call, state: State, inputs: Inputs = ())
     return start if can_hold(callee.enforce, start) and not tuple(rest) else None
 
 
-def pass_over(program: Program, recorder: PathRecorder, edge: Edge, inside: Path, inputs: Inputs = ()) -> bool:
-    """Record a call whose run is known as one step; tell whether the caller can go on after it."""
+def _enter(program: Program, segment: SegmentRecorder, edge: Edge, inputs: Inputs) -> bool:
     assert isinstance(edge.action, Call)
-    caller, callee = program.procedure(recorder.procedure), program.procedure(inside.procedure)
-    after = state_after_return(program, caller, callee, edge.action, recorder.state, inside.end)
-    if after is None:
+    start = entry_state(program, edge.action, segment.top.state, inputs)
+    if start is None:
         return False
-    recorder.pass_over(edge, after, inside, inputs)
+    segment.call(edge, edge.action.procedure, start, inputs)
     return True
+
+
+def _leave(program: Program, segment: SegmentRecorder) -> bool:
+    """Leave the callees that stand at their exit; tell whether their callers can go on."""
+    while len(segment.growing) > 1:
+        caller, callee = segment.growing[-2:]
+        location = callee.steps[-1].edge.target if callee.steps else program.procedure(callee.procedure).entry
+        if location != program.procedure(callee.procedure).exit:
+            break
+        edge = caller.steps[-1].edge
+        after = _after_return(program, caller.procedure, edge, caller.state, callee.procedure, callee.state)
+        if after is None:
+            return False
+        segment.come_back(caller.procedure, edge.target, after)
+    return True
+
+
+def _after_return(program: Program, caller: str, edge: Edge, before: State, callee: str, end: State) -> State | None:
+    assert isinstance(edge.action, Call)
+    procedures = program.procedure(caller), program.procedure(callee)
+    return state_after_return(program, *procedures, edge.action, before, end)

@@ -34,19 +34,15 @@ class PathRecorder:
         """The state of the activation after the last step."""
         return self.steps[-1].after if self.steps else self.start
 
-    def step(self, edge: Edge, after: State, inputs: tuple[Value, ...] = ()) -> None:
-        """Take an edge that is no call into the state `after`."""
-        self.steps.append(Step(edge, after, None, inputs))
+    def step(self, edge: Edge, after: State, inputs: tuple[Value, ...] = (), inside: Path | None = None) -> None:
+        """Take an edge into the state `after`; a call that returns is one step, and `inside` is the callee's run."""
+        self.steps.append(Step(edge, after, inside, inputs))
 
     def enter(self, edge: Edge, inputs: tuple[Value, ...] = ()) -> None:
         """End with a call that is entered: the path of the callee follows."""
         self.steps.append(Step(edge, self.state, None, inputs))
 
-    def pass_over(self, edge: Edge, after: State, inside: Path, inputs: tuple[Value, ...] = ()) -> None:
-        """Take a call that returns as one step; `inside` is the run of the callee."""
-        self.steps.append(Step(edge, after, inside, inputs))
-
-    def come_back(self, after: State, inside: Path) -> None:
+    def come_back(self, after: State, inside: Path | None) -> None:
         """Turn the call that was entered last into one that has returned."""
         entered = self.steps[-1]
         self.steps[-1] = Step(entered.edge, after, inside, entered.inputs)
@@ -170,7 +166,7 @@ class Recorder:
     def pass_over(self, edge: Edge, after: State, inside: Path) -> None:
         """Take a call that returns as one step; nobody is started inside it."""
         here, path = self._here()
-        path.top.pass_over(edge, after, inside)
+        path.top.step(edge, after, inside=inside)
         here.location = edge.target
 
     def _here(self) -> tuple[_Thread, SegmentRecorder]:

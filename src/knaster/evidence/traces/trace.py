@@ -14,14 +14,13 @@ still on the stack at its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from knaster.base.graphs import postorder
-from knaster.program.expression import Expr
-from knaster.program.model import Edge, Location, Place, Program
+from knaster.program.model import Edge, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 
@@ -60,8 +59,13 @@ class Path:
         """The state after the last step."""
         return self.steps[-1].after if self.steps else self.start
 
+    @property
+    def insides(self) -> list[Path]:
+        """The runs of the callees of the calls that return, in order; one that is shared as often as it is called."""
+        return [step.inside for step in self.steps if step.inside is not None]
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _path, (_flattened((self,))[1],)
+        return _restore_path, (_flatten((self,))[1],)
 
     def __repr__(self) -> str:
         return f"<Path in {self.procedure}, {len(self.steps)} steps>"  # never the steps: they may unfold without end
@@ -150,9 +154,9 @@ class Trace:
         return 1 + sum(after.thread < before.thread for before, after in pairs)
 
     def __reduce__(self) -> tuple[object, ...]:
-        number, rows = _flattened(self.paths)
+        number, rows = _flatten(self.paths)
         segments = tuple((segment.thread, tuple(number[path] for path in segment.paths)) for segment in self.segments)
-        return _trace, (segments, rows, self.location, self.program)
+        return _restore_trace, (segments, rows, self.location, self.program)
 
     def __repr__(self) -> str:
         return f"<Trace to location {self.location} of {self.procedure}, {self.length} steps>"
@@ -165,20 +169,10 @@ class Trace:
     @property
     def expanded_length(self) -> int:
         """The number of steps with every call expanded; a return is no step of its own.  May be astronomical."""
-        lengths: dict[int, int] = {}
-        paths = self.paths
-        todo: list[tuple[Path, bool]] = [(path, False) for path in paths]
-        while todo:
-            path, ready = todo.pop()
-            if id(path) in lengths:
-                continue
-            inner = [step.inside for step in path.steps if step.inside is not None]
-            if ready:
-                lengths[id(path)] = len(path.steps) + sum(lengths[id(other)] for other in inner)
-            else:
-                todo.append((path, True))
-                todo += [(other, False) for other in inner if id(other) not in lengths]
-        return sum(lengths[id(path)] for path in paths)
+        lengths: dict[Path, int] = {}
+        for path in inner_first(self.paths):
+            lengths[path] = len(path.steps) + sum(lengths[run] for run in path.insides)
+        return sum(lengths[path] for path in self.paths)
 
     def __getitem__(self, index: int) -> Visit:
         """Return a step, every call expanded; a negative number counts from the end."""
@@ -201,48 +195,12 @@ class Trace:
             depth = depths.get(segment.thread, -1)
             for number, path in enumerate(segment.paths):
                 depth += _rise(segment, number, depth)
-                for visit in _expanded(segment.thread, depth, path):
+                for visit in _expand(segment.thread, depth, path):
                     if count >= limit:
                         return
                     count += 1
                     yield visit if self.program is None else replace(visit, trace=self, number=count)
             depths[segment.thread] = depth
-
-
-@dataclass(frozen=True, slots=True)
-class Recurrence:
-    """A set of states at one place from each of which the run can come back into it.
-
-    `inputs` are values for the inputs of the way back, by the positions of the edges that read them; what is not given
-    may be chosen in every state anew.  With `others`, sets at other places, the run can always go on from one of the
-    sets into one of them.
-    """
-
-    set: Expr
-    inputs: tuple[tuple[int, Value], ...] = ()
-    others: tuple[tuple[Place, Expr], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lasso:
-    """A run that never ends: a stem, and a cycle that starts where the stem stops and can be repeated for ever.
-
-    The cycle leads back to the same state; or with `recurs`, from a state of a recurrent set to another one of it.
-    `deeper` says that each repetition leaves more activations on the stack.
-    """
-
-    stem: Trace
-    cycle: Trace
-    deeper: bool = False
-    recurs: Recurrence | None = None
-
-    @property
-    def once(self) -> Trace:
-        """The stem and the cycle once, as one run."""
-        last, first = self.stem.paths[-1], self.cycle.paths[0]
-        joined = Path(last.procedure, last.start, (*last.steps, *first.steps), last.begin)
-        paths = (*self.stem.paths[:-1], joined, *self.cycle.paths[1:])
-        return Trace((Segment(1, paths),), self.cycle.location)
 
 
 def _rise(segment: Segment, number: int, depth: int) -> int:
@@ -252,7 +210,7 @@ def _rise(segment: Segment, number: int, depth: int) -> int:
     return 1 if segment.paths[number].begin is None else -1
 
 
-def _expanded(thread: int, depth: int, path: Path) -> Iterator[Visit]:
+def _expand(thread: int, depth: int, path: Path) -> Iterator[Visit]:
     """Yield the steps of a path with every call expanded."""
     stack: list[tuple[Path, int]] = [(path, 0)]
     while stack:
@@ -270,39 +228,43 @@ def _expanded(thread: int, depth: int, path: Path) -> Iterator[Visit]:
 _Row = tuple[str, State, Location | None, tuple[tuple[Edge, State, int | None, tuple[Value, ...]], ...]]
 
 
-def _flattened(paths: tuple[Path, ...]) -> tuple[dict[Path, int], tuple[_Row, ...]]:
-    """Return paths and all that is inside them as rows for pickle, each after those inside it, and their numbers."""
+def inner_first(paths: Iterable[Path], done: Container[Path] = ()) -> list[Path]:
+    """Return paths and all runs inside them but those that are done, each once and after those inside it."""
+    return postorder(
+        (path for path in paths if path not in done), lambda path: [run for run in path.insides if run not in done]
+    )
 
-    def inside(path: Path) -> list[Path]:
-        return [step.inside for step in path.steps if step.inside is not None]
+
+def _flatten(paths: Iterable[Path]) -> tuple[dict[Path, int], tuple[_Row, ...]]:
+    """Return paths and all runs inside them as rows for pickle, and the number of the row of each."""
 
     def row(path: Path) -> _Row:
         steps = ((s.edge, s.after, None if s.inside is None else number[s.inside], s.inputs) for s in path.steps)
         return path.procedure, path.start, path.begin, tuple(steps)
 
-    number = {path: index for index, path in enumerate(postorder(paths, inside))}
+    number = {path: index for index, path in enumerate(inner_first(paths))}
     return number, tuple(map(row, number))
 
 
-def _restored(rows: tuple[_Row, ...]) -> list[Path]:
-    known: list[Path] = []
-    for procedure, start, begin, steps in rows:
-        taken = (Step(edge, after, None if i is None else known[i], inputs) for edge, after, i, inputs in steps)
-        known.append(Path(procedure, start, tuple(taken), begin))
-    return known
+def _restore(rows: tuple[_Row, ...]) -> list[Path]:
+    paths: list[Path] = []
+    for procedure, start, begin, row in rows:
+        steps = (Step(edge, after, None if i is None else paths[i], inputs) for edge, after, i, inputs in row)
+        paths.append(Path(procedure, start, tuple(steps), begin))
+    return paths
 
 
-def _path(rows: tuple[_Row, ...]) -> Path:
-    return _restored(rows)[-1]
+def _restore_path(rows: tuple[_Row, ...]) -> Path:
+    return _restore(rows)[-1]
 
 
-def _trace(
+def _restore_trace(
     segments: tuple[tuple[int, tuple[int, ...]], ...],
     rows: tuple[_Row, ...],
     location: Location,
     program: Program | None = None,
 ) -> Trace:
-    known = _restored(rows)
+    paths = _restore(rows)
     return Trace(
-        tuple(Segment(thread, tuple(known[i] for i in paths)) for thread, paths in segments), location, program
+        tuple(Segment(thread, tuple(paths[i] for i in numbers)) for thread, numbers in segments), location, program
     )

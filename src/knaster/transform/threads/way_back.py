@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.base.errors import InternalError
-from knaster.evidence.traces.recorder import Recorder
-from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.evidence.traces.recorder import PathRecorder, Recorder
+from knaster.evidence.traces.trace import Path, Step, Trace, inner_first
 from knaster.program.expression import TRUE
 from knaster.program.model import Assign, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
 from knaster.program.state import State
@@ -58,8 +58,8 @@ class _Walk:
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.scopes = {name: program.scope(procedure) for name, procedure in self.procedures.items()}
         self.end: Mark | None = None
-        self._quiet: dict[int, bool] = {}
-        self._folded: dict[int, Path] = {}
+        self._quiet: dict[Path, bool] = {}
+        self._folded: dict[Path, Path] = {}
 
     def path(self, outer: Path) -> Iterator[_Event]:
         """Yield what happens on a path and inside its calls."""
@@ -143,42 +143,28 @@ class _Walk:
         """Tell whether a call stays in its context and starts nobody."""
         if self.schedule.k.value(path.start) != self.schedule.k.value(path.end):
             return False
-        for inner in _inner_first(path, self._quiet):
+        for inner in inner_first((path,), self._quiet):
             actions = (step.edge.origin.action for step in inner.steps if step.edge.origin is not None)
             starts = any(isinstance(a, Concurrent) and a.operation is ThreadOperation.START for a in actions)
-            below = (self._quiet[id(step.inside)] for step in inner.steps if step.inside is not None)
-            self._quiet[id(inner)] = not starts and all(below)
-        return self._quiet[id(path)]
+            self._quiet[inner] = not starts and all(self._quiet[below] for below in inner.insides)
+        return self._quiet[path]
 
     def _fold(self, path: Path) -> Path:
         """Return a quiet path as one of the program with threads."""
-        for inner in _inner_first(path, self._folded):
-            steps: list[Step] = []
+        for inner in inner_first((path,), self._folded):
+            recorder = PathRecorder(self.name(inner), self._only(inner.procedure, inner.start))
             for step in inner.steps:
                 origin = step.edge.origin
                 if origin is None:
                     continue
+                after = self._state(inner, step)
                 if isinstance(origin.action, Call) and isinstance(step.edge.action, Assign):
-                    steps.append(Step(origin, self._state(inner, step), steps.pop().inside))  # the result is there
+                    recorder.come_back(after, recorder.steps[-1].inside)  # the result of the call is there
                 else:
-                    inside = self._folded[id(step.inside)] if step.inside is not None else None
-                    steps.append(Step(origin, self._state(inner, step), inside))
-            self._folded[id(inner)] = Path(self.name(inner), self._only(inner.procedure, inner.start), tuple(steps))
-        return self._folded[id(path)]
-
-
-def _inner_first(path: Path, done: Mapping[int, object]) -> Iterator[Path]:
-    """Yield a path and those inside it that are not done, each after those inside it."""
-    stack: list[tuple[Path, bool]] = [(path, False)]
-    while stack:
-        here, ready = stack.pop()
-        if id(here) in done:
-            continue
-        if ready:
-            yield here
-            continue
-        stack.append((here, True))
-        stack += [(step.inside, False) for step in here.steps if step.inside is not None]
+                    inside = self._folded[step.inside] if step.inside is not None else None
+                    recorder.step(origin, after, inside=inside)
+            self._folded[inner] = recorder.path()
+        return self._folded[path]
 
 
 class _Loom:

@@ -1,7 +1,7 @@
-"""A run of threads for what is known of its schedule: one of the sequential program of `reductions.sequentialize`.
+"""Traces of threads from what is known of their schedule: shortest traces of one sequential program.
 
-An engine that knows who owns the contexts of a run, and in which shared states they begin, has it found again as a run
-of one sequential program whose guesses are as good as made.
+An engine that knows who owns the contexts of a run, and in which shared states they begin, has the run found again in
+the program of `transform.threads.sequentialize`, whose guesses are as good as made.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from knaster.engines.contract import Task
+from knaster.base.limits import Budget
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import Expr, Not, Var
+from knaster.program.model import Program
 from knaster.transform.numbers import all_of
 from knaster.transform.threads.schedules import Switches
 from knaster.transform.threads.sequentialize import scheduled
@@ -23,17 +24,19 @@ from knaster.views.symbolic.encode import encode
 Knowledge = Callable[[Switches], Iterable[Expr]]  # what holds of the variables of a schedule
 
 
-def trace_along(task: Task, target: Target, number: int, known: Knowledge) -> Trace:
+def find_scheduled_trace(
+    program: Program, target: Target, switches: int, knowledge: Knowledge, budget: Budget, nodes: int
+) -> Trace:
     """Return a run to a target with so many switches whose schedule is as known.  Requires: there is one."""
-    reduction, names = scheduled(task.program, Reach((target,), Bound("switches", number)), idles=True)
+    reduction, names = scheduled(program, Reach((target,), Bound("switches", switches)), idles=True)
     assert isinstance(names, Switches) and isinstance(reduction.question, Reach)
-    init = all_of([reduction.program.init, *known(names)])
-    symbolic = encode(replace(reduction.program, init=init), order="declaration", nodes=task.nodes)
-    engine = Summaries(symbolic, task.budget)
+    init = all_of([reduction.program.init, *knowledge(names)])
+    symbolic = encode(replace(reduction.program, init=init), order="declaration", nodes=nodes)
+    engine = Summaries(symbolic, budget)
     goal = reduction.question.targets[0]
     engine.demand(symbolic.entry, symbolic.initial())
     engine.run([engine.vertex(*goal.place)])
-    return reduction.back(goal, find_traces(symbolic, engine, [goal], task.budget)[goal])[1]
+    return reduction.back(goal, find_traces(symbolic, engine, [goal], budget)[goal])[1]
 
 
 def begins_with(names: Switches, context: int, values: Mapping[str, bool]) -> Iterable[Expr]:

@@ -153,7 +153,7 @@ class _Explainer:
             edge, state = hop.edge, recorder.state
             if isinstance(edge.action, Call) and not hop.enters:
                 path = yield self._question(frame, edge, state, after, before)
-                recorder.pass_over(edge, _after_return(self.symbolic, edge.action, state, path), path)
+                recorder.step(edge, _after_return(self.symbolic, edge.action, state, path), inside=path)
             else:
                 recorder.step(edge, self._step(frame, edge, state, after))
         return recorder.path()

@@ -14,7 +14,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.lasso import replay_lasso
 from knaster.checkers.recurrence import check_recurrence
 from knaster.evidence.answers.answer import Diverges, Result, Verdict
-from knaster.evidence.traces.trace import Lasso, Recurrence
+from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Var
 
 MATHEMATICAL = "mathematical"

@@ -18,8 +18,9 @@ from knaster.cli import main
 from knaster.evidence.answers.answer import Diverges, Verdict
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Path as Run
+from knaster.evidence.traces.trace import Trace
 from knaster.report.json import schema
 
 ACK = """int ack(int x, int y) {

@@ -13,7 +13,7 @@ from typing import Any
 
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.horn.clauses import GOAL, Encoding
-from knaster.evidence.traces.execute import Execution, entry_state, pass_over
+from knaster.evidence.traces.execute import entry_state, pass_over, take
 from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Location, Place
@@ -294,16 +294,15 @@ class Derived:
         for read in taken.reads:
             value = self._value(model, Term(read.variable, read.choice.type))
             inputs.setdefault(id(read.edge), []).append(value)
-        name, location = recorder.procedure, taken.block.source
-        execution = Execution(self.program, name, recorder.state, location)
-        while not execution.top.steps or location not in self.blocks.cuts[name]:
+        name, location, begins = recorder.procedure, taken.block.source, True
+        while begins or location not in self.blocks.cuts[name]:
             for edge in self.leaving.get((name, location), ()):
-                if not isinstance(edge.action, Call) and execution.take(edge, tuple(inputs.get(id(edge), ()))):
+                given = tuple(inputs.get(id(edge), ()))
+                if not isinstance(edge.action, Call) and take(self.program, recorder, edge, given):
                     break
             else:
                 return False
-            location = edge.target
-        recorder.append(execution.top)
+            location, begins = edge.target, False
         return location == taken.block.target
 
     def _entered(self, edge: Edge, state: State) -> State:

@@ -19,7 +19,7 @@ from knaster.engines.integers.inference.candidates import bounds, conditions_of,
 from knaster.engines.integers.recurrence import RecurrenceOptions
 from knaster.engines.integers.tabulation_traces import Retracing
 from knaster.evidence.answers.answer import Diverges
-from knaster.evidence.traces.trace import Lasso, Recurrence
+from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.program.liveness import live_variables
 from knaster.program.types import Int, Value
 from knaster.semantics.compiled import NotCompiled, loop_heads

@@ -17,7 +17,8 @@ from knaster.engines.integers.tabulation_traces import Retracing
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target, Termination
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.semantics.compiled import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 

@@ -13,7 +13,8 @@ from knaster.engines.integers.yasm.execute import inputs_of, take
 from knaster.engines.integers.yasm.lassos import closed
 from knaster.engines.integers.yasm.must_runs import Activation
 from knaster.evidence.traces.execute import entry_state, pass_over
-from knaster.evidence.traces.trace import Lasso, Trace
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
 from knaster.program.algebra import conjuncts
 from knaster.program.expression import Compare, Comparison, Const, Var
 from knaster.program.model import Call, Program

@@ -14,7 +14,7 @@ from knaster.base.errors import InternalError
 from knaster.checkers.lasso import replay_lasso
 from knaster.engines.integers.yasm.concrete_path import concrete_lasso
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.evidence.traces.trace import Lasso
+from knaster.evidence.traces.lasso import Lasso
 from knaster.program.accesses import variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place

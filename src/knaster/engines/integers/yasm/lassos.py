@@ -10,7 +10,8 @@ from knaster.base.limits import Budget, OutOfBudget
 from knaster.base.trampoline import run
 from knaster.checkers.recurrence import check_recurrence
 from knaster.engines.integers.yasm.must_runs import Activation, Found, Running
-from knaster.evidence.traces.trace import Lasso, Path, Recurrence, Trace
+from knaster.evidence.traces.lasso import Lasso, Recurrence
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.accesses import variables_in
 from knaster.program.expression import Expr
 from knaster.program.liveness import live_variables

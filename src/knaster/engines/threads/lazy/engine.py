@@ -37,7 +37,7 @@ from knaster.transform.threads.schedules import Switches
 from knaster.transform.threads.thread_view import Own
 from knaster.transform.threads.waiting import waiting
 from knaster.views.summaries.path_edges import Summaries
-from knaster.views.summaries.scheduled_trace import begins_with, trace_along
+from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
 from knaster.views.symbolic.encode import encode
 from knaster.views.symbolic.layout import Copy, variable
 
@@ -257,4 +257,5 @@ class _Stages:
             for i in range(1, number + 1):
                 yield from begins_with(names, i, self.handed.begins(i, schedule))
 
-        return trace_along(self.task, target, number, known)
+        task = self.task
+        return find_scheduled_trace(task.program, target, number, known, task.budget, task.nodes)
