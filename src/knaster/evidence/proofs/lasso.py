@@ -96,7 +96,7 @@ def _step(entry: object, program: Program, recorder: PathRecorder, known: Sequen
     edge, inputs = procedure.edges[number], values(given)
     passes = True
     if not isinstance(edge.action, Call):
-        expect(inside is None, "a step that is no call has a run inside")
+        expect(inside is None, "a step that is no call has a path inside")
         passes = take(program, recorder, edge, inputs)
     elif inside is None:
         recorder.enter(edge, inputs)

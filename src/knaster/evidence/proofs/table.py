@@ -153,7 +153,7 @@ PROOFS = (
     ),
     ProofKind(
         "lasso",
-        "knaster.evidence.traces.trace:Lasso",
+        "knaster.evidence.traces.lasso:Lasso",
         ("lasso",),
         ends=f"{_CHECKS}.lasso:check_lasso",
         endless=True,
