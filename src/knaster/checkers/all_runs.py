@@ -93,10 +93,6 @@ class _Walk:
         self.ways: dict[Key, list[Key]] = {}
         self.full: dict[Key, State] = {}
         self.exits: dict[tuple[str, Values], list[State]] = {}
-        self.leaving: dict[Place, list[Edge]] = {}
-        for procedure in self.program.procedures:
-            for edge in procedure.edges:
-                self.leaving.setdefault((procedure.name, edge.source), []).append(edge)
         for name, arguments, location, values in proof.states:
             state = dict(zip(self.scopes[name], values, strict=True))
             self.full[self.key(name, arguments, location, state)] = state
@@ -142,14 +138,14 @@ class _Walk:
         for lapse in self.watched.at((name, location)) if self.watched is not None else ():
             if lapse not in self.seen and lapse.happens(state):
                 self.seen.add(lapse)
-        for edge in self.leaving.get((name, location), ()):
+        for edge in self.procedures[name].leaving.get(location, ()):
             if isinstance(edge.action, Call):
                 inner, passed, entry = self.called(edge.action, state)
                 if inner is not None:
                     yield self.entered(self.procedures[inner], passed, entry), entry
         for target, after in self.steps(name, location, state):
             found = self.key(name, arguments, target, after)
-            calls = any(isinstance(edge.action, Call) for edge in self.leaving.get((name, target), ()))
+            calls = any(isinstance(edge.action, Call) for edge in self.procedures[name].leaving.get(target, ()))
             if found not in self.full and (calls or target == self.procedures[name].exit):
                 raise InternalError(f"the proof leaves out a state at location {target} of '{name}'")
             yield found, after
@@ -169,7 +165,7 @@ class _Walk:
     def steps(self, name: str, location: Location, state: State) -> Iterator[tuple[Location, State]]:
         """Yield every state after one step, calls that return included."""
         procedure = self.procedures[name]
-        for edge in self.leaving.get((name, location), ()):
+        for edge in self.procedures[name].leaving.get(location, ()):
             if isinstance(edge.action, Call):
                 inner, passed, _ = self.called(edge.action, state)
                 for end in self.exits.get((inner, passed), ()) if inner is not None else ():

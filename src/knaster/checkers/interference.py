@@ -70,9 +70,8 @@ class _Checker:
                     self._check_others(known & self._open(self._valuation(procedure.name, NOW)), procedure.name)
                 if location == procedure.exit and procedure.name == self.role.procedure:
                     self._check_end(procedure.name, known)
-                for edge in procedure.edges:
-                    if edge.source == location:
-                        self._check_edge(procedure, edge, known)
+                for edge in procedure.leaving.get(location, ()):
+                    self._check_edge(procedure, edge, known)
 
     def _others(self) -> Iterator[tuple[frozenset[str], Bdd]]:
         """Yield what others can do to the shared variables."""
@@ -193,9 +192,7 @@ class _Checker:
         exits = exists(self.conduct.path_edges[callee.name][callee.exit], own)
         left = {**now, **{name: following[name] for name in self._globals()}}
         after = dict(left)
-        for target, result in zip(call.targets, callee.results, strict=False):
-            if target is not None:
-                after[target] = following[result]
+        after |= {target: following[result] for target, result in call.results(callee)}
         return known & self._substituted(callee.name, exits, inputs, following), left, after
 
     def _check_seen(self, premise: Bdd, now: Valuation, after: Valuation) -> None:

@@ -126,9 +126,7 @@ class _Checker:
         hidden = self.store.cube(variable(callee.slots[name], NOW) for name in own)
         exits = exists(self.sets[procedure.name][procedure.exit], hidden)
         after = {**now, **{name: end[name] for name in self.program.globals}}
-        for target, result in zip(call.targets, procedure.results, strict=False):
-            if target is not None:
-                after[target] = end[result]
+        after |= {target: end[result] for target, result in call.results(procedure)}
         return known & self._substituted(callee, exits, inputs, end), after
 
     def _at(self, name: str, location: Location, entry: Valuation, now: Valuation) -> Bdd:

@@ -71,7 +71,6 @@ class Replaying:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.edges: dict[str, dict[Location, list[Edge]]] = {}
         self.scopes: dict[str, frozenset[str]] = {}
         self.types: dict[str, dict[str, Type]] = {}
         self.todo: list[Path] = []
@@ -326,13 +325,9 @@ class Replaying:
     def check_edge(self, name: str, location: Location, step: Step, where: str) -> None:
         """Check that the step takes an edge that leaves `location` and ends in a state of the right scope."""
         edge = step.edge
-        if name not in self.edges:
-            self.edges[name] = {}
-            for own in self.procedures[name].edges:
-                self.edges[name].setdefault(own.source, []).append(own)
         if edge.source != location:
             raise InternalError(f"{where}: the edge starts at location {edge.source}, control stands at {location}")
-        leaving = self.edges[name].get(location, [])
+        leaving = self.procedures[name].leaving.get(location, ())
         if not any(own is edge for own in leaving) and edge not in leaving:
             raise InternalError(f"{where}: no such edge leaves location {location}")
         self.check_scope(name, step.after, where)

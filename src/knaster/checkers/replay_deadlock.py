@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.checkers.replay import Replaying, Started
@@ -86,10 +86,10 @@ class _Ending:
             return "there is no way through the section"
         return "its condition does not hold" if leaving else "it cannot return"
 
-    def _leaving(self, top: Activation) -> list[Edge]:
+    def _leaving(self, top: Activation) -> Sequence[Edge]:
         procedure = self.program.procedure(top.procedure)
         location = procedure.entry if top.location == UNBEGUN else top.location
-        return [edge for edge in procedure.edges if edge.source == location]
+        return procedure.leaving.get(location, ())
 
     def _stacks(self, thread: int) -> Iterator[Stack]:
         """Yield what the stack of a thread can be: one, unless it was started with choices and has not run."""

@@ -102,12 +102,10 @@ class Steps:
                 premise = states & self.value(constraint, now, following, choices)
                 premise &= self.value(here.enforce, following, following, choices)
                 yield Arrival(after, section, premise, {places[x]: f for x, f in changes.items()})
-            case Call(name, arguments):
+            case Call(name) as call:
                 callee = self.procedures[name]
                 inside = self._places(lane, callee, point.depth + 1)
-                passed = {
-                    x: self.value(e, now, now, choices) for x, e in zip(callee.parameters, arguments, strict=True)
-                }
+                passed = {x: self.value(e, now, now, choices) for x, e in call.bindings(callee)}
                 start = {**self._scope(lane, callee, point.depth + 1), **passed}
                 entered = Point((*point.calls, (here.name, number)), callee.name, callee.entry)
                 premise = self._any(states, self.lanes.lanes[lane].depths[point.depth + 1])
@@ -163,8 +161,7 @@ class Steps:
         results = self._scope(lane, callee, point.depth)
         after = self._scope(lane, caller, point.depth - 1)
         places = self._places(lane, caller, point.depth - 1)
-        pairs = zip(edge.action.targets, callee.results, strict=False)
-        changes = {target: results[result] for target, result in pairs if target is not None}
+        changes = {target: results[result] for target, result in edge.action.results(callee)}
         following = {**after, **changes}
         premise = states & self.value(caller.enforce, following, following, self.fresh())
         back = Point(point.calls[:-1], name, edge.target)

@@ -44,7 +44,7 @@ class Evidence:
             return "" if self.proofs else "its check was switched off"
         if program.kind is Kind.REFERENCES:
             return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
-        small = sum(len(procedure.edges) for procedure in program.procedures) <= SMALL_PROGRAM
+        small = program.size <= SMALL_PROGRAM
         return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
 
 

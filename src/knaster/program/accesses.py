@@ -118,16 +118,11 @@ def _assignment(targets: Sequence[str], values: Sequence[Expr], constraint: Expr
 
 
 def _call(call: Call, callee: Procedure, own: Mapping[str, Mask], inner: Mapping[str, Mask]) -> CallTransfer:
-    results = []
+    results = [(own[target], inner[result]) for target, result in call.results(callee)]
     written = 0
-    for target, result in zip(call.targets, callee.results, strict=False):  # a bare call names no targets
-        if target is not None:
-            results.append((own[target], inner[result]))
-            written |= own[target]
-    arguments = [
-        (inner[parameter], reads(argument, own))
-        for parameter, argument in zip(callee.parameters, call.arguments, strict=True)
-    ]
+    for target, _ in results:
+        written |= target
+    arguments = [(inner[parameter], reads(argument, own)) for parameter, argument in call.bindings(callee)]
     read = 0
     for (_, needed), argument in zip(arguments, call.arguments, strict=True):
         read |= needed if needed and may_be_undefined(argument) else 0

@@ -20,7 +20,7 @@ How the constructs of the language become edges:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
@@ -80,6 +80,15 @@ class Call:
     places: tuple[Expr | None, ...] = ()
     dispatch: tuple[tuple[str, str], ...] = ()
 
+    def bindings(self, callee: Procedure) -> Iterator[tuple[str, Expr]]:
+        """Return each parameter of the callee with its argument."""
+        return zip(callee.parameters, self.arguments, strict=True)
+
+    def results(self, callee: Procedure) -> list[tuple[str, str]]:
+        """Return each variable that takes a result of the callee, with that result; a bare call takes none."""
+        pairs = zip(self.targets, callee.results, strict=False)
+        return [(target, result) for target, result in pairs if target is not None]
+
 
 @dataclass(frozen=True, slots=True)
 class Return:
@@ -110,6 +119,10 @@ class Concurrent:
     location: Location | None = None
     procedure: str | None = None
     arguments: tuple[Expr, ...] = ()
+
+    def bindings(self, callee: Procedure) -> Iterator[tuple[str, Expr]]:
+        """Return each parameter of the procedure that a new thread runs, with its argument."""
+        return zip(callee.parameters, self.arguments, strict=True)
 
 
 Action: TypeAlias = "Assume | Assign | Call | Return | Concurrent | HeapAction"
@@ -165,6 +178,7 @@ class Procedure:
     types: Types = ()
     handlers: tuple[Handler, ...] = ()
     size: int = field(init=False, compare=False, repr=False)  # locations are 0 .. size - 1
+    _leaving: dict[Location, tuple[Edge, ...]] | None = field(init=False, default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         last = max(self.entry, self.exit, *self.failures) if self.failures else max(self.entry, self.exit)
@@ -177,6 +191,17 @@ class Procedure:
     def frame(self) -> tuple[str, ...]:
         """The variables of one activation: parameters, locals, results."""
         return self.parameters + self.locals + self.results
+
+    @property
+    def leaving(self) -> Mapping[Location, tuple[Edge, ...]]:
+        """The edges that leave each location that has some, in the order of the text; made once."""
+        if self._leaving is None:
+            leaving: dict[Location, list[Edge]] = {}
+            for edge in self.edges:
+                leaving.setdefault(edge.source, []).append(edge)
+            object.__setattr__(self, "_leaving", {location: tuple(edges) for location, edges in leaving.items()})
+            assert self._leaving is not None
+        return self._leaving
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +241,16 @@ class Program:
         object.__setattr__(self, "_named", named)
 
     def __repr__(self) -> str:
-        edges = sum(len(procedure.edges) for procedure in self.procedures)
-        return f"<Program {self.file}: {len(self.procedures)} procedures, {edges} edges>"
+        return f"<Program {self.file}: {len(self.procedures)} procedures, {self.size} edges>"
 
     def procedure(self, name: str) -> Procedure:
         """Return the procedure called `name`; raise `KeyError` where there is none."""
         return self._named[name]
+
+    @property
+    def size(self) -> int:
+        """The number of edges of all procedures."""
+        return sum(len(procedure.edges) for procedure in self.procedures)
 
     @property
     def is_boolean(self) -> bool:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from knaster.base.graphs import postorder
 from knaster.program.model import Call, Edge, Location, Procedure, Program
 
 
-def edges_by_source(procedure: Procedure) -> list[list[Edge]]:
-    """Return for each location the edges that leave it."""
-    leaving: list[list[Edge]] = [[] for _ in range(procedure.size)]
-    for edge in procedure.edges:
-        leaving[edge.source].append(edge)
-    return leaving
-
-
-def reverse_postorder(procedure: Procedure, leaving: Sequence[Sequence[Edge]]) -> list[Location]:
+def reverse_postorder(procedure: Procedure) -> list[Location]:
     """Return every location, each before its successors except along the back edges of loops.
 
     What the entry does not reach comes last, then the exit where nothing reaches it.
     """
     starts = [procedure.entry, *range(procedure.size)]
-    successors = [[edge.target for edge in edges] for edges in leaving]
+    leaving = procedure.leaving
+    successors = [[edge.target for edge in leaving.get(location, ())] for location in range(procedure.size)]
     order = postorder(starts, successors.__getitem__)
     order.reverse()
     place = order.index(procedure.entry)

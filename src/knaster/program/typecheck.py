@@ -175,9 +175,7 @@ def _places(
             yield from ((value, types[target]) for target, value in zip(targets, values, strict=True))
         case Return(values):
             yield from ((value, types[name]) for name, value in zip(procedure.results, values, strict=True))
-        case Call(name, arguments, targets):
+        case Call(name) as call:
             callee, inner = procedures[name], scopes[name]
-            yield from ((value, inner[into]) for into, value in zip(callee.parameters, arguments, strict=True))
-            for target, result in zip(targets, callee.results, strict=True):
-                if target is not None:
-                    yield Var(target), inner[result]
+            yield from ((value, inner[into]) for into, value in call.bindings(callee))
+            yield from ((Var(target), inner[result]) for target, result in call.results(callee))

@@ -90,4 +90,4 @@ def _kind_in_heap(action: HeapAction) -> EntryKind:
 
 def span_at(procedure: Procedure, location: Location) -> Span:
     """Return the span of the statement at a location; that of the procedure where none stands there."""
-    return next((edge.span for edge in procedure.edges if edge.source == location), procedure.span)
+    return next((edge.span for edge in procedure.leaving.get(location, ())), procedure.span)

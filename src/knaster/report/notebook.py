@@ -53,7 +53,7 @@ def draw(subject: Program | Report) -> Drawing:
 
 def program_picture(program: Program) -> str | None:
     """Return the SVG of a program that is small enough to be looked at."""
-    size = sum(len(procedure.edges) for procedure in program.procedures)
+    size = program.size
     return program_to_svg(program) if size <= LARGEST else None
 
 

@@ -53,10 +53,6 @@ class _Explorer:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.edges: dict[Place, list[Edge]] = {}
-        for procedure in program.procedures:
-            for edge in procedure.edges:
-                self.edges.setdefault((procedure.name, edge.source), []).append(edge)
         self._scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
         self._steps: dict[tuple[int, Valuation], list[Valuation]] = {}
 
@@ -135,7 +131,7 @@ def explore(
             exits.setdefault((here.procedure, here.context), set()).add(here.valuation)
             for caller, edge in callers.get((here.procedure, here.context), ()):
                 come_back(caller, edge, here.valuation)
-        for edge in explorer.edges.get((here.procedure, here.location), ()):
+        for edge in explorer.procedures[here.procedure].leaving.get(here.location, ()):
             if not isinstance(edge.action, Call):
                 for after in explorer.internal(procedure, edge, here.valuation):
                     reach(here.procedure, here.context, edge.target, after)
@@ -195,7 +191,7 @@ def _hierarchical_steps(
     valuation: Valuation,
 ) -> Iterator[tuple[str, Location, Valuation]]:
     procedure = explorer.procedures[name]
-    for edge in explorer.edges.get((name, location), ()):
+    for edge in explorer.procedures[name].leaving.get(location, ()):
         if not isinstance(edge.action, Call):
             for after in explorer.internal(procedure, edge, valuation):
                 yield name, edge.target, after

@@ -180,9 +180,8 @@ def state_after_return(
     after = dict(caller_state)
     for name in program.globals:
         after[name] = end[name]
-    for target, result in zip(call.targets, callee.results, strict=False):  # a bare call names no targets
-        if target is not None:
-            after[target] = end[result]
+    for target, result in call.results(callee):
+        after[target] = end[result]
     return after if can_hold(caller.enforce, after) else None
 
 

@@ -25,7 +25,7 @@ def check_state(machine: Machine, row: StateRow) -> None:
             rows.frame(frame.procedure, frame.location, frame.values)
             if depth + 1 < len(stack):
                 _expect(
-                    isinstance(machine.edges[frame.procedure, frame.location][0].action, Call),
+                    isinstance(machine.procedures[frame.procedure].leaving[frame.location][0].action, Call),
                     "a frame waits for no call",
                 )
     _expect(not row.choosing or bool(row.threads[row.choosing - 1]), "a thread that is finished chooses")
@@ -78,7 +78,7 @@ class Rows:
         known = self.machine.procedures.get(procedure)
         _expect(known is not None, f"there is no '{procedure}'")
         assert known is not None
-        _expect((procedure, location) in self.machine.edges, "a frame stands nowhere")
+        _expect(location in known.leaving, "a frame stands nowhere")
         types = self.machine.types[procedure]
         self.values(values, [types[name] for name in known.parameters + known.locals], "a frame has other variables")
 

@@ -10,6 +10,8 @@ before it: it is a mover to both sides (Lipton, Reduction: A Method of Proving P
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knaster.program.expression import TRUE, Apply, Expr, Field, Index, Member, New, Part, SizeOf, Var, postorder
 from knaster.program.model import Assume, Call, Edge, Location, Return
 from knaster.program.objects import ClassCell, Print, Store
@@ -37,7 +39,7 @@ class Unnoticed:
             return self._takes(frames[-2])
         return True
 
-    def _is_private(self, procedure: str, edges: list[Edge]) -> bool:
+    def _is_private(self, procedure: str, edges: Sequence[Edge]) -> bool:
         if not edges or any(edge.keeps for edge in edges):
             return False
         match edges[0].action:

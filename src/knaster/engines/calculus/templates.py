@@ -216,10 +216,7 @@ class Templates:
         """Return that the callee's parameters have the values of the arguments, and that its `enforce` holds."""
         formula = _Formula(self.places[procedure.name], state, state)
         inside = _Formula(self.places[callee.name], entered, entered, formula.choices)
-        parts = [
-            f"({inside.read(Var(name))} <-> {formula.text(value)})"
-            for name, value in zip(callee.parameters, call.arguments, strict=True)
-        ]
+        parts = [f"({inside.read(Var(name))} <-> {formula.text(value)})" for name, value in call.bindings(callee)]
         return formula.closed([*parts, *self._enforced(callee, inside)])
 
     def _own(self, procedure: Procedure, call: Call, state: str) -> list[str]:
@@ -232,9 +229,7 @@ class Templates:
         """Return that globals and results come from the callee's exit z."""
         callee = self.program.procedure(call.procedure)
         here, there = self.places[procedure.name], self.places[callee.name]
-        pairs = {
-            target: result for target, result in zip(call.targets, callee.results, strict=False) if target is not None
-        }
+        pairs = dict(call.results(callee))
         parts = [f"v.{here[target]} = z.{there[result]}" for target, result in pairs.items()]
         return parts + self._kept(procedure, "z", "v", set(pairs), "G")
 

@@ -44,7 +44,7 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    for turn in reach_turns(units, size(task.program)):
+    for turn in reach_turns(units, task.program.size):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -58,14 +58,9 @@ def portfolio(task: Task, units: int) -> Findings:
     return Findings(frozenset(known), _together(open, task.program), statistics, traces=_traces(known))
 
 
-def size(program: Program) -> int:
-    """Return how many edges a program has."""
-    return sum(len(procedure.edges) for procedure in program.procedures)
-
-
 def _together(open: Mapping[str, Undecided], program: Program) -> Undecided:
     """Return why several methods have not decided a question; what they say of a program that is too large, too."""
-    edges, unknown = size(program), join_reasons(open.values())
+    edges, unknown = program.size, join_reasons(open.values())
     if edges <= MOST:
         return unknown
     return replace(
@@ -130,7 +125,7 @@ def _ending(task: Task, units: int) -> Findings:
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
-    for turn in ending_turns(units, size(task.program)):
+    for turn in ending_turns(units, task.program.size):
         if turn.name in through:
             continue
         found = turn.run(replace(task, options=turn.options))

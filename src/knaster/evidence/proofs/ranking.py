@@ -107,5 +107,5 @@ def _where(program: Program, place: Place) -> tuple[int, str, str]:
     procedure = program.procedure(place[0])
     if place[1] == procedure.entry and not any(edge.target == place[1] for edge in procedure.edges):
         return procedure.span.line, place[0], " (at each call)"
-    lines = [edge.span.line for edge in procedure.edges if edge.source == place[1]]
+    lines = [edge.span.line for edge in procedure.leaving.get(place[1], ())]
     return min(lines, default=procedure.span.line), place[0], ""

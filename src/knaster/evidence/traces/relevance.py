@@ -84,21 +84,15 @@ class Relevance:
         """Return K at the start of the callee's run."""
         procedure = self._procedures[call.procedure]
         inside = (known & self._globals) | inner.start
-        inside.update(
-            name
-            for name, argument in zip(procedure.parameters, call.arguments, strict=True)
-            if definite(argument, before, known)
-        )
+        inside.update(name for name, argument in call.bindings(procedure) if definite(argument, before, known))
         return inside
 
     def leave(self, call: Call, inside: set[str] | Names, known: set[str]) -> None:
         """Update the caller's K, where `inside` is K at the end of the callee's run."""
         known -= self._globals
         known |= inside & self._globals
-        results = self._procedures[call.procedure].results
-        for result, target in zip(results, call.targets, strict=False):
-            if target is not None:
-                (known.add if result in inside else known.discard)(target)
+        for target, result in call.results(self._procedures[call.procedure]):
+            (known.add if result in inside else known.discard)(target)
 
     def across(self, path: Path, demand: Demand, known: Names) -> Names:
         """Return K at the end of a whole run, without walking it twice for the same K."""
@@ -168,19 +162,17 @@ class Relevance:
 
     def _wanted(self, call: Call, needed: set[str]) -> Names:
         """Turn what matters after a call into what matters at the end of the callee; only locals stay in `needed`."""
-        results = self._procedures[call.procedure].results
-        taken = [(result, name) for result, name in zip(results, call.targets, strict=False) if name is not None]
-        wanted = {result for result, name in taken if name in needed}
-        needed.difference_update(name for _, name in taken)
+        taken = call.results(self._procedures[call.procedure])
+        wanted = {result for name, result in taken if name in needed}
+        needed.difference_update(name for name, _ in taken)
         wanted |= needed & self._globals
         needed -= self._globals
         return frozenset(wanted)
 
     def _pass_arguments(self, call: Call, run: Path, inner: Demand, before: State, needed: set[str]) -> None:
         """Add what the caller must provide at the start of the callee's run."""
-        parameters = self._procedures[call.procedure].parameters
         needed |= inner.start & self._globals
-        for name, argument in zip(parameters, call.arguments, strict=True):
+        for name, argument in call.bindings(self._procedures[call.procedure]):
             if name in inner.start:
                 needed |= justify(argument, run.start[name], before, None, needed).old
 

@@ -7,7 +7,7 @@ a paragraph.  The exit and each failing assertion are boxes of their own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from knaster.base.errors import Span
@@ -56,9 +56,7 @@ class BlockGraph:
 
 def block_graph(procedure: Procedure, source: SourceText) -> BlockGraph:
     """Return the blocks of a procedure in the order of the text; an exit that nothing leads to is left out."""
-    leaving: dict[Location, list[Edge]] = {}
-    for edge in procedure.edges:
-        leaving.setdefault(edge.source, []).append(edge)
+    leaving = procedure.leaving
     starts = _starts(procedure, leaving)
     todo = sorted(starts)
     found: dict[Location, Block] = {}
@@ -74,7 +72,7 @@ def block_graph(procedure: Procedure, source: SourceText) -> BlockGraph:
     links = [
         Link(number[location], number[edge.target], label, (edge.source, edge.target))
         for location in order
-        for label, edge in _labelled(leaving.get(found[location].rows[-1].location, []), source.spelling.expression)
+        for label, edge in _labelled(leaving.get(found[location].rows[-1].location, ()), source.spelling.expression)
     ]
     return BlockGraph(procedure, tuple(found[location] for location in order), tuple(links))
 
@@ -84,7 +82,7 @@ def heading(procedure: Procedure) -> str:
     return f"{procedure.name}({', '.join(procedure.parameters)})"
 
 
-def _starts(procedure: Procedure, leaving: dict[Location, list[Edge]]) -> set[Location]:
+def _starts(procedure: Procedure, leaving: Mapping[Location, Sequence[Edge]]) -> set[Location]:
     """Return the locations that begin a block."""
     starts = {procedure.entry}
     arriving: Counter[Location] = Counter()
@@ -102,7 +100,7 @@ def _block(
     procedure: Procedure,
     source: SourceText,
     location: Location,
-    leaving: dict[Location, list[Edge]],
+    leaving: Mapping[Location, Sequence[Edge]],
     starts: set[Location],
 ) -> Block:
     if location == procedure.exit:
@@ -111,7 +109,7 @@ def _block(
         return Block("failure", (Row(location, procedure.span, "assertion fails", is_statement=False),))
     rows: list[Row] = []
     while True:
-        edges = leaving.get(location, [])
+        edges = leaving.get(location, ())
         span = edges[0].span if edges else procedure.span
         calls = next((edge.action.procedure for edge in edges if isinstance(edge.action, Call)), None)
         text = source.statement(span) or (source.spelling.statement(procedure, edges[0]) if edges else "")
@@ -122,7 +120,7 @@ def _block(
         location = min(targets)
 
 
-def _labelled(edges: list[Edge], spell: Callable[[Expr], str]) -> list[tuple[str, Edge]]:
+def _labelled(edges: Sequence[Edge], spell: Callable[[Expr], str]) -> list[tuple[str, Edge]]:
     """Return each way on, with true and false where a condition decides; two edges to one place are one way."""
     labels = [""] * len(edges)
     match edges:

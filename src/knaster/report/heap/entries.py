@@ -56,7 +56,7 @@ class HeapWalk:
         procedure = self.procedures[path.procedure]
         if self.trace.location not in (*procedure.failures, procedure.exit):
             span = span_at(procedure, self.trace.location)
-            named = [n for edge in procedure.edges if edge.source == self.trace.location for n in mentioned(edge)]
+            named = [n for edge in procedure.leaving.get(self.trace.location, ()) for n in mentioned(edge)]
             self.step += 1
             yield self._entry(last.thread, self.stacks[last.thread], EntryKind.TARGET, span, path.end, None, named)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knaster.base.errors import InternalError, UnsupportedError
-from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Program, Return
+from knaster.program.model import Assume, Call, Concurrent, Edge, Program, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import Value, default
 from knaster.semantics.heap.configuration import Configuration, Frame
@@ -56,10 +56,6 @@ class Machine:
         self.program = program
         self.cells = {cell.name: cell for cell in program.objects.cells}
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.edges: dict[tuple[str, Location], list[Edge]] = {}
-        for procedure in program.procedures:
-            for edge in procedure.edges:
-                self.edges.setdefault((procedure.name, edge.source), []).append(edge)
         self.types = {procedure.name: program.types_in(procedure) for procedure in program.procedures}
 
     def start(self) -> Configuration:
@@ -83,9 +79,9 @@ class Machine:
         values.update(zip(procedure.parameters, arguments, strict=True))
         return Frame(name, procedure.entry, base, values)
 
-    def leaving(self, frame: Frame) -> list[Edge]:
+    def leaving(self, frame: Frame) -> Sequence[Edge]:
         """Return the edges that leave where a frame stands."""
-        return self.edges.get((frame.procedure, frame.location), [])
+        return self.procedures[frame.procedure].leaving.get(frame.location, ())
 
     def runnable(self, configuration: Configuration, thread: int) -> bool:
         """Tell whether a thread can take a step; one whose condition fails with an error can, and then fails."""

@@ -7,7 +7,7 @@ lists, `TRACKED` is asked (`heap.overlay`).  A reference to nothing is met as a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -58,12 +58,6 @@ class Compiler:
     def __init__(self, layout: Layout, tracked: bool) -> None:
         self.layout = layout
         self.tracked = tracked
-        self.edges: list[dict[Location, list[Edge]]] = []
-        for procedure in layout.program.procedures:
-            by_source: dict[Location, list[Edge]] = {}
-            for edge in procedure.edges:
-                by_source.setdefault(edge.source, []).append(edge)
-            self.edges.append(by_source)
         self.codes: list[list[Code | None]] = [[None] * procedure.size for procedure in layout.program.procedures]
         self.environment: Mapping[str, Any] = vars(primitives)
 
@@ -71,10 +65,11 @@ class Compiler:
         """Return the code of a location."""
         found = self.codes[procedure][location]
         if found is None:
-            found = self.codes[procedure][location] = self._compile(procedure, self.edges[procedure][location])
+            leaving = self.layout.program.procedures[procedure].leaving
+            found = self.codes[procedure][location] = self._compile(procedure, leaving[location])
         return found
 
-    def _compile(self, number: int, edges: list[Edge]) -> Code:
+    def _compile(self, number: int, edges: Sequence[Edge]) -> Code:
         frame = self.layout.procedures[number]
         sources = Sources(self.layout, frame, self.tracked, self)
         edge = edges[0]
@@ -144,7 +139,7 @@ class Compiler:
         local = local and not call.dispatch
         return Code(Kind.CALL, run, take, edge.target, edge.keeps, local, edge.span.line, takes_local=takes_local)
 
-    def _select(self, sources: Sources, edges: list[Edge], forget: list[list[str]]) -> Code:
+    def _select(self, sources: Sources, edges: Sequence[Edge], forget: list[list[str]]) -> Code:
         tests, takes = ["E = []"], []
         first = False
         for number, edge in enumerate(edges):

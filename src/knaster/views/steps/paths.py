@@ -132,9 +132,8 @@ class Walk:
         *below, frame = point.frames
         assert isinstance(frame.edge.action, Call)
         values = {**frame.values, **{name: point.values[name] for name in self.program.globals if name in point.values}}
-        for target, result in zip(frame.edge.action.targets, frame.procedure.results, strict=False):
-            if target is not None:
-                values[target] = point.values[result]
+        for target, result in frame.edge.action.results(frame.procedure):
+            values[target] = point.values[result]
         return replace(point, location=frame.edge.target, values=values, frames=tuple(below))
 
     def _after(self, point: _Point, edge: Edge) -> _Point | None:

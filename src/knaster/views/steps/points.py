@@ -94,13 +94,11 @@ def _site(program: Program, caller: Procedure, edge: Edge, call: Call, written: 
     if sum(other.source == edge.source for other in caller.edges) > 1:
         raise TooLarge(f"line {edge.span.line} calls and does something else")
     results = {name: name for name in program.globals if name in written}
-    for target, result in zip(call.targets, callee.results, strict=False):
-        if target is not None:
-            results[target] = result
+    results |= dict(call.results(callee))
     guard = tuple(defined(argument) for argument in call.arguments if may_be_undefined(argument))
     if any(map(has_choice, call.arguments)):
         raise TooLarge(f"line {edge.span.line} chooses an argument")
-    arguments = dict(zip(callee.parameters, call.arguments, strict=True))
+    arguments = dict(call.bindings(callee))
     return Site(caller.name, edge.source, edge.target, call.procedure, arguments, results, guard, edge)
 
 
@@ -113,7 +111,7 @@ def _procedure(
     plain: frozenset[str],
 ) -> dict[Location, list[Way]]:
     """Return the ways that leave each cut point of a procedure."""
-    leaving = {name: _leaving(program.procedure(name)) for name in (procedure.name, *sorted(plain))}
+    leaving = {name: program.procedure(name).leaving for name in (procedure.name, *sorted(plain))}
     entering: dict[Location, int] = {}
     for edge in procedure.edges:
         entering[edge.target] = entering.get(edge.target, 0) + 1
@@ -130,10 +128,3 @@ def _procedure(
             if more is leaving[procedure.name]:
                 raise
     raise AssertionError
-
-
-def _leaving(procedure: Procedure) -> dict[Location, list[Edge]]:
-    found: dict[Location, list[Edge]] = {}
-    for edge in procedure.edges:
-        found.setdefault(edge.source, []).append(edge)
-    return found

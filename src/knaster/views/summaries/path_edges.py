@@ -22,7 +22,7 @@ from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.program.model import Call, Edge, Location, Place
-from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
+from knaster.program.traversal import callees_first, reverse_postorder
 from knaster.views.symbolic.entering import Entering
 from knaster.views.symbolic.frame import Frame
 
@@ -64,14 +64,14 @@ class Summaries:
         self._position: dict[str, list[int]] = {}
         self._where: list[tuple[Frame, Location, Sequence[Edge]]] = []
         for procedure in callees_first(symbolic.program):
-            frame, leaving = symbolic.frames[procedure.name], edges_by_source(procedure)
-            order = reverse_postorder(procedure, leaving)
+            frame, leaving = symbolic.frames[procedure.name], procedure.leaving
+            order = reverse_postorder(procedure)
             position = [0] * procedure.size
             self._first[procedure.name] = len(self._where)
             self._position[procedure.name] = position
             for rank, location in enumerate(order):
                 position[location] = rank
-                self._where.append((frame, location, leaving[location]))
+                self._where.append((frame, location, leaving.get(location, ())))
         none = symbolic.store.false
         self._path_edges: list[Bdd] = [none] * len(self._where)
         self._new: list[Bdd | None] = [None] * len(self._where)

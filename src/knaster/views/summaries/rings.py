@@ -11,14 +11,14 @@ Notation: ring r of a place holds the states first reached there after r steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, minus
 from knaster.program.model import Call, Edge, Place
-from knaster.program.traversal import call_sites, edges_by_source
+from knaster.program.traversal import call_sites
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ class Rings:
         self.budget = budget
         self._summary = summary
         self._enter = enter
-        self._leaving: dict[str, list[list[Edge]]] = {}
         self._callers = call_sites(symbolic.program) if enter else {}
         place, states = start
         self.rings: list[Ring] = [{place: states}]
@@ -86,11 +85,9 @@ class Rings:
         if new != self.symbolic.store.false:
             ring[place] = ring[place] | new if place in ring else new
 
-    def _edges(self, place: Place) -> list[Edge]:
+    def _edges(self, place: Place) -> Sequence[Edge]:
         procedure, location = place
-        if procedure not in self._leaving:
-            self._leaving[procedure] = edges_by_source(self.symbolic.frames[procedure].procedure)
-        return self._leaving[procedure][location]
+        return self.symbolic.frames[procedure].procedure.leaving.get(location, ())
 
     def way_to(self, place: Place, states: Bdd) -> tuple[list[Hop], dict[int, bool]]:
         """Return a shortest trajectory to some state of `states` at `place`, and that state.

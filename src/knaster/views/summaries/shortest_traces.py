@@ -209,7 +209,7 @@ class _Explainer:
     def _arguments(self, callee: Frame, call: Call, state: State, entered: Cube) -> dict[str, bool]:
         """Return the callee's globals and parameters: what `entered` says, anything possible where it is silent."""
         known = {name: bool(state[name]) for name in self.symbolic.program.globals}
-        for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
+        for name, argument in call.bindings(callee.procedure):
             known[name] = self._value(callee, name, argument, state, entered)
         return known
 
@@ -229,8 +229,8 @@ class _Explainer:
 
 
 def _after_return(symbolic: SymbolicProgram, call: Call, state: State, path: Path) -> State:
-    end, results = path.end, symbolic.frames[call.procedure].procedure.results
+    end, callee = path.end, symbolic.frames[call.procedure].procedure
     after = dict(state)
     after.update((name, end[name]) for name in symbolic.program.globals)
-    after.update((name, end[result]) for name, result in zip(call.targets, results, strict=False) if name is not None)
+    after.update((name, end[result]) for name, result in call.results(callee))
     return after

@@ -105,7 +105,7 @@ class EncodedProgram:
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
         relation = self._constrained(callee, callee.slots, TRUE)
-        for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
+        for name, argument in call.bindings(callee.procedure):
             relation &= self._equals(callee.slots[name], NEXT, frame, argument)
         for name in self.program.globals:
             relation &= self._equals(callee.slots[name], NEXT, frame, Var(name))
@@ -116,11 +116,7 @@ class EncodedProgram:
         call = edge.action
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
-        pairs = [
-            (target, result)
-            for target, result in zip(call.targets, callee.procedure.results, strict=False)
-            if target is not None
-        ]
+        pairs = call.results(callee.procedure)
         relation = self._constrained(frame, [target for target, _ in pairs], TRUE)
         for target, result in pairs:
             taken = self.store.var(variable(callee.slots[result], ENTRY))
@@ -254,7 +250,7 @@ class EncodedProgram:
 
     def _entering(self, frame: Frame, source: Location, call: Call, callee: Frame) -> Entering:
         binding, pairs = self.store.true, {}
-        for name, argument in zip(callee.procedure.parameters, call.arguments, strict=True):
+        for name, argument in call.bindings(callee.procedure):
             if name in callee.at_entry:
                 slot = callee.slots[name]
                 binding &= self._equals(slot, NEXT, frame, argument)
@@ -279,7 +275,7 @@ class EncodedProgram:
         before, after = frame.tracked[edge.source] | shared, frame.tracked[edge.target]
         targets = {name for name in call.targets if name is not None}
         binding, bound = store.true, set[int]()
-        for name, argument in zip(procedure.parameters, call.arguments, strict=True):
+        for name, argument in call.bindings(procedure):
             if name in callee.at_entry:
                 binding &= self._equals(callee.slots[name], ENTRY, frame, argument)
                 bound.add(variable(callee.slots[name], ENTRY))

@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, Renaming, exists, rename
 from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Return
-from knaster.program.traversal import callees_first, edges_by_source, reverse_postorder
+from knaster.program.traversal import callees_first, reverse_postorder
 from knaster.pushdown.automaton import ANY, Automaton
 from knaster.pushdown.domains.relations import TAGGED_COPIES, BddRelation, BddRelations
 from knaster.pushdown.merge import projecting_merge
@@ -179,6 +179,6 @@ def _places(slot: int) -> list[int]:
 def _ranks(symbolic: SymbolicProgram) -> dict[Place, int]:
     ranks: dict[Place, int] = {}
     for procedure in callees_first(symbolic.program):
-        for location in reverse_postorder(procedure, edges_by_source(procedure)):
+        for location in reverse_postorder(procedure):
             ranks[procedure.name, location] = len(ranks)
     return ranks

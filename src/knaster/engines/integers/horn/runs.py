@@ -53,10 +53,6 @@ class Derived:
         self.program = encoding.program
         self.session = session
         self.numbers = self.blocks.translation.numbers
-        self.leaving: dict[Place, list[Edge]] = {}
-        for procedure in self.program.procedures:
-            for edge in procedure.edges:
-                self.leaving.setdefault((procedure.name, edge.source), []).append(edge)
         self._known: dict[tuple[int, tuple[Value, ...]], Path] = {}
 
     def trace(self, root: Fact) -> tuple[Place, Trace]:
@@ -296,7 +292,7 @@ class Derived:
             inputs.setdefault(id(read.edge), []).append(value)
         name, location, begins = recorder.procedure, taken.block.source, True
         while begins or location not in self.blocks.cuts[name]:
-            for edge in self.leaving.get((name, location), ()):
+            for edge in self.program.procedure(name).leaving.get(location, ()):
                 given = tuple(inputs.get(id(edge), ()))
                 if not isinstance(edge.action, Call) and take(self.program, recorder, edge, given):
                     break

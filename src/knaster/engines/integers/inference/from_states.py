@@ -41,7 +41,7 @@ _FACTOR = 1 << 10  # in an equation
 
 def conjectured(program: Program, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
     """Return invariants that exclude all targets, to be checked; None where those that were tried do not."""
-    if sum(len(procedure.edges) for procedure in program.procedures) > _EDGES:
+    if program.size > _EDGES:
         return None
     try:
         table = Tabulation(program, (), budget.check)

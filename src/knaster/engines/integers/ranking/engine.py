@@ -62,7 +62,7 @@ def _proof(task: Task, session: Session) -> Ranking | None:
     program = task.program
     if ending := _without_cycles(program):
         return ending
-    session.work(_EDGE * sum(len(procedure.edges) for procedure in program.procedures))
+    session.work(_EDGE * program.size)
     blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
     houdini = Houdini(blocks, session, candidates(blocks, _samples(task), session.work))
     known = _Known(houdini, houdini.solve())

@@ -137,7 +137,7 @@ class _Loop:
 
     def _is_small(self) -> bool:
         """Tell whether measures are checked here, and runs guessed."""
-        return sum(len(procedure.edges) for procedure in self.task.program.procedures) <= MOST_EDGES
+        return self.task.program.size <= MOST_EDGES
 
     def found(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
         """Return the runs to some targets."""

@@ -81,7 +81,7 @@ def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[_P
     program = abstraction.map.program
     spell = spelling_of(program).expression
     for place in sorted(abstraction.map.places(), key=lambda place: place[0] != program.threads[0]):
-        lines = [edge.span.line for edge in program.procedure(place[0]).edges if edge.source == place[1]]
+        lines = [edge.span.line for edge in program.procedure(place[0]).leaving.get(place[1], ())]
         possible = abstraction.minterms(place)
         happens, excluded = must.sets.get(place, NONE), possible - may.sets[place]
         if not lines or not happens < possible:

@@ -32,7 +32,7 @@ MOST = 3  # equations of one place
 
 def suggested(map: Map, check: Callable[[], None]) -> Iterator[tuple[Place, Expr]]:
     """Yield equations between several variables, place by place."""
-    if sum(len(procedure.edges) for procedure in map.program.procedures) > EDGES:
+    if map.program.size > EDGES:
         return
     try:
         table = Tabulation(map.program, (), check)

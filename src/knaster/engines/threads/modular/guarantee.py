@@ -133,10 +133,10 @@ class Guarantees:
     def _returned(self, callee: str) -> list[tuple[Written, Bdd]]:
         """Return which shared variables take results of a procedure, and how, for each kind of call."""
         found: dict[Written, Bdd] = {}
-        results = self.program.procedure(callee).results
+        procedure = self.program.procedure(callee)
         slots = self.symbolic.frames[callee].slots
         for call in self._calls.get(callee, ()):
-            taken = {x: r for x, r in zip(call.targets, results, strict=False) if x is not None and x in self.shared}
+            taken = {x: r for x, r in call.results(procedure) if x in self.shared}
             if not taken:
                 continue
             changes = self.store.true
@@ -151,9 +151,9 @@ class Guarantees:
         """Yield who is started from path edges at a place, and how its thread waits."""
         name, location = place
         frame = self.symbolic.frames[name]
-        for edge in self.program.procedure(name).edges:
+        for edge in self.program.procedure(name).leaving.get(location, ()):
             action = edge.action
-            if edge.source != location or not isinstance(action, Concurrent):
+            if not isinstance(action, Concurrent):
                 continue
             if action.operation is ThreadOperation.START:
                 states = known & self.symbolic.enforced(frame)
@@ -168,7 +168,7 @@ class Guarantees:
         callee: Procedure = self.program.procedure(action.procedure)
         slots = self.symbolic.frames[callee.name].slots
         pairs = {}
-        for parameter, argument in zip(callee.parameters, action.arguments, strict=True):
+        for parameter, argument in action.bindings(callee):
             following = variable(slots[parameter], NEXT)
             pairs[following] = variable(slots[parameter], NOW)
             states &= equation(self.store, self.store.var(following), argument, lambda node: self._read(frame, node))

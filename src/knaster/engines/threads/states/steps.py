@@ -209,7 +209,7 @@ class Moves:
         if action.procedure is not None:
             callee = self.procedures[action.procedure]
             point = Point((), callee.name, UNBEGUN)
-            for parameter, argument in zip(callee.parameters, action.arguments, strict=True):
+            for parameter, argument in action.bindings(callee):
                 variable = self.store.var(new.frame(self.program, callee.name, 0)[parameter])
                 passed &= equation(self.store, variable, argument, read)
         else:
@@ -264,7 +264,7 @@ class Moves:
         callee = self.procedures[call.procedure]
         read, inside = self._read(lane, here, depth), self._read(lane, callee, depth + 1)
         relation = self._enforced(callee, inside)
-        for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+        for parameter, argument in call.bindings(callee):
             relation &= equation(self.store, inside(Var(parameter)), argument, read)
         return Relation(relation)
 
@@ -275,7 +275,7 @@ class Moves:
         assert isinstance(edge.action, Call)
         places = self._places(lane, caller, depth - 1)
         results = self._read(lane, callee, depth)
-        pairs = [(x, r) for x, r in zip(edge.action.targets, callee.results, strict=False) if x is not None]
+        pairs = edge.action.results(callee)
         following = {target: self.store.var(places[target] + 1) for target, _ in pairs}
         relation = self.store.true
         for target, result in pairs:
