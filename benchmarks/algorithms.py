@@ -16,7 +16,7 @@ from benchmarks.checker import OUT
 from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.engines.calculus.engine import ALGORITHMS
 
 SIZES = {

@@ -11,9 +11,9 @@ import sys
 import time
 
 from knaster.base.limits import Budget
+from knaster.decide.asked import Evidence
 from knaster.decide.check import run_engine
 from knaster.decide.choose import Method
-from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets

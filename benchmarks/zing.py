@@ -20,7 +20,7 @@ from benchmarks.closures import Plain
 from benchmarks.plot import Series, log_log_plot
 from benchmarks.table import seconds, table
 from knaster.api import check
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.frontends.zing import parse
 from knaster.program.model import Program
 

@@ -24,7 +24,6 @@ EXCEPTIONS = {  # a result, a trace and a projection draw themselves, inside fun
 }
 PENDING = {  # to be emptied while the house is built; whoever removes the last import removes the line
     ("checkers", "views.steps"),
-    ("jobs", "commands"),
 }
 
 

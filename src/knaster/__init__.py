@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from knaster.api import check as check
     from knaster.api import parse as parse
     from knaster.base.limits import Limits as Limits
-    from knaster.decide.conclude import Evidence as Evidence
+    from knaster.decide.asked import Evidence as Evidence
     from knaster.decide.project import project as project
     from knaster.engines.table import ENGINES as ENGINES
     from knaster.evidence.answers.answer import Diverges as Diverges
@@ -43,7 +43,7 @@ _HOMES = {
     "Bound": "knaster.evidence.questions.question",
     "Diverges": "knaster.evidence.answers.answer",
     "ENGINES": "knaster.engines.table",
-    "Evidence": "knaster.decide.conclude",
+    "Evidence": "knaster.decide.asked",
     "Limits": "knaster.base.limits",
     "Program": "knaster.program.model",
     "Reach": "knaster.evidence.questions.question",

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from knaster.base.limits import Limits
-from knaster.decide.asked import Asked, How, Source, Wording
+from knaster.decide.asked import Asked, Evidence, How, Source, Wording
 from knaster.decide.check import check as check_source
-from knaster.decide.conclude import Evidence
 from knaster.evidence.answers.answer import Result
 from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as parse

@@ -8,28 +8,18 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
 from types import ModuleType
 from typing import NoReturn
 
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import MEANINGS, ExitCode
 from knaster.commands.failure import report
+from knaster.commands.table import COMMANDS, MEANINGS
 from knaster.version import VERSION
 
-COMMANDS = {
-    "demo": "see what it does, on an example",
-    "check": "decide whether targets of a program can be reached",
-    "certify": "check a saved proof again, without an engine",
-    "compare": "run several engines and compare their answers and times",
-    "show": "print a program: canonical text, control-flow graph, picture",
-    "project": "show which lines of a program can matter for an error",
-    "solve": "evaluate a file of the fixed-point calculus",
-    "pushdown": "saturate a weighted pushdown system: reachable, how short, by which run",
-}
 DESCRIPTION = "Reachability in recursive programs: summaries, traces, checked proofs."
 
 
@@ -77,11 +67,13 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
         "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the version and end"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for name, summary in COMMANDS.items():
-        about = summary[0].upper() + summary[1:] + "."
-        command = commands.add_parser(name, help=summary, description=about, formatter_class=layout, allow_abbrev=False)
-        if name in arguments:
-            module_of(name).configure(command)
+    for entry in COMMANDS.values():
+        about = entry.about[0].upper() + entry.about[1:] + "."
+        command = commands.add_parser(
+            entry.name, help=entry.about, description=about, formatter_class=layout, allow_abbrev=False
+        )
+        if entry.name in arguments:
+            entry.module.configure(command)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
     if wanted is not None and wanted not in COMMANDS:
         parser.error(
@@ -93,12 +85,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
         flag = unknown[0].partition("=")[0]
         hint = _hint(flag, command._option_string_actions) if flag.startswith("-") else ""
         command.error(f"'{unknown[0]}' means nothing here{'; ' * bool(hint)}{hint}")
-    return options, module_of(options.command)
-
-
-def module_of(command: str) -> ModuleType:
-    """Return the module that runs a command."""
-    return importlib.import_module(f"knaster.commands.{command}")
+    return options, COMMANDS[options.command].module
 
 
 def _hint(name: str, known: Collection[str]) -> str:

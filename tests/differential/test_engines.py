@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from knaster.api import check
 from knaster.base.errors import InternalError
 from knaster.checkers.replay import replay
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Answer, Reachable, Unreachable
 from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean.printer import to_text

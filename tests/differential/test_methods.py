@@ -14,7 +14,7 @@ import pytest
 
 from knaster.api import check
 from knaster.calculus import evaluate, parse
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.engines.calculus.engine import algorithm_text
 from knaster.engines.calculus.relations import Relations
 from knaster.engines.calculus.templates import HEADS, RELATIONS, templates

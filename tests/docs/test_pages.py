@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from knaster.cli import COMMANDS, main
-from knaster.commands.exits import MEANINGS, OWN, STATUS, exit_codes
+from knaster.base.exits import STATUS
+from knaster.cli import main
+from knaster.commands.table import COMMANDS, MEANINGS, exit_codes
 from knaster.frontends.boolean import parse
 from knaster.report.envelope import schema
 from support import ROOT
@@ -72,7 +73,8 @@ def test_the_table_of_exit_codes_is_that_of_the_commands() -> None:
     text = (ROOT / "docs" / "output.md").read_text("utf-8")
     general = [f"| {int(code)} | `{STATUS[code]}` | {meaning} |" for code, meaning in MEANINGS.items()]
     assert re.findall(r"^\| \d+ \| `\w+` \| .* \|$", text, re.MULTILINE) == general
-    own = [f"| `{name}` | {int(code)} | {meaning} |" for name, table in OWN.items() for code, meaning in table.items()]
+    rows = [(name, code, text) for name, command in COMMANDS.items() for code, text in command.codes.items()]
+    own = [f"| `{name}` | {int(code)} | {meaning} |" for name, code, meaning in rows]
     assert re.findall(r"^\| `\w+` \| \d+ \| .* \|$", text, re.MULTILINE) == own
 
 

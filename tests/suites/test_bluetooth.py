@@ -13,9 +13,9 @@ import pytest
 
 import knaster
 from knaster.base.limits import Budget
+from knaster.decide.asked import Evidence
 from knaster.decide.check import run_engine
 from knaster.decide.choose import Method
-from knaster.decide.conclude import Evidence
 from knaster.engines.table import ENGINES, configured
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
 from knaster.evidence.questions.question import Bound, Reach

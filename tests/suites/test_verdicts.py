@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Verdict
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Concurrent, Program

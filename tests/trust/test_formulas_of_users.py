@@ -12,7 +12,7 @@ from knaster import Verdict, check
 from knaster.base.errors import DisagreementError, InternalError
 from knaster.checkers.replay import replay
 from knaster.cli import main
-from knaster.decide.conclude import SMALL_PROGRAM
+from knaster.decide.asked import SMALL_PROGRAM
 
 SOURCE = """decl g;
 void main()

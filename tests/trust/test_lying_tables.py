@@ -16,7 +16,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.tables import certify_table
 from knaster.cli import main
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.evidence.proofs.effect_table import EffectTable, RootRow
 from knaster.evidence.proofs.heap_values import UNREAD
@@ -380,7 +380,7 @@ def test_a_proof_of_several_threads_in_a_file(saved: Saved) -> None:
 
 
 def test_what_takes_too_many_rows_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.decide.conclude.MOST_ROWS", 20)
+    monkeypatch.setattr("knaster.decide.asked.MOST_ROWS", 20)
     for engine in ("explicit", "visible"):
         result = knaster.check(parse(HELD), engine=engine)
         ((_, answer),) = result.answers

@@ -11,7 +11,7 @@ import pytest
 
 import knaster
 from knaster.base.errors import InternalError
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.zing import parse
 from knaster.program.model import Program

@@ -9,7 +9,7 @@ import pytest
 
 from knaster import Evidence, check
 from knaster.cli import main
-from knaster.decide.conclude import SMALL_PROGRAM
+from knaster.decide.asked import SMALL_PROGRAM
 from support.trusting import SEQUENTIAL
 
 SOURCE = """void main()

@@ -15,8 +15,9 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from knaster.base.errors import InternalError
-from knaster.cli import COMMANDS, main
-from knaster.commands.exits import ExitCode, worst
+from knaster.base.exits import ExitCode, worst
+from knaster.cli import main
+from knaster.commands.table import COMMANDS
 from knaster.decide import check as pipeline
 from knaster.report.json import schema
 from support import ROOT

@@ -25,20 +25,6 @@ class Limits:
     megabytes: int | None = None
 
 
-@dataclass(slots=True)
-class Explored:
-    """How far the question of this process has come: all runs of threads with so many switches (rounds) are explored.
-
-    Whoever has to answer in the place of work that cannot be stopped looks here.
-    """
-
-    kind: str = "switches"
-    number: int | None = None
-
-
-EXPLORED = Explored()
-
-
 class OutOfBudget(Exception):
     """Raised inside an engine at a safe point where its budget is spent; becomes `Unknown`."""
 
@@ -60,7 +46,6 @@ class Budget:
     @classmethod
     def of(cls, limits: Limits, progress: Callable[[str], None] | None = None) -> Budget:
         """Return the budget of a run that begins now."""
-        EXPLORED.number = None
         return cls(limits.seconds, limits.megabytes, progress)
 
     @property
@@ -84,11 +69,6 @@ class Budget:
         """Return a budget for one step of a longer method: so many seconds from now, if as many are left."""
         left = self.left
         return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress)
-
-    def cover(self, kind: str, number: int) -> None:
-        """Take note that all runs with so many switches (rounds) are explored."""
-        if kind != EXPLORED.kind or EXPLORED.number is None or EXPLORED.number < number:
-            EXPLORED.kind, EXPLORED.number = kind, number
 
     def tell(self, message: str) -> None:
         """Report progress to whoever listens, in words that a user understands."""

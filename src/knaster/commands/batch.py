@@ -5,18 +5,42 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from knaster.base.limits import EXPLORED
+from knaster.base.exits import ExitCode, worst
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, worst
-from knaster.commands.limited import interruption, watched
+from knaster.commands.flags import engine_values, in_force, readings
+from knaster.commands.limited import interruption, limits_of, watched
 from knaster.commands.source import STDIN, name_of, read
-from knaster.commands.tidy import tidy_up
-from knaster.jobs.job import Checked, Input, check_input, failed, unknown
+from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
+from knaster.jobs.memory import tidy_up
+from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
+    from knaster.evidence.answers.ledger import Ledger
     from knaster.jobs.worker import Worker
 
 _EARLIER = "not checked, because an earlier file was interrupted"
+
+
+def job_of(options: argparse.Namespace, file: str, style: Style) -> Job:
+    """Return what the options of `check` ask of a file."""
+    from knaster.decide.asked import Asked, Evidence, How
+
+    asked = {name: getattr(options, name) for name in ("entry", "switches", "rounds", "property", "first")}
+    return Job(
+        name_of(file),
+        read(file) if file == STDIN else None,
+        Asked.of(options.target, options.thread, **asked),
+        How(options.engine, engine_values(options)),
+        limits_of(options),
+        Evidence(options.trace != "none", True if options.proof is not None else options.certify),
+        options.dialect,
+        readings(options),
+        options.format,
+        style,
+        options.draw,
+        options.proof,
+        options.harness,
+    )
 
 
 class Batch:
@@ -25,6 +49,8 @@ class Batch:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.console = console
+        self.format = FORMATS[options.format]
+        self.style = Style(options.trace, options.verbose, console.width, in_force(options))
         self.several = len(options.files) > 1
         self.apart = self.several and (options.timeout is not None or options.memory is not None)
         self.interrupted = False
@@ -33,60 +59,72 @@ class Batch:
 
     def check(self, file: str) -> None:
         """Answer for one file, unless the user has had enough."""
+        name = name_of(file)
         if self.interrupted:
-            self.add(unknown(name_of(file), _EARLIER, self.options))
+            self.add(give_up(name, _EARLIER, self.format.name, self.style))
             return
         try:
-            source = Input(file, read(file) if file == STDIN else None)
-            self.add(self.elsewhere(source) if self.apart else self.here(source))
-        except KeyboardInterrupt as interrupt:
-            self.interrupted = True
-            self.add(unknown(name_of(file), interruption(interrupt), self.options, EXPLORED))
+            job = job_of(self.options, file, self.style)
+            self.add(self.elsewhere(job) if self.apart else self.here(job))
         except Exception as error:
-            self.add(failed(name_of(file), error, self.options))
+            self.add(fail(name, error, self.format.name, self.style))
         if self.several:
             tidy_up(first=len(self.codes) == 1)
 
-    def here(self, source: Input) -> Checked:
-        """Check one file in this process, under a watchdog."""
-        with watched(self.options, self.console, source.name, lambda reason: self.abandon(source.name, reason)) as line:
-            return check_input(source, self.options, line.listener, self.console.width)
+    def here(self, job: Job) -> Outcome:
+        """Do one job in this process, under a watchdog; at Ctrl-C answer what is established."""
+        from knaster.evidence.answers.ledger import Ledger
 
-    def elsewhere(self, source: Input) -> Checked:
-        """Check one file in another process: a hard limit ends only that, and memory is counted for each file."""
+        ledger = Ledger()
+        try:
+            with watched(self.options, self.console, job.file, lambda why: self.abandon(job, why, ledger)) as line:
+                return do_job(job, line.listener, ledger)
+        except KeyboardInterrupt as interrupt:
+            self.interrupted = True
+            return stop_job(job, interruption(interrupt), ledger)
+
+    def elsewhere(self, job: Job) -> Outcome:
+        """Do one job in another process: a hard limit ends only that, and memory is counted for each file."""
         if self._worker is None:
             from knaster.jobs.worker import Worker
 
-            self._worker = Worker(self.options, self.console.width)
-        return self._worker.check(source)
+            self._worker = Worker()
+        progress = self.console.follow(self.options.progress, job.file)
+        try:
+            outcome = self._worker.do(job, progress.listener, progress.pulse)
+        finally:
+            progress.close()
+        self.interrupted = self._worker.interrupted
+        return outcome
 
-    def add(self, checked: Checked) -> None:
+    def add(self, outcome: Outcome) -> None:
         """Write what became of one file."""
-        if checked.errors:
-            self.console.complain(checked.errors)
-        if self.options.format == "json":
+        if outcome.errors:
+            self.console.complain(outcome.errors)
+        if self.format.several == "array":
             before = "" if not self.several else ",\n" if self.codes else "["
-            self.console.write(before + checked.output + ("" if self.several else "\n"))
+            self.console.write(before + outcome.output + ("" if self.several else "\n"))
         elif not self.several:
-            self.console.answer(checked.output and checked.output + "\n")
+            self.console.answer(outcome.output and outcome.output + "\n")
         else:
-            whole = self.options.trace in ("full", "calls") and not checked.errors
-            self.console.answer(f"{checked.output}\n\n" if whole else f"{checked.line}\n")
-        self.codes.append(checked.code)
+            whole = self.options.trace in ("full", "calls") and not outcome.errors
+            self.console.answer(f"{outcome.output}\n\n" if whole else f"{outcome.line}\n")
+        self.codes.append(outcome.code)
 
     def finish(self) -> ExitCode:
         """Write the summary; return the exit code."""
         if self._worker is not None:
             self._worker.stop()
         if self.several:
-            self.console.write("]\n" if self.options.format == "json" else f"{_summary(self.codes)}\n")
+            self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes)}\n")
         return worst(self.codes)
 
-    def abandon(self, name: str, reason: str) -> int:
+    def abandon(self, job: Job, reason: str, ledger: Ledger) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
-        self.add(unknown(name, reason, self.options, EXPLORED))
+        self.add(stop_job(job, reason, ledger))
         for rest in self.options.files[len(self.codes) :]:
-            self.add(unknown(name_of(rest), f"not checked, because {name} was abandoned: {reason}", self.options))
+            why = f"not checked, because {job.file} was abandoned: {reason}"
+            self.add(give_up(name_of(rest), why, self.format.name, self.style))
         return self.finish()
 
 

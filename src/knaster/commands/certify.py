@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import ProofError, UsageError
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.flags import add_readings, readings
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import STDIN, name_of, read, source_of
+from knaster.commands.table import exit_codes
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -59,9 +60,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     def stopped(reason: str) -> ExitCode:
         if options.format == "json":
-            from knaster.commands.document import nothing
+            from knaster.commands.flags import in_force
+            from knaster.report.document import nothing
 
-            console.write(nothing(options, file, ExitCode.UNDECIDED, reason) + "\n")
+            console.write(nothing("certify", in_force(options), file, ExitCode.UNDECIDED, reason) + "\n")
         console.complain(f"{file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
         return ExitCode.UNDECIDED
 
@@ -124,9 +126,11 @@ def show(proved: Proved, program: Program, options: argparse.Namespace, console:
     verdict = "FALSE" if proved.endless else "TRUE" if bound is None else "UNKNOWN"
     code = ExitCode.DONE if bound is None else ExitCode.UNDECIDED
     if options.format == "json":
-        from knaster.commands.document import document
+        from knaster.commands.flags import in_force
+        from knaster.report.document import document
 
-        console.write(document(options, file, code, verdict, _reason(proved), _body(proved)) + "\n")
+        body, reason = _body(proved), _reason(proved)
+        console.write(document("certify", in_force(options), file, code, verdict, reason, body) + "\n")
         return code
     how = f" ({integers})" if (integers := reading(program)) else ""
     beyond = "" if bound is None else "; of more it says nothing"

@@ -7,12 +7,13 @@ import argparse
 from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
-from knaster.commands.exits import exit_codes
 from knaster.commands.flags import add_flags
 from knaster.commands.limited import add_limits
 from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN
+from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES
+from knaster.report.formats import FORMATS
 
 EPILOG = f"""\
 The claim that is checked is that no target can be reached. FALSE: some target
@@ -63,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--format",
         default="text",
-        choices=("text", "json", "html", "svg", "dot"),
-        help="for people (default), for programs, a page for a browser, the trace as a picture; 'dot' with --draw",
+        choices=tuple(FORMATS),
+        help=", ".join(format.about for format in FORMATS.values()),
     )
     shown.add_argument(
         "--trace",
@@ -100,11 +101,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
-    if options.draw is not None and options.format in ("json", "html"):
+    form = FORMATS[options.format]
+    if options.draw is not None and not form.picture:
         raise UsageError(f"--draw makes a picture; --format {options.format} is none")
-    if options.format == "dot" and options.draw is None:
-        raise UsageError("--format dot is for --draw STEP; 'knaster show --as dot' shows the program")
-    if (options.draw is not None or options.format in ("html", "svg")) and len(options.files) > 1:
+    if options.draw is None and not form.write:
+        raise UsageError(f"--format {form.name} is for --draw STEP; 'knaster show --as {form.name}' shows the program")
+    if (options.draw is not None or not form.several) and len(options.files) > 1:
         raise UsageError(
             "--draw shows one file" if options.draw is not None else f"--format {options.format} shows one file"
         )

@@ -6,19 +6,23 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
+from knaster.base.exits import STATUS, ExitCode, worst
+from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
-from knaster.commands.exits import STATUS, ExitCode, exit_codes, worst
-from knaster.commands.failure import explain
-from knaster.commands.flags import add_readings, readings
+from knaster.commands.flags import add_readings, in_force, readings
 from knaster.commands.limited import add_limits, watched
 from knaster.commands.scheduled import add_schedule
-from knaster.commands.source import STDIN, name_of, read
+from knaster.commands.source import STDIN, name_of, read, source_of
+from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
-from knaster.jobs.job import Input, check_input
+from knaster.jobs.failure import explain
+from knaster.jobs.job import do_job
+from knaster.report.formats import Style
 
 if TYPE_CHECKING:
     from knaster.program.model import Program
@@ -100,15 +104,15 @@ class _Comparing:
         """Compare the engines on one file; an error becomes a row."""
         name = name_of(file)
         try:
-            source = Input(file, read(file) if file == STDIN else None)
-            program, able, unusable = self.load(source)
+            text = read(file) if file == STDIN else None
+            program, able, unusable = self.load(file, text)
         except Exception as error:
             code, message = explain(error)
             self.console.complain(message)
             self.codes.append(code)
             self.write(name, [], {}, failure=(code, error, message))
             return
-        outcomes = tuple(self.ask(engine, source) for engine in able)
+        outcomes = tuple(self.ask(engine, file, text) for engine in able)
         compared = Comparison(name, outcomes, unusable, named=self.options.engines is not None)
         self.codes.append(compared.code)
         if self.options.format == "text":
@@ -116,37 +120,37 @@ class _Comparing:
         small = self.shrunk(program, compared) if compared.disagreements else None
         self.explain(compared, small)
 
-    def load(self, source: Input) -> tuple[Program, list[str], dict[str, str]]:
+    def load(self, file: str, text: str | None) -> tuple[Program, list[str], dict[str, str]]:
         """Return the program, the engines that handle it, and why others do not."""
-        from pathlib import Path
-
         from knaster.decide.asked import Asked
         from knaster.decide.crew import set_up, start_at
         from knaster.frontends.languages import load
 
-        named = source.name if source.text is not None else None
-        text = source.text if source.text is not None else Path(source.file)
-        program = load(text, self.options.dialect, file=named, **readings(self.options))
+        source, named = (source_of(file), None) if text is None else (text, name_of(file))
+        program = load(source, self.options.dialect, file=named, **readings(self.options))
         program = program if self.options.thread else start_at(program, self.options.entry)
         asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property")}
         running, _, question = set_up(program, Asked.of(self.options.target, self.options.thread, **asked))
         return program, *usable(self.engines, running, question)
 
-    def ask(self, engine: str, source: Input) -> Outcome:
+    def ask(self, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
+        job = replace(job_of(options, name_of(file), Style("none", options=in_force(options))), text=text)
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker
 
-            worker = Worker(options, self.console.width)
+            worker = Worker()
             try:
-                checked = worker.check(source)
+                outcome = worker.do(job)
             finally:
                 worker.stop()
+            if worker.interrupted:
+                raise KeyboardInterrupt
         else:
-            with watched(options, self.console, f"{source.name}, {engine}", self.abandoned) as progress:
-                checked = check_input(source, options, progress.listener, self.console.width)
-        return Outcome.of(engine, checked, time.monotonic() - started)
+            with watched(options, self.console, f"{job.file}, {engine}", self.abandoned) as progress:
+                outcome = do_job(job, progress.listener)
+        return Outcome.of(engine, outcome.output, time.monotonic() - started)
 
     def abandoned(self, reason: str) -> int:
         """Say that the comparison ended in the middle, because an engine could not be stopped."""
@@ -223,12 +227,11 @@ class _Comparing:
         self, file: str, content: Mapping[str, Json] | None, failure: tuple[ExitCode, Exception, str] | None
     ) -> str:
         """Return the JSON of one file."""
-        from knaster.commands import document
-        from knaster.commands.flags import in_force
+        from knaster.report.document import failure as failure_document
         from knaster.report.envelope import envelope, to_line
 
         if failure is not None:
-            return document.failure(self.options, file, *failure)
+            return failure_document("compare", in_force(self.options), file, *failure)
         assert content is not None
         code, found = self.codes[-1], content["disagreements"]
         verdict = "FALSE" if found else "TRUE" if code == ExitCode.DONE else "UNKNOWN"

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from knaster.commands.exits import ExitCode, worst
-from knaster.jobs.job import Checked
+from knaster.base.exits import ExitCode, worst
 
 if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Answer
@@ -61,9 +60,9 @@ class Outcome:
     kind: str = ""  # of the bound: switches or rounds; empty without threads
 
     @classmethod
-    def of(cls, engine: str, checked: Checked, elapsed: float) -> Outcome:
+    def of(cls, engine: str, text: str, elapsed: float) -> Outcome:
         """Return what `knaster check --format json` says; `elapsed` is how long it took where it does not say."""
-        found: dict[str, Any] = json.loads(checked.output)
+        found: dict[str, Any] = json.loads(text)
         bound = found["bound"] or {"kind": "", "asked": None, "covered": None}
         asked, covered = bound["asked"], bound["covered"]
         targets = {
@@ -207,7 +206,7 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
     """Return what an engine claims of each target; nothing is checked."""
     from knaster.api import check
     from knaster.base.limits import Limits
-    from knaster.decide.conclude import Evidence
+    from knaster.decide.asked import Evidence
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
     try:

@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from typing import TextIO
 
-from knaster.commands.exits import ExitCode as ExitCode
 from knaster.commands.progress import Progress
 
 WIDTH = 80  # columns where there is no terminal

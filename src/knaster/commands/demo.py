@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 from knaster.base.errors import KnasterError
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, exit_codes
+from knaster.commands.table import exit_codes
 
 FIRST = "figure1.bp"
 TARGET = "R"

@@ -56,7 +56,7 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
             group.add_argument(f"--{flag}", dest=field.name, type=kind, choices=choices, metavar=metavar, help=about)
 
 
-def given(options: argparse.Namespace) -> dict[str, Any]:
+def engine_values(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of engines that were given on the command line."""
     values = {name: getattr(options, name) for name in engine_options()}
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from knaster.base.exits import ExitCode
 from knaster.base.limits import Budget, Limits, OutOfBudget
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode
 from knaster.commands.progress import Progress
 
 T = TypeVar("T")

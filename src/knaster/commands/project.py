@@ -7,10 +7,11 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console, wants_colour
-from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited, limits_of
 from knaster.commands.source import STDIN, name_of, source_of
+from knaster.commands.table import exit_codes
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -59,9 +60,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if known:
             return show(replace(known[0], note=reason), options, console)
         if options.format == "json":
-            from knaster.commands.document import nothing
+            from knaster.commands.flags import in_force
+            from knaster.report.document import nothing
 
-            console.write(nothing(options, name_of(options.file), ExitCode.UNDECIDED, reason) + "\n")
+            file, code = name_of(options.file), ExitCode.UNDECIDED
+            console.write(nothing("project", in_force(options), file, code, reason) + "\n")
         console.complain(f"{name_of(options.file)}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
         return ExitCode.UNDECIDED
 

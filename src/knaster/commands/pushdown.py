@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import name_of, read
+from knaster.commands.table import exit_codes
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -65,9 +66,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     def stopped(reason: str) -> ExitCode:
         if options.format == "json":
-            from knaster.commands.document import nothing
+            from knaster.commands.flags import in_force
+            from knaster.report.document import nothing
 
-            console.write(nothing(options, name, ExitCode.UNDECIDED, reason) + "\n")
+            console.write(nothing("pushdown", in_force(options), name, ExitCode.UNDECIDED, reason) + "\n")
         else:
             console.write(f"unknown: {reason}\n")
         return ExitCode.UNDECIDED
@@ -83,9 +85,10 @@ def show(outcome: Outcome, options: argparse.Namespace, console: Console) -> Exi
     if options.format != "json":
         console.write(to_text(outcome))
         return code
-    from knaster.commands.document import document
+    from knaster.commands.flags import in_force
+    from knaster.report.document import document
 
     body = content(outcome)
     file, verdict = body.pop("file"), body.pop("verdict", None)
-    console.write(document(options, file, code, verdict, verdict or "saturated", body) + "\n")
+    console.write(document("pushdown", in_force(options), file, code, verdict, verdict or "saturated", body) + "\n")
     return code

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import STDIN, name_of, source_of
+from knaster.commands.table import exit_codes
 
 EPILOG = f"""\
 forms:

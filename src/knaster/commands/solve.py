@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import SourceError, UsageError
+from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.exits import ExitCode, exit_codes
 from knaster.commands.limited import add_limits, limited
 from knaster.commands.source import name_of, read
+from knaster.commands.table import exit_codes
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -114,9 +115,10 @@ class _Work:
         session, code = self.session, ExitCode.UNDECIDED if reason else ExitCode.DONE
         if session is None:
             if self.options.format == "json":
-                from knaster.commands.document import nothing
+                from knaster.commands.flags import in_force
+                from knaster.report.document import nothing
 
-                self.console.write(nothing(self.options, self.name, code, reason) + "\n")
+                self.console.write(nothing("solve", in_force(self.options), self.name, code, reason) + "\n")
             self.console.complain(f"{self.name}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
             return code
         for answer in list_unanswered(session.system, len(self.answers), reason) if reason else ():
@@ -145,7 +147,8 @@ class _Work:
     def _document(self, session: Session, code: ExitCode, reason: str, error: SourceError | None, idle: bool) -> None:
         from knaster.calculus.answers.outcomes import Undefined
         from knaster.calculus.answers.render import answers_json, statistics_json
-        from knaster.commands.document import document
+        from knaster.commands.flags import in_force
+        from knaster.report.document import document
         from knaster.report.envelope import problems_to_json
 
         body = answers_json(self.name, session.system, self.answers, code, reason)
@@ -158,7 +161,9 @@ class _Work:
         verdict = "UNKNOWN" if code != ExitCode.DONE else "TRUE" if all(body["queries"]) else "FALSE"
         del body["file"]
         body.pop("reason", None)
-        self.console.write(document(self.options, self.name, code, verdict, reason, body, errors) + "\n")
+        self.console.write(
+            document("solve", in_force(self.options), self.name, code, verdict, reason, body, errors) + "\n"
+        )
 
     def _plot(self, session: Session) -> None:
         from knaster.calculus.answers.plot import plot

@@ -1,4 +1,4 @@
-"""A question as plain records: the text it is about (`Source`), what is asked (`Asked`), by which method (`How`).
+"""A question as plain records: the text (`Source`), what is asked (`Asked`), how (`How`), what vouches (`Evidence`).
 
 Each can be pickled and sent to another process; none has looked at the program yet.  What makes no sense whatever the
 program is, is refused here.
@@ -14,8 +14,10 @@ from typing import Any
 from knaster.base.errors import Problem, UsageError
 from knaster.evidence.questions.question import Bound, Question, Target, Termination
 from knaster.frontends.languages import load
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
+SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
+MOST_ROWS = 20_000  # the same for tables of programs with references
 PROPERTIES = ("reach", "termination")
 Wording = Question | str | Iterable[str | Target] | None
 
@@ -81,6 +83,27 @@ class How:
 
     engine: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is to vouch for an answer: traces, and whether proofs are checked (None: where the program is small)."""
+
+    traces: bool = True
+    proofs: bool | None = None
+
+    def wants_proof(self, program: Program) -> bool:
+        """Tell whether the proof of `unreachable` is to be checked."""
+        return not self.no_proof(program)
+
+    def no_proof(self, program: Program, rows: int = 0) -> str:
+        """Say why the proof of `unreachable` is not to be checked; empty where it is."""
+        if self.proofs is not None:
+            return "" if self.proofs else "its check was switched off"
+        if program.kind is Kind.REFERENCES:
+            return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
+        small = program.size <= SMALL_PROGRAM
+        return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
 
 
 def bound_of(switches: int | None, rounds: int | None) -> Bound | None:

@@ -15,7 +15,7 @@ from knaster.engines.contract import Findings, Task
 from knaster.evidence.questions.question import Reach, Target
 
 if TYPE_CHECKING:
-    from knaster.decide.conclude import Evidence
+    from knaster.decide.asked import Evidence
     from knaster.evidence.proofs.table import Proof
     from knaster.transform.reduction import Reduction
 

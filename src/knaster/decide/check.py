@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget, Limits, OutOfBudget, peak_megabytes
-from knaster.decide.asked import Asked, How, Source
+from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
-from knaster.decide.conclude import WHOLE, Conclusion, Evidence, conclude
+from knaster.decide.conclude import WHOLE, Conclusion, conclude
 from knaster.decide.crew import coverage, set_up
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.engines.contract import Findings, Task

@@ -13,39 +13,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
+from knaster.decide.asked import Evidence
 from knaster.decide.case import Case
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Answer, Answers, Unknown
 from knaster.evidence.questions.question import Question, Reach, Target
-from knaster.program.model import Kind, Place, Program
+from knaster.program.model import Place
 
 if TYPE_CHECKING:
     from knaster.transform.reduction import Reduction
 
-SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
-MOST_ROWS = 20_000  # the same for tables of programs with references
 WHOLE = Target("the program", "", 0, 0)  # what the answer to a question about all runs is about
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is to vouch for an answer: traces, and whether proofs are checked (None: where the program is small)."""
-
-    traces: bool = True
-    proofs: bool | None = None
-
-    def wants_proof(self, program: Program) -> bool:
-        """Tell whether the proof of `unreachable` is to be checked."""
-        return not self.no_proof(program)
-
-    def no_proof(self, program: Program, rows: int = 0) -> str:
-        """Say why the proof of `unreachable` is not to be checked; empty where it is."""
-        if self.proofs is not None:
-            return "" if self.proofs else "its check was switched off"
-        if program.kind is Kind.REFERENCES:
-            return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
-        small = program.size <= SMALL_PROGRAM
-        return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from knaster.evidence.answers.answer import Answer, Diverges, Terminates, Unknow
 from knaster.evidence.traces.lasso import Lasso
 
 if TYPE_CHECKING:
-    from knaster.decide.conclude import Evidence
+    from knaster.decide.asked import Evidence
 
 
 def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Answer:

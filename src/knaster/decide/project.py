@@ -13,10 +13,9 @@ from typing import NoReturn
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits, OutOfBudget
-from knaster.decide.asked import Source
+from knaster.decide.asked import Evidence, Source
 from knaster.decide.check import run_engine
 from knaster.decide.choose import Method, usable
-from knaster.decide.conclude import Evidence
 from knaster.decide.crew import question_about, start_at
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.engines.boolean import SummariesOptions

@@ -1,43 +1,51 @@
-"""One file, one answer: an error, too, becomes something that can be printed."""
+"""One file, one question, one answer: a `Job` is a plain record that any process can do, its `Outcome` a text.
+
+An error, too, becomes something that can be printed; and where a job has to be stopped, its ledger says what was
+established until then.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
-from knaster.base.limits import Explored
-from knaster.commands.console import WIDTH
-from knaster.commands.exits import ExitCode
-from knaster.commands.failure import explain
-from knaster.commands.flags import given, in_force, readings
-from knaster.commands.limited import limits_of
-from knaster.commands.source import name_of, read
+from knaster.base.exits import ExitCode
+from knaster.jobs.failure import explain
+from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
+    from knaster.base.limits import Limits
+    from knaster.decide.asked import Asked, Evidence, How
     from knaster.evidence.answers.answer import Result
+    from knaster.evidence.answers.ledger import Ledger
 
 _CODES = {"TRUE": ExitCode.UNREACHABLE, "FALSE": ExitCode.REACHABLE, "UNKNOWN": ExitCode.UNDECIDED}
 _WORDS = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """What is to be checked: the name of a file, and the text where it is not to be read from that file."""
+class Job:
+    """A file, what is asked of it and how, and how the answer is to be written; names, texts and numbers only."""
 
-    file: str
-    text: str | None = None
-
-    @property
-    def name(self) -> str:
-        """What it is called in messages."""
-        return name_of(self.file)
+    file: str  # its name in messages
+    text: str | None  # what is in it; None: whoever does the job reads it
+    asked: Asked
+    how: How
+    limits: Limits
+    evidence: Evidence
+    dialect: str = "default"
+    reading: Mapping[str, Any] = field(default_factory=dict)  # options of the language
+    format: str = "text"
+    style: Style = field(default_factory=Style)
+    draw: str | None = None  # a step of the trace: the heap there is the answer
+    proof: str | None = None  # files to write
+    harness: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Outcome:
     """What became of one file: its exit code, its answer in the format asked for, and a message if there is none."""
 
     file: str
@@ -53,59 +61,82 @@ class Checked:
         return f"{self.file}: {_WORDS.get(self.code, 'UNKNOWN')}. The reason is on standard error."
 
 
-def check_input(
-    source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None = None, width: int = WIDTH
-) -> Checked:
-    """Check one file; an error becomes an answer."""
-    from knaster.report.entries import Form
-
-    form = None if options.trace is None else Form(options.trace)
+def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledger | None = None) -> Outcome:
+    """Answer for a file; an error becomes an answer."""
     try:
-        result = _ask(source, options, progress)
-        code = _CODES[result.verdict.value]
-        saved = _save(result, options.proof)
-        if options.harness is not None:
-            _write_harness(options.harness, result)
-        if options.draw is not None:
-            return Checked(source.name, code, _picture(options.draw, result, options.format))
-        if options.format == "json":
-            from knaster.report.json import result_to_json
-
-            noted = replace(result, notes=(*result.notes, *saved))
-            return Checked(source.name, code, result_to_json(noted, form, in_force(options)))
-        if options.format == "html":
-            from knaster.report.notebook import whole_page
-
-            return Checked(source.name, code, whole_page(result, form).rstrip("\n"))
-        if options.format == "svg":
-            from knaster.report.notebook import draw
-
-            return Checked(source.name, code, draw(result).to_svg().rstrip("\n"))
-        from knaster.report.text import result_to_text
-
-        return Checked(source.name, code, "\n".join((*result_to_text(result, form, options.verbose, width), *saved)))
+        result = _ask(job, progress, ledger)
+        if job.proof is not None:
+            job = replace(job, style=replace(job.style, remarks=(*job.style.remarks, _save_proof(result, job.proof))))
+        if job.harness is not None:
+            _write_harness(result, job.harness)
+        if job.draw is not None:
+            return Outcome(job.file, _CODES[result.verdict.value], _draw_heap(result, job.draw, job.format))
+        return _write(job, result)
     except Exception as error:
-        return failed(source.name, error, options)
+        return fail(job.file, error, job.format, job.style)
 
 
-def _picture(step: str, result: Result, form: str) -> str:
-    """Return the heap at a step of the first trace, as SVG or for Graphviz."""
-    from knaster.program.model import Kind
-
-    if result.program.kind is not Kind.REFERENCES:
-        raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
-    if result.trace is None:
-        raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")
-    if step != "last" and not step.isdecimal():
-        raise UsageError(f"'{step}' is no step; give its number, or 'last'")
-    from knaster.report.heap.drawing import heap_to_dot, heap_to_svg
-    from knaster.report.heap.picture import picture
-
-    drawn = picture(result.program, result.trace, None if step == "last" else int(step))
-    return (heap_to_dot(drawn) if form == "dot" else heap_to_svg(drawn)).rstrip("\n")
+def stop_job(job: Job, reason: str, ledger: Ledger) -> Outcome:
+    """Answer for a file whose check had to be stopped: what was established until then."""
+    result = ledger.result(reason)
+    if result is None or job.draw is not None or not FORMATS[job.format].nothing:
+        return give_up(job.file, reason, job.format, job.style)
+    return _write(job, result)
 
 
-def _write_harness(file: str, result: Result) -> None:
+def give_up(file: str, reason: str, format: str, style: Style) -> Outcome:
+    """Answer for a file of which nothing is known."""
+    if FORMATS[format].nothing:
+        write = FORMATS[format].function("nothing")
+        return Outcome(file, ExitCode.UNDECIDED, write(file, reason, style))
+    from knaster.report.sentence import unknown_sentence
+
+    return Outcome(file, ExitCode.UNDECIDED, "", unknown_sentence(file, reason))  # there is nothing to draw
+
+
+def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
+    """Answer for a file whose check raised an error."""
+    if isinstance(error, UnsupportedError) and not error.file:
+        error = UnsupportedError(error.feature, error.span, file)
+    code, message = explain(error)
+    found = FORMATS[format]
+    return Outcome(
+        file, code, found.function("failure")(file, code, error, message, style) if found.failure else "", message
+    )
+
+
+def _write(job: Job, result: Result) -> Outcome:
+    write = FORMATS[job.format].function("write")
+    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style))
+
+
+def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None) -> Result:
+    from knaster.decide.asked import Source
+    from knaster.decide.check import check
+
+    if job.text is None:
+        from knaster.frontends.text.files import read_text
+
+        job = replace(job, text=read_text(job.file))
+    assert job.text is not None
+    source = Source(job.text, job.file, job.dialect, job.reading)
+    return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger)
+
+
+def _save_proof(result: Result, file: str) -> str:
+    """Save the proof of a result; return a sentence about it."""
+    from knaster.checkers.files import proof_to_text
+
+    try:
+        text = proof_to_text(result)
+    except UsageError as none:
+        return f"No proof was saved: {str(none).removeprefix(f'{result.file}: ')}."
+    with open(file, "w", encoding="ascii") as stream:
+        stream.write(text)
+    return f"The proof was saved in {file}."
+
+
+def _write_harness(result: Result, file: str) -> None:
     """Write the inputs of the run that was found as functions of C; nothing where no run was found."""
     if result.program.language != "c":
         raise UsageError("--harness is for programs of C")
@@ -123,72 +154,17 @@ def _write_harness(file: str, result: Result) -> None:
         raise KnasterError(f"{file}: cannot be written: {error.strerror}") from None
 
 
-def _ask(source: Input, options: argparse.Namespace, progress: Callable[[str], None] | None) -> Result:
-    from knaster.decide.asked import Asked, How, Source
-    from knaster.decide.check import check
-    from knaster.decide.conclude import Evidence
+def _draw_heap(result: Result, step: str, format: str) -> str:
+    """Return the heap at a step of the first trace, as SVG or for Graphviz."""
+    from knaster.program.model import Kind
 
-    text = read(source.file) if source.text is None else source.text
-    schedule = {"switches": options.switches, "rounds": options.rounds}
-    return check(
-        Source(text, source.name, options.dialect, readings(options)),
-        Asked.of(
-            options.target, options.thread, options.entry, **schedule, property=options.property, first=options.first
-        ),
-        How(options.engine, given(options)),
-        limits_of(options),
-        Evidence(options.trace != "none", True if options.proof is not None else options.certify),
-        progress,
-    )
+    if result.program.kind is not Kind.REFERENCES:
+        raise UsageError(f"{result.file}: there is no heap to draw; 'knaster show --as svg' draws the program")
+    if result.trace is None:
+        raise UsageError(f"{result.file}: there is no trace, so there is no step to draw")
+    if step != "last" and not step.isdecimal():
+        raise UsageError(f"'{step}' is no step; give its number, or 'last'")
+    from knaster.report.heap.picture import picture
 
-
-def _save(result: Result, file: str | None) -> tuple[str, ...]:
-    """Save the proof of a result where that is wanted; return a sentence about it."""
-    if file is None:
-        return ()
-    from knaster.checkers.files import proof_to_text
-
-    try:
-        text = proof_to_text(result)
-    except UsageError as none:
-        return (f"No proof was saved: {str(none).removeprefix(f'{result.file}: ')}.",)
-    with open(file, "w", encoding="ascii") as stream:
-        stream.write(text)
-    return (f"The proof was saved in {file}.",)
-
-
-def unknown(file: str, reason: str, options: argparse.Namespace, explored: Explored | None = None) -> Checked:
-    """Return the answer for a file of which nothing is known, but perhaps how far its threads were explored."""
-    if explored is not None and explored.number is not None:
-        from knaster.evidence.questions.question import Bound
-
-        reason = f"all runs with {Bound(explored.kind, explored.number)} were explored; {reason}"
-    if options.format == "json":
-        from knaster.commands.document import nothing
-
-        return Checked(file, ExitCode.UNDECIDED, nothing(options, file, ExitCode.UNDECIDED, reason, (), explored))
-    from knaster.report.sentence import unknown_sentence
-
-    said = unknown_sentence(file, reason)
-    if options.format == "svg":
-        return Checked(file, ExitCode.UNDECIDED, "", said)  # there is nothing to draw
-    if options.format == "html":
-        from html import escape
-
-        from knaster.report.page import page
-
-        return Checked(file, ExitCode.UNDECIDED, page(file, f"<p>{escape(said)}</p>").rstrip("\n"))
-    return Checked(file, ExitCode.UNDECIDED, said)
-
-
-def failed(file: str, error: Exception, options: argparse.Namespace) -> Checked:
-    """Return the answer for a file whose check raised an error."""
-    if isinstance(error, UnsupportedError) and not error.file:
-        error = UnsupportedError(error.feature, error.span, file)
-    code, message = explain(error)
-    output = ""
-    if options.format == "json":
-        from knaster.commands.document import failure
-
-        output = failure(options, file, code, error, message)
-    return Checked(file, code, output, message)
+    heap = picture(result.program, result.trace, None if step == "last" else int(step))
+    return FORMATS[format].function("picture")(heap).rstrip("\n")

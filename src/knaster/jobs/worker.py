@@ -1,68 +1,74 @@
-"""Files with hard limits: a process beside this one checks them and is replaced when it dies.
+"""Jobs with hard limits: a process beside this one does them and is replaced when it dies.
 
 The worker is forked while this process has no BDD manager (the command line never makes one), so starting it costs
-milliseconds; where there is no fork, or somebody loaded the BDD library before, it is spawned.  It serves file after
-file; where memory is counted it serves one, since the largest size of a process never shrinks.  It ignores Ctrl-C:
-this process hears of it and ends the worker.
+milliseconds; where there is no fork, or somebody loaded the BDD library before, it is spawned.  It does job after job;
+where memory is counted it does one, since the largest size of a process never shrinks.  It ignores Ctrl-C: this process
+hears of it and tells the worker to stop, which answers what was established until then.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib
 import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from threading import Lock
 from typing import Any, NamedTuple
 
-from knaster.commands.console import Console
-from knaster.commands.limited import watched
-from knaster.commands.tidy import tidy_up
-from knaster.jobs.job import Checked, Input, check_input, unknown
-from knaster.jobs.watchdog import GRACE
+from knaster.jobs.job import Job, Outcome, do_job, give_up, stop_job
+from knaster.jobs.memory import tidy_up
+from knaster.jobs.watchdog import GRACE, Watchdog
+
+_EVERY = 0.1  # seconds between two words about how far a job is
+_PATIENCE = 10 * GRACE  # for a worker that does not heed its limit
 
 
 class _Answer(NamedTuple):
-    """What a worker sends: what became of a file, whether it serves another one, and what it had to import."""
+    """What a worker sends: what became of a file, whether it takes another job, and what it had to import."""
 
-    checked: Checked
+    outcome: Outcome
     goes_on: bool
     modules: list[str]
 
 
 class Worker:
-    """Checks files elsewhere, one after the other."""
+    """Does jobs elsewhere, one after the other."""
 
-    def __init__(self, options: argparse.Namespace, width: int) -> None:
-        self._options = options
-        self._width = width
+    def __init__(self) -> None:
         self._forks = hasattr(os, "fork") and "oxidd.bcdd" not in sys.modules
         self._context: Any = multiprocessing.get_context("fork" if self._forks else "spawn")
         self._process: Any = None
         self._connection: Connection | None = None
+        self.interrupted = False
 
-    def check(self, source: Input) -> Checked:
-        """Check one file; a worker that dies over it costs no other file."""
+    def do(
+        self, job: Job, hear: Callable[[str], None] | None = None, pulse: Callable[[], None] | None = None
+    ) -> Outcome:
+        """Do one job; a worker that dies over it costs no other.  `hear` learns how far it is, `pulse` is often called.
+
+        Where Ctrl-C stopped the job, `interrupted` says so from then on.
+        """
         try:
             connection = self._connection or self._start()
-            connection.send(source)
-            answer = self._receive(connection)
+            connection.send((job, hear is not None))
+            answer = self._receive(connection, job.limits.seconds, hear, pulse)
         except (EOFError, OSError):
             self.stop()
             code = self._process.exitcode
             how = f"by signal {-code}" if code < 0 else f"with code {code}"
-            return unknown(source.name, f"its process was ended {how}", self._options)
+            return give_up(job.file, f"its process was ended {how}", job.format, job.style)
         except KeyboardInterrupt:
-            self.stop()
-            raise
-        if self._options.memory is not None or not answer.goes_on:
+            self.interrupted = True
+            return self._interrupt(job)
+        if job.limits.megabytes is not None or not answer.goes_on:
             self._prepare(answer.modules)
             self.stop()
-        return answer.checked
+        return answer.outcome
 
     def stop(self) -> None:
         """End the process, whatever it does."""
@@ -75,9 +81,7 @@ class Worker:
     def _start(self) -> Connection:
         ours: Connection
         ours, theirs = self._context.Pipe()
-        self._process = self._context.Process(
-            target=_serve, args=(theirs, self._options, self._width), name="knaster worker", daemon=True
-        )
+        self._process = self._context.Process(target=_serve, args=(theirs,), name="knaster worker", daemon=True)
         self._process.start()
         theirs.close()
         self._connection = ours
@@ -88,34 +92,82 @@ class Worker:
         for module in modules if self._forks else ():
             importlib.import_module(module)
 
-    def _receive(self, connection: Connection) -> _Answer:
+    def _receive(
+        self,
+        connection: Connection,
+        seconds: float | None,
+        hear: Callable[[str], None] | None,
+        pulse: Callable[[], None] | None,
+    ) -> _Answer:
         """Return the answer of the worker; it is killed where it does not heed its limit."""
-        seconds = self._options.timeout
-        if seconds is not None and not connection.poll(seconds + 10 * GRACE):
-            self._process.kill()
-        answer: _Answer = connection.recv()
-        return answer
+        deadline = None if seconds is None else time.monotonic() + seconds + _PATIENCE
+        while True:
+            if connection.poll(_EVERY):
+                message = connection.recv()
+                if isinstance(message, _Answer):
+                    return message
+                if hear is not None:
+                    hear(message)
+            elif deadline is not None and time.monotonic() > deadline:
+                self._process.kill()
+            if pulse is not None:
+                pulse()
+
+    def _interrupt(self, job: Job) -> Outcome:
+        """Return what the worker has established, if it says so in time; it is ended."""
+        reason = "interrupted"
+        try:
+            if self._connection is not None:
+                self._connection.send(reason)
+                return self._receive(self._connection, GRACE - _PATIENCE, None, None).outcome
+        except (EOFError, OSError):
+            pass
+        finally:
+            self.stop()
+        return give_up(job.file, reason, job.format, job.style)
 
 
-def _serve(connection: Connection, options: argparse.Namespace, width: int) -> None:
-    """Check what comes in until nobody asks any more."""
+def _serve(connection: Connection) -> None:
+    """Do what comes in until nobody asks any more."""
+    from knaster.evidence.answers.ledger import Ledger
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
-    console, first = Console(), True
+    first, speaking = True, Lock()
     while True:
         try:
-            source: Input = connection.recv()
+            message = connection.recv()
         except EOFError:
             return
+        if isinstance(message, str):
+            return  # to be stopped, after all is done
+        job, listening = message
+        ledger, last = Ledger(), 0.0
 
-        def stopped(reason: str, name: str = source.name) -> int:
-            connection.send(_Answer(unknown(name, reason, options), False, _loaded()))
-            return 0
+        def stop(reason: str, job: Job = job, ledger: Ledger = ledger) -> None:
+            with speaking:
+                connection.send(_Answer(stop_job(job, reason, ledger), False, _loaded()))
+                os._exit(0)
 
-        with watched(options, console, source.name, stopped) as progress:
-            found = check_input(source, options, progress.listener, width)
-        connection.send(_Answer(found, True, _loaded()))
-        del found
+        def tell(text: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _EVERY:
+                last = time.monotonic()
+                with speaking:
+                    connection.send(text)
+
+        def listen(stop: Callable[[str], None] = stop) -> None:
+            try:
+                if connection.poll():
+                    stop(connection.recv())
+            except EOFError:
+                os._exit(0)  # nobody is there any more
+
+        with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
+            outcome = do_job(job, tell if listening else None, ledger)
+        with speaking:
+            connection.send(_Answer(outcome, True, _loaded()))
+        del outcome
         tidy_up(first)
         first = False
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
+from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
 from knaster.evidence.questions.question import Coverage, Target, Termination
 from knaster.evidence.traces.inputs import inputs_of
@@ -13,20 +14,43 @@ from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value
+from knaster.report.document import failure, nothing
 from knaster.report.entries import Form, list_entries
 from knaster.report.entry import Entry
 from knaster.report.envelope import SCHEMA as SCHEMA
 from knaster.report.envelope import Json as Json
 from knaster.report.envelope import envelope, to_line
 from knaster.report.envelope import schema as schema
+from knaster.report.formats import Style
 from knaster.report.proof_words import proof_to_json
 from knaster.report.sentence import Report, endless_run
 from knaster.report.unreached import unreached_statements
 
 
-def result_to_json(report: Report, form: Form | None = None, options: Mapping[str, object] | None = None) -> str:
-    """Return the answer as one JSON object on one line; `options` are what the command was given besides."""
-    notes = list(report.notes)
+def write_json(report: Report, style: Style) -> str:
+    """Return an answer as the format `json`; what the command adds is a note."""
+    form = None if style.trace is None else Form(style.trace)
+    return result_to_json(report, form, style.options, style.remarks)
+
+
+def write_nothing(file: str, reason: str, style: Style) -> str:
+    """Return that nothing is known of a file."""
+    return nothing("check", style.options, file, ExitCode.UNDECIDED, reason)
+
+
+def write_failure(file: str, code: ExitCode, error: Exception, message: str, style: Style) -> str:
+    """Return that a file could not be checked."""
+    return failure("check", style.options, file, code, error, message)
+
+
+def result_to_json(
+    report: Report,
+    form: Form | None = None,
+    options: Mapping[str, object] | None = None,
+    remarks: Sequence[str] = (),
+) -> str:
+    """Return the answer as one JSON object on one line; `options` and `remarks` are those of the command."""
+    notes = [*report.notes, *remarks]
     targets: list[Json] = []
     more: dict[str, Json] = {}
     if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:

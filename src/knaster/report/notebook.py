@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form
 from knaster.report.flow.svg import program_to_svg
+from knaster.report.formats import Style
 from knaster.report.html import result_to_html
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.page import page
-from knaster.report.sentence import Report, reachable_traces
+from knaster.report.sentence import Report, reachable_traces, unknown_sentence
 
 LARGEST = 2_000  # edges of a program that still draws itself unasked
 
@@ -60,6 +62,21 @@ def program_picture(program: Program) -> str | None:
 def result_picture(report: Report) -> str | None:
     """Return the SVG of a result whose program is small enough to be looked at."""
     return None if program_picture(report.program) is None else draw(report).to_svg()
+
+
+def write_page(report: Report, style: Style) -> str:
+    """Return an answer as the format `html`."""
+    return whole_page(report, None if style.trace is None else Form(style.trace)).rstrip("\n")
+
+
+def write_nothing(file: str, reason: str, style: Style) -> str:
+    """Return a page which says that nothing is known of a file."""
+    return page(file, f"<p>{escape(unknown_sentence(file, reason))}</p>").rstrip("\n")
+
+
+def write_picture(report: Report, style: Style) -> str:
+    """Return an answer as the format `svg`."""
+    return draw(report).to_svg().rstrip("\n")
 
 
 def whole_page(report: Report, form: Form | None = None) -> str:

@@ -18,9 +18,18 @@ from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
 from knaster.report.entry import REMARKS, Entry, EntryKind, indent
+from knaster.report.formats import Style
 from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
-from knaster.report.sentence import Report, describe, endless_run, reachable_traces, sentence, word_for
+from knaster.report.sentence import (
+    Report,
+    describe,
+    endless_run,
+    reachable_traces,
+    sentence,
+    unknown_sentence,
+    word_for,
+)
 from knaster.report.source import SourceText
 from knaster.report.unreached import unreached_to_text
 
@@ -29,6 +38,17 @@ NARROWEST = 60  # a table is not made narrower than this
 _LISTED = 20  # more targets than these are counted, not named
 _VALUES = 28  # columns of 80 that are kept for values
 _THREADED = 22  # the same beside threads
+
+
+def write_text(report: Report, style: Style) -> str:
+    """Return an answer as the format `text`."""
+    form = None if style.trace is None else Form(style.trace)
+    return "\n".join((*result_to_text(report, form, style.verbose, style.width), *style.remarks))
+
+
+def write_nothing(file: str, reason: str, style: Style) -> str:
+    """Return that nothing is known of a file."""
+    return unknown_sentence(file, reason)
 
 
 def result_to_text(

@@ -21,7 +21,7 @@ from typing import Any
 
 import knaster
 from knaster.base.errors import KnasterError
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown
 from knaster.frontends.zing import parse
 from knaster.program.model import Program

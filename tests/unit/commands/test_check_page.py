@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from knaster.cli import main
-from knaster.jobs.job import unknown
+from knaster.jobs.job import give_up
+from knaster.report.formats import Style
 from support import ROOT
 
 Capture = pytest.CaptureFixture[str]
@@ -64,7 +64,7 @@ def test_a_page_without_a_trace(capsys: Capture) -> None:
 
 
 def test_a_page_about_nothing_known() -> None:
-    checked = unknown("a<b.bp", "interrupted", Namespace(format="html"))
+    checked = give_up("a<b.bp", "interrupted", "html", Style())
     assert checked.code == 5
     assert Page(checked.output).seen and "a&lt;b.bp: UNKNOWN. Interrupted." in checked.output
 

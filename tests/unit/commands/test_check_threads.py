@@ -8,14 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from knaster.base.limits import Budget, Limits
 from knaster.cli import main
-from knaster.commands.batch import Batch
-from knaster.jobs.job import Checked
+from knaster.engines.contract import Findings, Task
+from knaster.engines.table import ENGINES
+from knaster.evidence.questions.question import Bound
 
 DRIVER = """decl g, h;
 init (!g & !h);
@@ -197,27 +198,27 @@ def test_an_interrupt_ends_a_search_for_threads(files: Path) -> None:
     assert "Traceback" not in out + err
     document = json.loads(out)
     assert document["verdict"] == "UNKNOWN" and document["reason"].endswith("interrupted")
-    if document["bound"] is not None:  # a busy machine may not have come so far
-        said = f"all runs with at most {document['bound']['covered']} switch"
+    if document["bound"] is not None and document["bound"]["covered"] is not None:  # a busy machine may come less far
+        said = f"unreachable with at most {document['bound']['covered']} switch"
         assert document["bound"]["asked"] is None and said in document["reason"]
 
 
 def test_whoever_speaks_for_stuck_work_says_how_far_it_came(
     capsys: pytest.CaptureFixture[str], files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: object, source: object) -> Checked:
-        budget = Budget.of(Limits())
-        budget.cover("switches", 2)
-        budget.cover("switches", 1)
+    def interrupted(task: Task) -> Findings:
+        task.ledger.note({}, Bound("switches", 2))
+        task.ledger.note({}, Bound("switches", 1))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Batch, "here", interrupted)
+    monkeypatch.setitem(ENGINES, "states", replace(ENGINES["states"], run=interrupted))
     code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--format", "json")
     document = json.loads(out)
     assert (code, document["bound"]) == (5, {"kind": "switches", "asked": None, "covered": 2})
-    assert document["reason"] == "all runs with at most 2 switches were explored; interrupted"
+    assert document["reason"].endswith("is unreachable with at most 2 switches; interrupted")
+    assert [target["reachable"] for target in document["targets"]] == [None]
     code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--switches", "3")
-    assert code == 5 and "All runs with at most 2 switches were explored; interrupted" in out
+    assert code == 5 and "is unreachable with at most 2 switches; interrupted" in out
 
 
 @pytest.mark.parametrize(("text", "engine"), [(DRIVER, "states"), (RECURSIVE, "modular"), (SEQUENTIAL, "summaries")])

@@ -9,10 +9,10 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from knaster.base.exits import ExitCode
 from knaster.cli import main
 from knaster.commands.compare import _Table
 from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
-from knaster.commands.exits import ExitCode
 from knaster.engines import table
 from knaster.engines.boolean.summaries import CARD as SUMMARIES
 from knaster.engines.boolean.summaries.engine import summaries

@@ -22,18 +22,18 @@ SLOW = """
 import hashlib, sys, time
 from support import ROOT
 from knaster import cli
-from knaster.jobs import job as one_file
+from knaster.jobs import job as jobs
 
-real = one_file._ask
+real = jobs._ask
 
-def ask(source, options, progress):
+def ask(job, progress, ledger):
     if progress is not None:
         progress("7 steps done")
     hashlib.pbkdf2_hmac("sha256", b"", b"", 1)
     time.sleep({seconds})
-    return real(source, options, progress)
+    return real(job, progress, ledger)
 
-one_file._ask = ask
+jobs._ask = ask
 sys.exit(cli.main())
 """
 

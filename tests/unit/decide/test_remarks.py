@@ -13,7 +13,7 @@ import pytest
 import knaster
 import knaster.decide.unexcluded
 from knaster.base.limits import Budget
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.decide.remarks import remarks_about
 from knaster.evidence.answers.answer import Verdict
 from knaster.report.harness import harness

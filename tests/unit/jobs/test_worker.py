@@ -23,16 +23,16 @@ UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 SCRIPT = """
 import hashlib, os, signal, sys
 from knaster import cli
-from knaster.jobs import job as one_file
+from knaster.jobs import job as jobs
 
-real = one_file._ask
+real = jobs._ask
 
-def ask(source, options, progress):
-    if source.name == "two.bp":
+def ask(job, progress, ledger):
+    if job.file == "two.bp":
         {action}
-    return real(source, options, progress)
+    return real(job, progress, ledger)
 
-one_file._ask = ask
+jobs._ask = ask
 sys.exit(cli.main())
 """
 FOREVER = 'hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 30)'  # minutes of native code

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from knaster.base.errors import KnasterError, SourceError, UsageError
+from knaster.base.exits import ExitCode
 from knaster.cli import main
-from knaster.commands.console import ExitCode
 from knaster.pushdown.decide import decide_file
 from knaster.pushdown.formats.outcome import to_json, to_text
 

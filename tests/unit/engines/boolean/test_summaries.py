@@ -7,7 +7,7 @@ import pytest
 import knaster
 from knaster.base.limits import Budget
 from knaster.decide import node_tables
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.program.model import Program
 from knaster.views.summaries.path_edges import Summaries

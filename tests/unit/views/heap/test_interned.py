@@ -6,7 +6,7 @@ import pytest
 
 from knaster.api import check
 from knaster.base.limits import Budget
-from knaster.decide.conclude import Evidence
+from knaster.decide.asked import Evidence
 from knaster.decide.crew import question_about
 from knaster.engines.contract import Task
 from knaster.engines.explicit import ExplicitOptions

@@ -54,19 +54,21 @@ def lazy(task: Task) -> Findings:
     if bound is not None:
         sizes = [threads * bound.number - 1 if rounds else bound.number]
     unknown: Undecided | None = None
-    farthest: _Stages | None = None
+    furthest: _Stages | None = None  # the stages that came furthest: what they found holds within their bound
     for size in sizes:
         stages = _Stages(task, size, rounds)
         try:
-            stages.run()
+            for _ in stages.run():
+                if furthest is None or stages.done >= furthest.done:
+                    furthest = stages
+                    task.ledger.note(*stages.established())
         except OutOfBudget as spent:
             unknown = Undecided.because(spent)
-        if farthest is None or stages.done >= farthest.done:
-            farthest = stages
+        furthest = furthest or stages
         if unknown is not None or stages.is_enough():
             break
-    assert farthest is not None
-    return farthest.findings(unknown, started)
+    assert furthest is not None
+    return furthest.findings(unknown, started)
 
 
 class _Stages:
@@ -101,16 +103,15 @@ class _Stages:
         self.own.more = tuple(bit for owner in self.owners for bit in owner.bits)
         return self.own
 
-    def run(self) -> None:
-        """Work through the stages until the last one, or until there is nothing more to find."""
+    def run(self) -> Iterator[None]:
+        """Work through the stages until the last one, or until there is nothing more to find; yield after each."""
         for i in range(self.size + 1):
             placements = list(self.handed.placements(i))
             self._begin(placements)
             self.summaries.run()
             self._look(i)
             self.done = i
-            if not self.rounds:
-                self.task.budget.cover("switches", i)
+            yield
             self.task.budget.tell(f"{i + 1} contexts, {self.store.nodes} BDD nodes")
             if self.is_enough() or i == self.size:
                 break
@@ -118,6 +119,7 @@ class _Stages:
             self.store.collect()
             if self.handed.occurs[i + 1] == self.store.false:
                 self.done = self.size  # nobody else can ever run
+                yield
                 break
 
     def is_enough(self) -> bool:
@@ -213,13 +215,17 @@ class _Stages:
         slots = self.handed.slots
         return self.store.assignment({variable(slots[bit], copy): constant == TRUE for bit, constant in pairs})
 
+    def established(self) -> tuple[dict[Target, int], Bound | None]:
+        """Return what is reached, with the least number of each, and the bound within which all runs are explored."""
+        if not self.rounds:
+            return dict(self.least), Bound("switches", self.done) if self.done >= 0 else None
+        number = (self.done + 1) // len(self.names)
+        least = {target: i // len(self.names) + 1 for target, i in self.least.items()}
+        return least, Bound("rounds", number) if number >= 1 else None
+
     def findings(self, unknown: Undecided | None, started: float) -> Findings:
         """Return what was found in the stages that are complete."""
-        kind, number = "switches", self.done
-        least = self.least
-        if self.rounds:
-            kind, number = "rounds", (self.done + 1) // len(self.names)
-            least = {target: i // len(self.names) + 1 for target, i in least.items()}
+        least, bound = self.established()
         stopped = len(least) < len(self.task.targets) and self.is_enough()
         statistics = {
             "fixpoint_seconds": time.perf_counter() - started,
@@ -227,15 +233,14 @@ class _Stages:
             "bdd_nodes": self.store.nodes,
             "bdd_variables": self.store.variables,
         }
-        covered = number if number >= (1 if self.rounds else 0) else None
         return Findings(
             frozenset(least),
             STOPPED if stopped and unknown is None else unknown,
             statistics,
             self._traces,
-            bound=Bound(kind, covered) if covered is not None else None,
+            bound=bound,
             least=least,
-            covered=covered,
+            covered=bound.number if bound is not None else None,
         )
 
     def _traces(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:

@@ -66,7 +66,8 @@ def _explore(task: Task, search: Search, first: dict[Place, Top]) -> None:
     found, noted = search.found, 0
     while not found.closed and (most is None or found.contexts < most):
         if found.contexts:
-            task.budget.cover("switches", found.contexts - 1)
+            least = {t: found.least[first[t.place]] - 1 for t in task.targets if t.place in first}
+            task.ledger.note(least, Bound("switches", found.contexts - 1))
         task.budget.tell(f"{found.contexts} contexts, {len(found.rows)} sets of stacks")
         search.next_context()
         tops = list(found.least)

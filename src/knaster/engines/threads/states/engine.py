@@ -121,9 +121,13 @@ class _Exploration:
             traces=self._traces,
             proof=self._proof,
             bound=within,
-            least={target: found[0] for target, found in self.least.items()},
+            least=self._least(),
             covered=self.covered,
         )
+
+    def _least(self) -> dict[Target, int]:
+        """Return the least number of switches (rounds) that reaches each target."""
+        return {target: found[0] for target, found in self.least.items()}
 
     def _proof(self) -> Configurations:
         """Return the sets: those of all levels together where they are closed, else those up to each level."""
@@ -169,7 +173,7 @@ class _Exploration:
                 self.known[lane] |= seeds | handed[lane]
             self.covered = level
             kind = "rounds" if self.rounds else "switches"
-            self.task.budget.cover(kind, level)
+            self.task.ledger.note(self._least(), Bound(kind, level))
             self.task.budget.tell(f"{level} {kind}: {self.store.nodes} nodes")
             current = [minus(offered, known) for offered, known in zip(self._offered(handed), self.known, strict=True)]
             self.closed = all(map(self.store.is_false, current))

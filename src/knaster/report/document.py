@@ -1,21 +1,20 @@
-"""The JSON of a command: the envelope that all share, filled in from its options and its exit code."""
+"""The JSON of a command: the envelope that all share, filled in from the options in force and the exit code."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 
 from knaster.base.errors import DisagreementError, Problem, SourceError, Span, UnsupportedError
-from knaster.base.limits import Explored
-from knaster.commands.exits import STATUS, ExitCode
-from knaster.commands.flags import in_force
+from knaster.base.exits import STATUS, ExitCode
 from knaster.report.envelope import Json, envelope, problems_to_json, to_line
 
 NOWHERE = Span(0, 0, 0)  # the place of an error that is about no line
+Options = Mapping[str, object]
 
 
 def document(
-    options: argparse.Namespace,
+    command: str,
+    options: Options,
     file: str,
     code: ExitCode,
     verdict: str | None,
@@ -24,43 +23,32 @@ def document(
     errors: Sequence[Json] = (),
 ) -> str:
     """Return what a command says of a file as one line of JSON."""
-    return to_line(envelope(options.command, file, STATUS[code], verdict, reason, in_force(options), body, errors))
+    return to_line(envelope(command, file, STATUS[code], verdict, reason, options, body, errors))
 
 
-def nothing(
-    options: argparse.Namespace,
-    file: str,
-    code: ExitCode,
-    reason: str,
-    errors: Sequence[Json] = (),
-    explored: Explored | None = None,
-) -> str:
-    """Return that a command found nothing out about a file, and why; and how far its threads were explored."""
+def nothing(command: str, options: Options, file: str, code: ExitCode, reason: str, errors: Sequence[Json] = ()) -> str:
+    """Return that a command found nothing out about a file, and why."""
     body: Mapping[str, Json] = {}
-    if options.command == "check":
+    if command == "check":
         from knaster.report.json import nothing_known
 
-        body = nothing_known(options.engine or "")
-        if explored is not None and explored.number is not None:
-            asked = options.switches if explored.kind == "switches" else options.rounds
-            body = {**body, "bound": {"kind": explored.kind, "asked": asked, "covered": explored.number}}
-    elif options.command == "solve":
+        body = nothing_known(str(options.get("engine") or ""))
+    elif command == "solve":
         body = {"exit_code": int(code), **({"problems": errors} if errors else {})}
-    return document(
-        options, file, code, "unknown" if options.command == "pushdown" else "UNKNOWN", reason, body, errors
-    )
+    verdict = "unknown" if command == "pushdown" else "UNKNOWN"
+    return document(command, options, file, code, verdict, reason, body, errors)
 
 
-def failure(options: argparse.Namespace, file: str, code: ExitCode, error: Exception, message: str) -> str:
+def failure(command: str, options: Options, file: str, code: ExitCode, error: Exception, message: str) -> str:
     """Return that a command failed on a file; `message` is what people are told."""
     found = problems(error, message) if code != ExitCode.UNDECIDED else []
     reason = f"{len(found)} errors in the input" if len(found) > 1 else _first_line(message)
     if isinstance(error, DisagreementError):
         from knaster.report.json import evidence_to_json
 
-        body = evidence_to_json(options.engine or "", *error.evidence)
-        return document(options, file, code, "UNKNOWN", reason, body, found)
-    return nothing(options, file, code, reason, found)
+        body = evidence_to_json(str(options.get("engine") or ""), *error.evidence)
+        return document(command, options, file, code, "UNKNOWN", reason, body, found)
+    return nothing(command, options, file, code, reason, found)
 
 
 def problems(error: Exception, message: str) -> list[Json]:

@@ -1,0 +1,100 @@
+"""The commands, one record for each: a command called `name` is `commands/NAME.py` with `configure` and `run`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
+
+from knaster.base.exits import ExitCode
+
+MEANINGS = {
+    ExitCode.DONE: "done",
+    ExitCode.REACHABLE: "reachable",
+    ExitCode.UNDECIDED: "undecided: a limit was reached, or Ctrl-C",
+    ExitCode.USAGE: "the command line makes no sense",
+    ExitCode.REFUSED: "the input was refused",
+    ExitCode.FAULT: "our own fault; please report it",
+}
+"""What each exit code means wherever a command does not say it more exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: what it does, in a line for `--help`, and what an exit code means where it is more exact."""
+
+    name: str
+    about: str
+    codes: Mapping[ExitCode, str] = field(default_factory=lambda: {ExitCode.DONE: "done"})
+    asks: bool = False  # its code says whether something is reachable
+
+    @property
+    def module(self) -> ModuleType:
+        """The module that runs it, imported when it is asked for."""
+        return import_module(f"knaster.commands.{self.name}")
+
+    @property
+    def meanings(self) -> dict[ExitCode, str]:
+        """The codes that it can end with, each with what it means."""
+        every = {**MEANINGS, **self.codes}
+        return {code: meaning for code, meaning in every.items() if code != ExitCode.REACHABLE or self.asks}
+
+
+_LIST = (
+    Command("demo", "see what it does, on an example", {ExitCode.DONE: "shown"}),
+    Command(
+        "check",
+        "decide whether targets of a program can be reached",
+        {
+            ExitCode.UNREACHABLE: "TRUE: every target is unreachable, or every run ends",
+            ExitCode.REACHABLE: "FALSE: some target is reachable, or a run never ends",
+            ExitCode.UNDECIDED: "UNKNOWN: a limit was reached, or Ctrl-C",
+        },
+        asks=True,
+    ),
+    Command(
+        "certify",
+        "check a saved proof again, without an engine",
+        {
+            ExitCode.DONE: "the proof holds",
+            ExitCode.REFUSED: "the proof does not hold, or is of another program",
+        },
+    ),
+    Command(
+        "compare",
+        "run several engines and compare their answers and times",
+        {
+            ExitCode.DONE: "the engines agree",
+            ExitCode.FAULT: "the engines disagree: our own fault; please report it",
+        },
+    ),
+    Command("show", "print a program: canonical text, control-flow graph, picture", {ExitCode.DONE: "shown"}),
+    Command(
+        "project",
+        "show which lines of a program can matter for an error",
+        {ExitCode.DONE: "the projection is known"},
+    ),
+    Command(
+        "solve",
+        "evaluate a file of the fixed-point calculus",
+        {
+            ExitCode.DONE: "every query is answered",
+            ExitCode.REFUSED: "the input was refused, or a query never becomes stable",
+        },
+    ),
+    Command(
+        "pushdown",
+        "saturate a weighted pushdown system: reachable, how short, by which run",
+        {ExitCode.DONE: "unreachable, or an automaton"},
+        asks=True,
+    ),
+)
+COMMANDS = {command.name: command for command in _LIST}
+"""Every command, in the order of `--help`."""
+
+
+def exit_codes(command: str) -> str:
+    """Return the exit codes of a command as lines for its `--help`."""
+    rows = [f"  {int(code):<3} {meaning}" for code, meaning in COMMANDS[command].meanings.items()]
+    return "\n".join(["exit codes:", *rows])

@@ -1,0 +1,81 @@
+"""The formats of an answer, one record for each; a format called `name` is usually written by `report/NAME.py`.
+
+Functions are named as "module:function" and imported when they write, so that `--help` costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How much of an answer is written, and what a program that reads it may want to know besides."""
+
+    trace: str | None = None  # "full", "calls" or "none"; None: full where that is short
+    verbose: bool = False
+    width: int = 80  # columns of text
+    options: Mapping[str, object] = field(default_factory=dict)  # those of the command, in force
+    remarks: tuple[str, ...] = ()  # what the command adds
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what it is for, and the functions that write it.  Only `write` is needed.
+
+    `write(result, style)` returns the text of an answer; `nothing(file, reason, style)` that nothing is known of a file
+    (without it, that is said on standard error); `failure(file, code, error, message, style)` that a file could not be
+    checked, besides the message on standard error; `picture(heap)` draws the heap that `--draw` asks for.
+    """
+
+    name: str
+    about: str
+    write: str = ""  # without it, the format is for `--draw` alone
+    nothing: str = ""
+    failure: str = ""
+    picture: str = ""
+    several: str = ""  # how the answers for several files are joined: "lines" or an "array"; else it shows one file
+
+    def function(self, role: str) -> Callable[..., str]:
+        """Return the function that plays a role: "write", "nothing", "failure" or "picture"."""
+        module, _, name = getattr(self, role).partition(":")
+        found: Any = getattr(import_module(module), name)
+        return found  # type: ignore[no-any-return]
+
+
+_LIST = (
+    Format(
+        "text",
+        "for people (default)",
+        "knaster.report.text:write_text",
+        nothing="knaster.report.text:write_nothing",
+        picture="knaster.report.heap.drawing:heap_to_svg",
+        several="lines",
+    ),
+    Format(
+        "json",
+        "for programs",
+        "knaster.report.json:write_json",
+        nothing="knaster.report.json:write_nothing",
+        failure="knaster.report.json:write_failure",
+        several="array",
+    ),
+    Format(
+        "html",
+        "a page for a browser",
+        "knaster.report.notebook:write_page",
+        nothing="knaster.report.notebook:write_nothing",
+    ),
+    Format(
+        "svg",
+        "the trace as a picture",
+        "knaster.report.notebook:write_picture",
+        picture="knaster.report.heap.drawing:heap_to_svg",
+    ),
+    Format("dot", "'dot' with --draw", picture="knaster.report.heap.drawing:heap_to_dot"),
+)
+FORMATS = {format.name: format for format in _LIST}
+"""Every format of `knaster check --format`; the first one is the default."""
