@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options, option
-from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.base.limits import Budget
     from knaster.checkers.checked import Checked
     from knaster.evidence.answers.answer import Diverges, Statistics, Terminates, Unknown
+    from knaster.evidence.answers.ledger import Ledger
     from knaster.evidence.proofs.effect_table import EffectTable
     from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Trace
@@ -41,6 +41,12 @@ class SymbolicOptions(Options):
         return {"order": self.order, "layout": self.layout}
 
 
+def _new_ledger() -> Ledger:
+    from knaster.evidence.answers.ledger import Ledger
+
+    return Ledger()
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One question about one program, for one engine; BDDs are made only when the engine asks for them."""
@@ -50,7 +56,7 @@ class Task:
     budget: Budget
     options: Options
     nodes: int = FIRST_NODES
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: Ledger = field(default_factory=_new_ledger)
     _made: list[SymbolicProgram] = field(default_factory=list)
 
     @property
