@@ -59,6 +59,7 @@ _LIST = (
         {
             ExitCode.DONE: "the proof holds",
             ExitCode.REFUSED: "the proof does not hold, or is of another program",
+            ExitCode.UNDECIDED: "the proof holds within a bound only; a limit was reached, or Ctrl-C",
         },
     ),
     Command(
