@@ -1,10 +1,17 @@
-"""Public names of a package that are imported when they are first used, so that importing the package costs nothing."""
+"""Names that are imported when they are first used, so that importing a package or reading a table costs nothing."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any
+
+
+def load_named(name: str) -> Any:
+    """Return what `MODULE:NAME` stands for."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def names_of(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:

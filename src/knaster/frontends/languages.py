@@ -8,11 +8,11 @@ needs is imported when the first text of it is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Problem, SourceError, Span, UsageError
+from knaster.base.lazy import load_named
 from knaster.base.options import configured, names
 from knaster.frontends.options import COptions, Options
 from knaster.frontends.spelling import Spelling
@@ -34,91 +34,41 @@ __all__ = [
 ]
 
 
-class Parse(Protocol):
-    """Turns a text into a program; raises `SourceError` with every problem, appends remarks to `notes`."""
-
-    def __call__(
-        self, text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options
-    ) -> Program: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: what it is called in `Program.language` and in messages, and how it is told, read and written."""
+    """A language: what it is called in `Program.language` and in messages, and how it is told, read and written.
+
+    `frontends/NAME` has a function `parse` that takes what `read` takes (the options where there are any), raises
+    `SourceError` with every problem of a text and appends remarks to `notes`; its module `spelling` has `SPELLING`.
+    """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
-    looks_like: Callable[[str], bool]
-    parse: Parse
-    spell: Callable[[], Spelling]
+    sign: str  # "module:function", which tells whether a text looks like one
     options: type[Options] = Options
+
+    def looks_like(self, text: str) -> bool:
+        """Tell whether a text looks as if it were written in it."""
+        return bool(load_named(self.sign)(text))
+
+    def read(self, text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
+        """Return the program that a text means."""
+        own = () if self.options is Options else (options,)
+        program: Program = load_named(f"{__package__}.{self.name}:parse")(text, file, dialect, notes, *own)
+        return program
 
     @property
     def spelling(self) -> Spelling:
         """How its programs are written."""
-        return self.spell()
-
-
-def _looks_boolean(text: str) -> bool:
-    from knaster.frontends.text.content import looks_boolean
-
-    return looks_boolean(text)
-
-
-def _parse_boolean(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
-    from knaster.frontends.boolean import parse
-
-    return parse(text, file, dialect, notes)
-
-
-def _spell_boolean() -> Spelling:
-    from knaster.frontends.boolean.spelling import SPELLING
-
-    return SPELLING
-
-
-def _looks_zing(text: str) -> bool:
-    from knaster.frontends.text.content import looks_zing
-
-    return looks_zing(text)
-
-
-def _parse_zing(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
-    from knaster.frontends.zing import parse
-
-    return parse(text, file, dialect, notes)
-
-
-def _spell_zing() -> Spelling:
-    from knaster.frontends.zing.spelling import SPELLING
-
-    return SPELLING
-
-
-def _looks_like_c(text: str) -> bool:
-    from knaster.frontends.text.content import looks_like_c
-
-    return looks_like_c(text)
-
-
-def _parse_c(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
-    from knaster.frontends.c import parse
-
-    assert isinstance(options, COptions)
-    return parse(text, file, notes, options)
-
-
-def _spell_c() -> Spelling:
-    from knaster.frontends.c.spelling import SPELLING
-
-    return SPELLING
+        found: Spelling = load_named(f"{__package__}.{self.name}.spelling:SPELLING")
+        return found
 
 
 LANGUAGES = (
-    Language("boolean", "a Boolean program", (".bp",), _looks_boolean, _parse_boolean, _spell_boolean),
-    Language("zing", "a Zing model", (".zing",), _looks_zing, _parse_zing, _spell_zing),
-    Language("c", "a C program", (".c", ".i"), _looks_like_c, _parse_c, _spell_c, COptions),
+    Language("boolean", "a Boolean program", (".bp",), "knaster.frontends.text.content:looks_boolean"),
+    Language("zing", "a Zing model", (".zing",), "knaster.frontends.text.content:looks_zing"),
+    Language("c", "a C program", (".c", ".i"), "knaster.frontends.text.content:looks_like_c", COptions),
 )
 """Every language that can be read.  The first one is assumed where neither the suffix nor the content tells."""
 
@@ -169,7 +119,7 @@ def load(
             raise UsageError(f"{name}: {known} read with '{option}', but this is {language.title}")
     reading = configured(language.options, options)
     try:
-        return language.parse(text, name, dialect, remarks, reading)
+        return language.read(text, name, dialect, remarks, reading)
     except SourceError:
         if language.looks_like(text):
             raise

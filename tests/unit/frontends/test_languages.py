@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import cast
 
 import pytest
 
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.languages import LANGUAGES, Language, language_of, load, spelling_of
-from knaster.frontends.options import Options
 from knaster.frontends.text.content import looks_boolean, stranger_by_content
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
 from knaster.program.model import Program
@@ -109,12 +111,16 @@ def test_options_of_one_language_are_refused_for_another() -> None:
 
 
 def test_another_language_needs_only_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def parse_toy(text: str, file: str, dialect: str, notes: list[Problem] | None, options: Options) -> Program:
+    def parse_toy(text: str, file: str, dialect: str, notes: list[Problem] | None) -> Program:
         if "toy" not in text:
             raise SourceError(file, text, [Problem("no toy", Span(1, 1))])
         return Program((), (), file=file, source=text, language="toy")
 
-    toy = Language("toy", "a toy", (".toy",), lambda text: "toy" in text, parse_toy, LANGUAGES[0].spell)
+    front_end = SimpleNamespace(parse=parse_toy, looks_like=lambda text: "toy" in text)
+    monkeypatch.setitem(sys.modules, "knaster.frontends.toy", cast(ModuleType, front_end))
+    spelling = SimpleNamespace(SPELLING=LANGUAGES[0].spelling)
+    monkeypatch.setitem(sys.modules, "knaster.frontends.toy.spelling", cast(ModuleType, spelling))
+    toy = Language("toy", "a toy", (".toy",), "knaster.frontends.toy:looks_like")
     monkeypatch.setattr("knaster.frontends.languages.LANGUAGES", (*LANGUAGES, toy))
     for file in ("some.toy", "some.TOY", "some.txt"):
         assert load("a toy\n", file=file).language == "toy"

@@ -18,7 +18,11 @@ _NO_OPTIONS = COptions()
 
 
 def parse(
-    text: str, file: str = "<text>", notes: list[Problem] | None = None, options: COptions = _NO_OPTIONS
+    text: str,
+    file: str = "<text>",
+    dialect: str = "default",
+    notes: list[Problem] | None = None,
+    options: COptions = _NO_OPTIONS,
 ) -> Program:
     """Return the program that a text of C is; raise `SourceError` with everything that is wrong or not read.
 
