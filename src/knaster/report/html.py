@@ -31,8 +31,8 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
     if form is not Form.NONE:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)
+    parts.append(_listed(lines_of_proof(report)))
     if report.program.kind is Kind.INTEGERS:
-        parts.append(_listed(lines_of_proof(report)))
         parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
     return "".join([*parts, "</div>"])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.table import kind_of
-from knaster.program.model import Kind
 from knaster.report.envelope import Json
 from knaster.report.sentence import Report
 
@@ -21,7 +20,7 @@ def lines_of_ending(report: Report) -> list[str]:
 
 def proof_to_json(report: Report) -> Json:
     """Return what was proved; null where the proof has no words for it."""
-    kind = kind_of(report.proof) if report.program.kind is Kind.INTEGERS else None
+    kind = kind_of(report.proof)
     return kind.to_json(report.proof, report.program) if kind is not None else None
 
 
@@ -30,5 +29,5 @@ def _is_about_ends(report: Report) -> bool:
 
 
 def _lines(report: Report, verbose: bool) -> list[str]:
-    kind = kind_of(report.proof) if report.program.kind is Kind.INTEGERS else None
+    kind = kind_of(report.proof)
     return kind.to_words(report.proof, report.program, verbose) if kind is not None else []
