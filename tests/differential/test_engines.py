@@ -26,7 +26,7 @@ from knaster.evidence.questions.question import Target
 from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Place, Program
 from knaster.semantics.explore import shortest_lengths
-from knaster.transform.shrink import shrink
+from knaster.transform.shrink.search import shrink
 from support.generators.boolean_programs import LARGE, SMALL, TINY, Size, programs, random_program
 from support.trusting import SEQUENTIAL
 

@@ -20,7 +20,7 @@ from knaster.program.model import Place, Program
 from knaster.program.state import State
 from knaster.program.validate import validate
 from knaster.semantics.explore import reachable_locations
-from knaster.transform.through import through
+from knaster.transform.through import remember_place
 from knaster.views.symbolic.encode import encode
 from support.generators.boolean_programs import TINY, random_program
 
@@ -35,7 +35,7 @@ def explicit(program: Program, target: Target) -> set[Place]:
     """Return the statements on executions to the target, one exploration of an instrumented program for each."""
     found: set[Place] = set()
     for place in statements(program):
-        reduced = through(program, place, [target])
+        reduced = remember_place(program, place, [target])
         assert validate(reduced.program, "main") == []
         asked = next(iter(reduced.targets))
         if (asked.procedure, asked.location) in reachable_locations(reduced.program):
@@ -77,7 +77,7 @@ def test_a_trace_through_a_place_is_one_of_the_original_program() -> None:
         if target is None:
             continue
         for place in statements(program)[::2]:
-            reduced = through(program, place, [target])
+            reduced = remember_place(program, place, [target])
             [(asked, answer)] = knaster.check(reduced.program, reduced.question, evidence=Evidence(proofs=True)).answers
             reachable = (asked.procedure, asked.location) in reachable_locations(reduced.program)
             assert isinstance(answer, Reachable) == reachable

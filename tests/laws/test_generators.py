@@ -11,7 +11,8 @@ from hypothesis import find, settings
 from knaster.program.expression import TRUE, Choice, Conditional, Expr, postorder, primed_variables
 from knaster.program.model import Action, Assign, Assume, Call, Place, Procedure, Program, Return
 from knaster.semantics.explore import explore, reachable_locations
-from knaster.transform.shrink import cost, reductions, shrink
+from knaster.transform.shrink.programs import smaller_programs
+from knaster.transform.shrink.search import cost, shrink
 from support.building import bebop_figure_1
 from support.generators.boolean_programs import SMALL, TINY, programs, random_program
 
@@ -169,7 +170,7 @@ def test_shrinking_keeps_a_label_reachable_only_through_recursion() -> None:
 
 def test_reductions_are_programs() -> None:
     for seed in range(10):
-        for smaller in reductions(random_program(Random(seed), TINY)):
+        for smaller in smaller_programs(random_program(Random(seed), TINY)):
             for owner in smaller.procedures:
                 assert owner.entry == 0 or owner.entry == owner.exit
                 assert all(edge.source < owner.size and edge.target < owner.size for edge in owner.edges)

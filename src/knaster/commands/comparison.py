@@ -186,7 +186,7 @@ def smallest(
 
     Programs with other than Boolean variables, or with threads, are not made smaller.
     """
-    from knaster.transform.shrink import shrink
+    from knaster.transform.shrink.search import shrink
 
     pair = found.reachable[0], found.unreachable[0]
 

@@ -27,7 +27,7 @@ from knaster.evidence.answers.projection import Node, Projection
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Place, Program
-from knaster.transform.through import through
+from knaster.transform.through import remember_place
 from knaster.views.symbolic.encode import encode
 
 
@@ -88,7 +88,7 @@ def _nodes(program: Program, found: ErrorProjection, annotate: bool) -> Iterator
 def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget: Budget) -> Trace:
     """Return a trace from the start through a place of the projection to a target, replayed."""
     budget.check()
-    reduction = through(program, place, targets)
+    reduction = remember_place(program, place, targets)
     left = Budget(budget.left, budget.megabytes)
     evidence = Evidence(proofs=False)
     method = Method("summaries", ENGINES["summaries"], SummariesOptions())

@@ -1,4 +1,4 @@
-"""What a reduction is: a program and a question for another program and question, and a way back for traces."""
+"""Reductions: a program and a question to be decided in place of others, and the way back for traces."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Reduction:
         return self.effect is Effect.OVER
 
 
-def without_added(trace: Trace, original: Program, reduced: Program, target: Target) -> Trace:
+def remove_added_steps(trace: Trace, original: Program, reduced: Program, target: Target) -> Trace:
     """Return a sequential trace of a reduced program as one of the original program, which ends at `target`.
 
     Each step becomes that of the edge's origin; steps without origin were added and vanish, and so do variables that
@@ -63,15 +63,15 @@ def without_added(trace: Trace, original: Program, reduced: Program, target: Tar
     paths: dict[Path, Path] = {}
     for path in inner_first(trace.paths):
         scope = scopes[path.procedure]
-        recorder = PathRecorder(path.procedure, _only(scope, path.start))
+        recorder = PathRecorder(path.procedure, _restrict(scope, path.start))
         for step in path.steps:
             edge = step.edge if path.procedure in same else step.edge.origin
             if edge is not None:
                 inside = paths[step.inside] if step.inside is not None else None
-                recorder.step(edge, _only(scope, step.after), step.inputs, inside)
+                recorder.step(edge, _restrict(scope, step.after), step.inputs, inside)
         paths[path] = recorder.path()
     return Trace.sequential(tuple(paths[path] for path in trace.paths), target.location)
 
 
-def _only(scope: tuple[str, ...], state: State) -> State:
+def _restrict(scope: tuple[str, ...], state: State) -> State:
     return {name: state[name] for name in scope}

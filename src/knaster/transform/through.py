@@ -1,4 +1,4 @@
-"""Executions through a place: a program that remembers whether it stood there.
+"""Runs through a place: from a program and a place, a program that remembers whether it stood there.
 
 A new global is false at the start and becomes true at the place; at each target a new location is reached where it is
 true.  The new location is reachable iff some execution of the program stands at the place and later (or at the same
@@ -17,30 +17,30 @@ from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import TRUE, Binary, Not, Operator, Var
 from knaster.program.model import Assign, Assume, Edge, Location, Place, Procedure, Program
-from knaster.transform.reduction import Effect, Reduction, without_added
+from knaster.transform.reduction import Effect, Reduction, remove_added_steps
 
 
-def through(program: Program, place: Place, targets: Iterable[Target]) -> Reduction:
+def remember_place(program: Program, place: Place, targets: Iterable[Target]) -> Reduction:
     """Return a program that reaches its targets iff the given one does so through a place, where a statement stands."""
     seen = _fresh(program)
     asked = tuple(targets)
     changed = sorted({place[0], *(target.procedure for target in asked)})
-    grown = {name: _Grown(program.procedure(name), seen, place[1] if name == place[0] else None) for name in changed}
-    arrivals = {replace(t, location=grown[t.procedure].arrival(t.location)): t for t in asked}
+    grown = {name: _Growing(program.procedure(name), seen, place[1] if name == place[0] else None) for name in changed}
+    arrivals = {replace(t, location=grown[t.procedure].add_arrival(t.location)): t for t in asked}
     remembering = replace(
         program,
         globals=(*program.globals, seen),
-        procedures=tuple(grown[p.name].finished() if p.name in grown else p for p in program.procedures),
+        procedures=tuple(grown[p.name].finish() if p.name in grown else p for p in program.procedures),
         init=Binary(Operator.AND, program.init, Not(Var(seen))),
     )
 
     def back(target: Target, trace: Trace) -> tuple[Target, Trace]:
-        return arrivals[target], without_added(trace, program, remembering, arrivals[target])
+        return arrivals[target], remove_added_steps(trace, program, remembering, arrivals[target])
 
     return Reduction(program, remembering, Reach(tuple(arrivals), first=True), Effect.EXACT, back, arrivals)
 
 
-class _Grown:
+class _Growing:
     """A procedure with new locations: the place behind its own step, and arrivals at targets."""
 
     def __init__(self, procedure: Procedure, seen: str, place: Location | None) -> None:
@@ -49,29 +49,29 @@ class _Grown:
         self.place = place
         self.behind = procedure.size  # of the place; the arrivals follow
         self.arrivals: list[Location] = []
-        self.edges = [replace(edge, source=self.leaving(edge.source), origin=edge) for edge in procedure.edges]
+        self.edges = [replace(edge, source=self.source_of(edge.source), origin=edge) for edge in procedure.edges]
         if place is not None:
             self.edges.append(Edge(place, Assign((seen,), (TRUE,)), self.behind, procedure.span))
 
-    def leaving(self, location: Location) -> Location:
+    def source_of(self, location: Location) -> Location:
         """Return where that which leaves a location leaves from."""
         return self.behind if location == self.place else location
 
-    def arrival(self, target: Location) -> Location:
+    def add_arrival(self, target: Location) -> Location:
         """Return a new location that is reached from a target, or with it, where the place was seen."""
         location = self.behind + 1 + len(self.arrivals)
         self.arrivals.append(location)
         if target not in self.procedure.failures:
-            self.edges.append(Edge(self.leaving(target), Assume(Var(self.seen)), location, self.procedure.span))
+            self.edges.append(Edge(self.source_of(target), Assume(Var(self.seen)), location, self.procedure.span))
             return location
         for edge in self.procedure.edges:
             if edge.target == target:
                 assert isinstance(edge.action, Assume)  # of an assertion that fails
                 action = Assume(Binary(Operator.AND, edge.action.condition, Var(self.seen)))
-                self.edges.append(Edge(self.leaving(edge.source), action, location, edge.span, edge))
+                self.edges.append(Edge(self.source_of(edge.source), action, location, edge.span, edge))
         return location
 
-    def finished(self) -> Procedure:
+    def finish(self) -> Procedure:
         """Return the procedure."""
         edges = tuple(sorted(self.edges, key=lambda edge: edge.source))
         return replace(self.procedure, edges=edges, failures=(*self.procedure.failures, *self.arrivals))

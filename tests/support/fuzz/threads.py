@@ -29,7 +29,7 @@ from knaster.program.model import Program
 from knaster.program.threads import most_started, reachable_procedures, recursive_procedure, started_by
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import Schedules, explore_threads
-from knaster.transform.shrink import shrink
+from knaster.transform.shrink.search import shrink
 from support.fuzz.pieces import arguments, compare
 from support.generators.threaded_programs import Crowd, threaded_text
 

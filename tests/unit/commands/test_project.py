@@ -20,7 +20,7 @@ from knaster.cli import main
 from knaster.decide.check import run_engine
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown
 from knaster.report.projection import projection_to_html, projection_to_json, projection_to_text
-from knaster.transform.through import through
+from knaster.transform.through import remember_place
 
 TEXT = """decl g;
 void main() begin
@@ -206,7 +206,7 @@ def test_a_limit_in_the_middle_of_the_witnesses(tmp_path: Path) -> None:
 
 def test_a_witness_that_misses_its_statement_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "knaster.decide.project.through", lambda program, place, targets: through(program, START, targets)
+        "knaster.decide.project.through", lambda program, place, targets: remember_place(program, START, targets)
     )
     with pytest.raises(InternalError, match="no witness for"):
         knaster.project(TWO_WAYS, annotate=True)

@@ -5,8 +5,9 @@ from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional,
 from knaster.program.flat import built, flat
 from knaster.program.model import Assign, Assume, Call, Program
 from knaster.program.validate import validate
-from knaster.transform.shrink import cost, reductions, shrink
-from knaster.transform.simpler import forget, simpler, weight, without_variable
+from knaster.transform.shrink.expressions import forget, simpler_expressions, weight, without_variable
+from knaster.transform.shrink.programs import smaller_programs
+from knaster.transform.shrink.search import cost, shrink
 from support.building import SKIP, Labelled, assign, procedure, program
 
 X, Y = Var("x"), Var("y")
@@ -27,11 +28,11 @@ def test_a_list_of_nodes_is_the_expression() -> None:
 
 
 def test_simpler_expressions_have_one_node_less_to_explain() -> None:
-    found = list(simpler(AND))
+    found = list(simpler_expressions(AND))
     assert found[:5] == [TRUE, FALSE, CHOICE, X, Not(Y)]
     assert Binary(Operator.AND, X, Y) in found and Binary(Operator.AND, TRUE, Not(Y)) in found
     assert all(weight(expr) <= weight(AND) for expr in found)
-    assert list(simpler(X)) == [TRUE, FALSE, CHOICE]
+    assert list(simpler_expressions(X)) == [TRUE, FALSE, CHOICE]
 
 
 def test_a_variable_that_goes_is_false() -> None:
@@ -70,5 +71,5 @@ def test_an_expression_of_any_depth() -> None:
 
 def test_what_is_left_out_is_not_started_either() -> None:
     text = "void main() begin start_thread f(T); ASYNC_1: f(F); end\nvoid f(p) begin skip; end"
-    for smaller in reductions(load(text)):
+    for smaller in smaller_programs(load(text)):
         assert validate(smaller) == []

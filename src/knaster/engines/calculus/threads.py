@@ -24,11 +24,11 @@ from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import Expr, Not
-from knaster.transform.numbers import any_of
-from knaster.transform.threads.contexts import Contexts, contexts
+from knaster.transform.formulae import any_of
+from knaster.transform.threads.contexts import Contexts, make_contexts
 from knaster.transform.threads.schedules import Switches
-from knaster.transform.threads.thread_view import Unscheduled
-from knaster.transform.threads.waiting import waiting
+from knaster.transform.threads.thread_view import NoSchedule
+from knaster.transform.threads.waiting_threads import add_waiting_threads
 from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
 from knaster.views.symbolic.encode import encode
 
@@ -41,8 +41,8 @@ def reach(task: Task, strategy: str) -> Findings:
     started = time.perf_counter()
     assert task.bound is not None
     number = task.bound.number
-    waits = waiting(task.program, number)
-    parts = contexts(waits, task.targets, lambda program, _: Unscheduled(program))
+    waits = add_waiting_threads(task.program, number)
+    parts = make_contexts(waits, task.targets, lambda program, _: NoSchedule(program))
     symbolic = encode(parts.program, effect_sets=False, nodes=task.nodes)
     relations = ThreadRelations(parts, symbolic, number)
     tick, ranks = task.budget.check, relations.ranks()

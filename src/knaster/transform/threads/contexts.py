@@ -1,4 +1,7 @@
-"""Threads as procedures that can be interrupted, each under a procedure of its own that begins it; nobody runs them."""
+"""Contexts: from a program with threads, procedures that can be interrupted, one for each thread that begins it.
+
+Nobody runs them: a method that looks at one thread at a time asks what each can do from where it begins.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from dataclasses import dataclass
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Edge, Place, Procedure, Program
-from knaster.transform.numbers import Fresh
-from knaster.transform.threads.interruptible import Body, Interruptible, Move
+from knaster.transform.formulae import Fresh
+from knaster.transform.threads.interruption import Body, Interruption, Move
 from knaster.transform.threads.thread_view import Local
-from knaster.transform.threads.waiting import Waiting
+from knaster.transform.threads.waiting_threads import WaitingThreads
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,16 @@ class Contexts:
     watched: tuple[Edge, ...]
 
 
-def contexts(
-    waiting: Waiting, targets: tuple[Target, ...], schedule: Callable[[Program, Fresh], Local], idle: bool = False
+def make_contexts(
+    waiting: WaitingThreads,
+    targets: tuple[Target, ...],
+    schedule: Callable[[Program, Fresh], Local],
+    idle: bool = False,
 ) -> Contexts:
     """Return the threads of a program; with `idle`, they may pass before they begin."""
     program = waiting.program
     fresh = Fresh(program)
-    parts = Interruptible(program, schedule(program, fresh), fresh, waiting.midway)
+    parts = Interruption(program, schedule(program, fresh), fresh, waiting.midway)
     bodies = parts.bodies()
     watched: list[Edge] = []
     for target in targets:
@@ -58,7 +64,7 @@ def contexts(
     threads = tuple(beginners[name] for name in program.threads)
     whole = Program(
         tuple(name for group in groups for name in group),
-        tuple(body.finished() for body in bodies),
+        tuple(body.finish() for body in bodies),
         threads,
         program.init,
         program.file,

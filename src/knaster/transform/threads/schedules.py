@@ -1,4 +1,4 @@
-"""Who runs when, as variables of a sequential program: what a bounded number of switches or of rounds adds to it.
+"""Schedules: who runs when, as variables of a sequential program, within a number of switches or of rounds.
 
 A. Lal and T. Reps, Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis (CAV 2008; Lal's thesis,
 sections 7.1 and 7.2).  The threads run one after the other.  A thread that is interrupted goes on at once with the
@@ -18,7 +18,7 @@ then on copy 2, and so on; the next one goes on with what it left there.  At the
 r + 1 (the Checker); whoever is the last one to write a variable looks at it at once.  A target counts in round R alone;
 it is remembered, and the threads that follow skip that round.
 
-Fewer rounds than there are: a thread that has not begun may pass any number of its own.
+Fewer rounds than there are: a thread that has not started_procedure may pass any number of its own.
 
 Notation: k the context or round; between two threads, the first context of the one that ran (K + 1 before the first).
 `me` the number of the thread that runs (1, 2, ...; 0 before the first); with switches it is the owner of context k.
@@ -33,14 +33,14 @@ from itertools import pairwise
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Action, Assign, Assume, Program
 from knaster.program.state import State
-from knaster.transform.numbers import Fresh, Number, all_of, any_of, choices, implies, renamed, same
-from knaster.transform.threads.starting import starts_of, written_by
+from knaster.transform.formulae import Fresh, Number, all_of, any_of, choices, implies, rename_variables, same
+from knaster.transform.threads.starts import globals_written_by, starts_of
 
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class Entrance:
     """A way to give control to a thread: the step that does it, and who it is."""
 
     action: Assign
@@ -102,7 +102,7 @@ class Switches:
     def init(self) -> Expr:
         """Return what holds at the start."""
         parts = [
-            renamed(self.program.init, self.guessed[0].__getitem__),
+            rename_variables(self.program.init, self.guessed[0].__getitem__),
             self.k.equals(self.contexts),
             self.hit.equals(0),
         ]
@@ -119,17 +119,19 @@ class Switches:
                 parts.append(implies(owner.same_as(earlier[-1]), owner.equals(0)))
             parts.append(any_of(allowed))
         for place, (guess, later) in enumerate(pairwise(self.guessed)):
-            parts += [implies(self._left_alone(place, x), same(Var(guess[x]), Var(later[x]))) for x in guess]
+            parts += [implies(self._leaves_alone(place, x), same(Var(guess[x]), Var(later[x]))) for x in guess]
         return all_of([*parts, *(Not(Var(slot.started)) for slot in self.slots)])
 
-    def _left_alone(self, i: int, x: str) -> Expr:
+    def _leaves_alone(self, i: int, x: str) -> Expr:
         """Return that context i belongs to nobody, or to somebody who does not write a shared variable."""
-        writers = [j for j in range(1, self.first + 1) if x in written_by(self.program, self.program.threads[j - 1])]
-        if any(x in written_by(self.program, start[0]) for start in starts_of(self.program)):
+        writers = [
+            j for j in range(1, self.first + 1) if x in globals_written_by(self.program, self.program.threads[j - 1])
+        ]
+        if any(x in globals_written_by(self.program, start[0]) for start in starts_of(self.program)):
             writers += range(self.first + 1, len(self.threads) + 1)
         return Not(any_of(self.owners[i].equals(j) for j in writers))
 
-    def _left(self, i: int) -> Expr:
+    def _hands_over(self, i: int) -> Expr:
         """Return that context i may be left: the next one begins as it ends."""
         return all_of(same(Var(x), Var(self.guessed[i + 1][x])) for x in self.program.globals)
 
@@ -143,7 +145,7 @@ class Switches:
                 begins = (same(Var(x, primed=True), Var(self.guessed[later][x])) for x in self.program.globals)
                 counts = (self.k.equals(i), self.k.equals(later, primed=True))
                 mine = self.owners[i].same_as(self.owners[later])
-                ways.append(all_of([*counts, mine, *between, self._left(i), *begins]))
+                ways.append(all_of([*counts, mine, *between, self._hands_over(i), *begins]))
         if ways:
             yield Assign(targets, choices(targets), all_of([free, any_of(ways)]))
 
@@ -152,46 +154,46 @@ class Switches:
         ways = []
         for i in range(self.contexts - 1):
             later = (Not(owner.same_as(self.owners[i])) for owner in self.owners[i + 1 :])
-            ways.append(all_of([self.k.equals(i), *later, self._left(i), self._began(i)]))
+            ways.append(all_of([self.k.equals(i), *later, self._hands_over(i), self._goes_back_to_first(i)]))
         if ways:
             yield Assign(self.k.bits, choices(self.k.bits), all_of([free, any_of(ways)]))
 
-    def _began(self, i: int) -> Expr:
+    def _goes_back_to_first(self, i: int) -> Expr:
         """Return that the next k is the first context of the owner of context i."""
         return any_of(
-            all_of([self.owners[f].same_as(self.owners[i]), self._first(f), self.k.equals(f, primed=True)])
+            all_of([self.owners[f].same_as(self.owners[i]), self._is_first(f), self.k.equals(f, primed=True)])
             for f in range(i + 1)
         )
 
-    def _first(self, i: int) -> Expr:
+    def _is_first(self, i: int) -> Expr:
         """Return that context i is the first one of its owner."""
         return Not(any_of([self.owners[i].equals(0), *(other.same_as(self.owners[i]) for other in self.owners[:i])]))
 
-    def entrances(self) -> Iterator[Entered]:
+    def entrances(self) -> Iterator[Entrance]:
         """Yield how each thread gets control for the first time: in the order of their first contexts."""
         targets = (*self.k.bits, *self.program.globals)
         for i in range(self.contexts):
-            before = [self._nobody_since(f, i) for f in (*range(i), self.contexts)]
+            before = [self._runs_next(f, i) for f in (*range(i), self.contexts)]
             values = (*self.k.constants(i), *(Var(self.guessed[i][x]) for x in self.program.globals))
             for j in self.threads:
                 exists = Var(self.slots[j - self.first - 1].started) if j > self.first else TRUE
-                whose = all_of([self.owners[i].equals(j), self._first(i), exists, any_of(before)])
-                yield Entered(Assign(targets, values, whose), j)
+                whose = all_of([self.owners[i].equals(j), self._is_first(i), exists, any_of(before)])
+                yield Entrance(Assign(targets, values, whose), j)
 
-    def _nobody_since(self, f: int, i: int) -> Expr:
+    def _runs_next(self, f: int, i: int) -> Expr:
         """Return that k is f, the first context of whoever ran last, and nobody runs first between f and i."""
         begin = 0 if f == self.contexts else f + 1
-        return all_of([self.k.equals(f), *(Not(self._first(m)) for m in range(begin, i))])
+        return all_of([self.k.equals(f), *(Not(self._is_first(m)) for m in range(begin, i))])
 
     def arrivals(self, code: int) -> Iterator[Action]:
         """Yield the steps that take notice of a target: in the last context."""
         targets = (*self.k.bits, *self.hit.bits)
         last, noticed = self.contexts - 1, self.hit.equals(code + 1, primed=True)
-        yield Assign(targets, choices(targets), all_of([self.k.equals(last), noticed, self._began(last)]))
+        yield Assign(targets, choices(targets), all_of([self.k.equals(last), noticed, self._goes_back_to_first(last)]))
 
     def findings(self, code: int) -> Expr:
         """Return when a target that was noticed is reached: after all threads have run."""
-        over = any_of(self._nobody_since(f, self.contexts) for f in range(self.contexts))
+        over = any_of(self._runs_next(f, self.contexts) for f in range(self.contexts))
         return all_of([self.hit.equals(code + 1), over])
 
     def starts(self, kind: int, values: Sequence[Expr]) -> Iterator[tuple[Action, int | None]]:
@@ -238,7 +240,7 @@ class Rounds:
 
     def init(self) -> Expr:
         """Return what holds at the start."""
-        parts = [renamed(self.program.init, self.copies[0].__getitem__), self.me.equals(0), self.hit.equals(0)]
+        parts = [rename_variables(self.program.init, self.copies[0].__getitem__), self.me.equals(0), self.hit.equals(0)]
         for copy, guess in zip(self.copies[1:], self.guessed, strict=True):
             parts += [same(Var(copy[x]), Var(guess[x])) for x in self.program.globals]
         return all_of(parts)
@@ -251,32 +253,32 @@ class Rounds:
             targets = (*(here[x] for x in names), *names, *self.k.bits)
             values = (*map(Var, names), *(Var(there[x]) for x in names), *self.k.constants(r + 1))
             unnoticed = self.hit.equals(0) if r + 2 == self.rounds else TRUE
-            yield Assign(targets, values, all_of([free, self.k.equals(r), unnoticed, self._as_guessed(r)]))
+            yield Assign(targets, values, all_of([free, self.k.equals(r), unnoticed, self._is_as_guessed(r)]))
 
     def departures(self, free: Expr) -> Iterator[Action]:
         """Yield the steps by which the thread that runs gives up control for ever."""
         names = self.program.globals
         for r in range(self.rounds):
             kept = Assign(tuple(self.copies[r][x] for x in names), tuple(map(Var, names)))
-            yield Assign(kept.targets, kept.values, all_of([free, self.k.equals(r), self._as_guessed(r)]))
+            yield Assign(kept.targets, kept.values, all_of([free, self.k.equals(r), self._is_as_guessed(r)]))
 
-    def _as_guessed(self, r: int) -> Expr:
+    def _is_as_guessed(self, r: int) -> Expr:
         """Return that what nobody writes after the thread that runs is what was guessed for the next round."""
         if r + 1 == self.rounds:
             return TRUE
         parts = []
         for x in self.program.globals:
-            writers = [j for j in self.threads if x in written_by(self.program, self.program.threads[j - 1])]
+            writers = [j for j in self.threads if x in globals_written_by(self.program, self.program.threads[j - 1])]
             if writers:
                 parts.append(implies(self.me.equals(writers[-1]), same(Var(x), Var(self.guessed[r][x]))))
         return all_of(parts)
 
-    def entrances(self) -> Iterator[Entered]:
+    def entrances(self) -> Iterator[Entrance]:
         """Yield how each thread gets control for the first time: in order."""
         targets = (*self.me.bits, *self.k.bits, *self.program.globals)
         first = tuple(Var(self.copies[0][x]) for x in self.program.globals)
         for j in self.threads:
-            yield Entered(
+            yield Entrance(
                 Assign(targets, (*self.me.constants(j), *self.k.constants(0), *first), self.me.equals(j - 1)), j
             )
 

@@ -1,9 +1,9 @@
-"""Threads to one sequential program, for a bounded number of switches or of rounds: `schedules` says how.
+"""Sequentialization: from threads and a bound, one sequential program that reaches the same within it.
 
 A. Lal and T. Reps, Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis (CAV 2008; Lal's thesis,
 sections 7.1 and 7.2).  Differences: a thread that gives up control for ever *calls* the procedure that lets the next
 one run, and nobody returns from there, so nothing has to be unwound; a target is a procedure of its own that is called
-where it is reached.  Where a thread may be interrupted is said in `interrupt`.
+where it is reached.  Where a thread may be interrupted is said in `interruption`.
 """
 
 from __future__ import annotations
@@ -15,36 +15,38 @@ from knaster.evidence.questions.question import Bound, Question, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import NOWHERE, TRUE
 from knaster.program.model import Assume, Call, Edge, Location, Procedure, Program
-from knaster.transform.numbers import Fresh, all_of
+from knaster.transform.formulae import Fresh, all_of
 from knaster.transform.reduction import Effect, Reduction
-from knaster.transform.threads.interruptible import Body, Interruptible
+from knaster.transform.threads.interruption import Body, Interruption
 from knaster.transform.threads.schedules import Rounds, Schedule, Switches
-from knaster.transform.threads.starting import begun, starts_of
+from knaster.transform.threads.starts import started_procedure, starts_of
 from knaster.transform.threads.way_back import unravel
 
 
 def sequentialize(program: Program, question: Question) -> Reduction:
     """Return a sequential program that reaches its targets iff the program with threads does within the bound."""
-    return scheduled(program, question)[0]
+    return sequentialize_with_schedule(program, question)[0]
 
 
-def scheduled(program: Program, question: Question, idles: bool = False) -> tuple[Reduction, Schedule]:
+def sequentialize_with_schedule(
+    program: Program, question: Question, idles: bool = False
+) -> tuple[Reduction, Schedule]:
     """Return the sequential program and the variables of its schedule; with `idles`, contexts may be empty."""
     bound = question.bound
     if not isinstance(question, Reach) or bound is None:
         raise InternalError("only reachability within a bound is reduced to a sequential program")
-    writing = _Writing(program, question.targets, bound, idles)
-    reduced = writing.program()
-    asked = {writing.target(code): target for code, target in enumerate(question.targets)}
+    writer = _Writer(program, question.targets, bound, idles)
+    reduced = writer.program()
+    asked = {writer.target(code): target for code, target in enumerate(question.targets)}
 
     def back(target: Target, trace: Trace) -> tuple[Target, Trace]:
-        return asked[target], unravel(program, writing.schedule, writing.parts.origins, trace)
+        return asked[target], unravel(program, writer.schedule, writer.parts.origins, trace)
 
     reduction = Reduction(program, reduced, replace(question, targets=tuple(asked)), Effect.UNDER, back, asked)
-    return reduction, writing.schedule
+    return reduction, writer.schedule
 
 
-class _Writing:
+class _Writer:
     """The sequential program that is being written."""
 
     def __init__(self, program: Program, targets: tuple[Target, ...], bound: Bound, idles: bool) -> None:
@@ -57,9 +59,9 @@ class _Writing:
                 raise UsageError("rounds need a fixed number of threads; give --switches instead")
             self.schedule: Schedule = Rounds(program, fresh, bound.number, len(targets))
         else:
-            width = max((len(begun(program, start).parameters) for start in kinds), default=0)
+            width = max((len(started_procedure(program, start).parameters) for start in kinds), default=0)
             self.schedule = Switches(program, fresh, bound.number, len(targets), len(kinds), width, idles)
-        self.parts = Interruptible(program, self.schedule, fresh)
+        self.parts = Interruption(program, self.schedule, fresh)
         self.next = self.parts.next = fresh.name("next_thread")
         self.reached = [fresh.name(f"reached{code}") for code in range(len(targets))]
 
@@ -67,8 +69,8 @@ class _Writing:
         """Return the whole."""
         groups = self.parts.groups()
         start = Procedure("main", (), (), (), 0, 1, (Edge(0, Call(self.next, ()), 1),))
-        procedures = [self._arriving(body).finished() for body in self.parts.bodies()]
-        procedures += [self._reached(code) for code in range(len(self.targets))]
+        procedures = [self._add_arrivals(body).finish() for body in self.parts.bodies()]
+        procedures += [self._make_target(code) for code in range(len(self.targets))]
         return Program(
             tuple(name for group in groups for name in group),
             (start, self._dispatcher(), *procedures),
@@ -84,7 +86,7 @@ class _Writing:
         """Return the target of the sequential program for one of the original."""
         return replace(self.targets[code], procedure=self.reached[code], location=0)
 
-    def _arriving(self, body: Body) -> Body:
+    def _add_arrivals(self, body: Body) -> Body:
         """Add the steps that take notice of targets; the threads that run afterwards are not inside a section."""
         for code, target in enumerate(self.targets):
             if target.procedure == body.procedure.name:
@@ -114,9 +116,9 @@ class _Writing:
             here = body.new()
             body.add(0, Assume(self.schedule.findings(code)), here)
             body.add(here, Call(name, ()), here)
-        return body.finished()
+        return body.finish()
 
-    def _reached(self, code: int) -> Procedure:
+    def _make_target(self, code: int) -> Procedure:
         target = self.targets[code]
         label = target.name.rpartition(".")[2]
         named = (label,) if any(label == name for p in self.original.procedures for name, _ in p.labels) else ()

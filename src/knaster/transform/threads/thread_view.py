@@ -1,4 +1,4 @@
-"""What a thread sees of a schedule: nothing, or the shared states in which its own contexts begin and end.
+"""Views of a thread on a schedule: nothing of it, or the shared states in which its own contexts begin and end.
 
 A. Lal and T. Reps, Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis (CAV 2008): what a thread
 does depends on nothing but the shared states that it finds.  So its steps are the same in every schedule that hands the
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from knaster.program.expression import TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.model import Action, Assign, Assume, Program
-from knaster.transform.numbers import Fresh, all_of, any_of, choices, same
+from knaster.transform.formulae import Fresh, all_of, any_of, choices, same
 from knaster.transform.threads.schedules import Names, Slot
 
 
-class Unscheduled:
+class NoSchedule:
     """No context has a number: a step to a later one says only that others may have changed what is shared."""
 
     slots: tuple[Slot, ...] = ()
@@ -45,7 +45,7 @@ class Unscheduled:
         yield Assume(TRUE), None
 
 
-class Own(Unscheduled):
+class OwnContexts(NoSchedule):
     """Contexts 0 .. `contexts` - 1 of a thread that is one of so many kinds.
 
     There are `width` copies of the shared variables: copy 2m is where context m begins, copy 2m + 1 where it ends.
@@ -85,4 +85,4 @@ def _read(names: Sequence[str]) -> Expr:
     return all_of(Binary(Operator.OR, Var(name), Not(Var(name))) for name in names)
 
 
-Local = Unscheduled | Own
+Local = NoSchedule | OwnContexts

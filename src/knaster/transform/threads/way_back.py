@@ -1,4 +1,4 @@
-"""The way back from a run of the sequential program to a run of its threads.
+"""The way back: from a run of the sequential program, the run of the threads that it stands for.
 
 In the sequential run the threads follow each other, each with all of its contexts.  Every step of theirs is marked
 with the context and the thread in which it happens; sorted by these marks the steps are those of the threads.  Steps
@@ -41,12 +41,12 @@ def unravel(program: Program, schedule: Schedule, origins: Mapping[str, str], tr
     `origins` are the procedures of the program under the names that they have in the sequential one.
     """
     walk = _Walk(program, schedule, origins)
-    events = [event for path in trace.paths for event in walk.path(path)]
+    events = [event for path in trace.paths for event in walk.events(path)]
     if walk.end is None:
         raise InternalError("the run of the sequential program reaches no target")
     final = walk.end
     events = sorted((event for event in events if event.mark <= final), key=lambda event: event.mark)
-    return _Loom(program, schedule).woven(events, final[1])
+    return _Telling(program, schedule).tell(events, final[1])
 
 
 class _Walk:
@@ -61,23 +61,23 @@ class _Walk:
         self._quiet: dict[Path, bool] = {}
         self._folded: dict[Path, Path] = {}
 
-    def path(self, outer: Path) -> Iterator[_Event]:
+    def events(self, outer: Path) -> Iterator[_Event]:
         """Yield what happens on a path and inside its calls."""
         stack: list[tuple[Path, int]] = [(outer, 0)]
         while stack:
             path, index = stack.pop()
             if index == 0:
-                yield from self._entered(path)
+                yield from self._enter(path)
             if index == len(path.steps):
                 if stack:
-                    yield from self._left(*stack[-1])
+                    yield from self._leave(*stack[-1])
                 continue
             step = path.steps[index]
             before = path.steps[index - 1].after if index else path.start
             stack.append((path, index + 1))
             origin = step.edge.origin
             if origin is None:
-                self._look(before, step.after)
+                self._notice_target(before, step.after)
                 if step.inside is not None:
                     stack.append((step.inside, 0))
             elif step.inside is not None and self._is_quiet(step.inside) and not self._waits(path, step.edge):
@@ -90,7 +90,7 @@ class _Walk:
                     stack.append((step.inside, 0))
             else:
                 back = isinstance(origin.action, Call)
-                slot = self._started(before, step.after)
+                slot = self._find_started(before, step.after)
                 yield _Event(self.mark(before), origin, self.name(path), self._state(path, step), back, slot=slot)
 
     def mark(self, state: State) -> Mark:
@@ -101,34 +101,34 @@ class _Walk:
         """Return the procedure of a path in the program with threads."""
         return self.origins[path.procedure]
 
-    def _entered(self, path: Path) -> Iterator[_Event]:
+    def _enter(self, path: Path) -> Iterator[_Event]:
         if path.procedure in self.origins:
-            state = self._only(path.procedure, path.start)
+            state = self._restrict(path.procedure, path.start)
             yield _Event(self.mark(path.start), None, self.name(path), state)
 
-    def _left(self, caller: Path, index: int) -> Iterator[_Event]:
+    def _leave(self, caller: Path, index: int) -> Iterator[_Event]:
         """Yield that a call is over, unless its result waits or the thread itself is over."""
         step = caller.steps[index - 1]
         if step.edge.origin is not None and step.inside is not None and not self._waits(caller, step.edge):
             state = self._state(caller, step)
             yield _Event(self.mark(step.inside.end), step.edge.origin, self.name(caller), state, back=True)
 
-    def _look(self, before: State, after: State) -> None:
+    def _notice_target(self, before: State, after: State) -> None:
         """Take notice of the step that takes notice of a target."""
         hit = self.schedule.hit
         if self.end is None and not hit.value(before) and hit.value(after):
             self.end = self.mark(before)
 
-    def _started(self, before: State, after: State) -> int | None:
+    def _find_started(self, before: State, after: State) -> int | None:
         for number, slot in enumerate(self.schedule.slots):
             if after[slot.started] and not before[slot.started]:
                 return number
         return None
 
     def _state(self, path: Path, step: Step) -> State:
-        return self._only(path.procedure, step.after)
+        return self._restrict(path.procedure, step.after)
 
-    def _only(self, procedure: str, state: State) -> State:
+    def _restrict(self, procedure: str, state: State) -> State:
         return {name: state[name] for name in self.scopes[self.origins[procedure]]}
 
     def _waits(self, path: Path, edge: Edge) -> bool:
@@ -152,7 +152,7 @@ class _Walk:
     def _fold(self, path: Path) -> Path:
         """Return a quiet path as one of the program with threads."""
         for inner in inner_first((path,), self._folded):
-            recorder = PathRecorder(self.name(inner), self._only(inner.procedure, inner.start))
+            recorder = PathRecorder(self.name(inner), self._restrict(inner.procedure, inner.start))
             for step in inner.steps:
                 origin = step.edge.origin
                 if origin is None:
@@ -167,7 +167,7 @@ class _Walk:
         return self._folded[path]
 
 
-class _Loom:
+class _Telling:
     """Events in the order in which the threads run, as a trace."""
 
     def __init__(self, program: Program, schedule: Schedule) -> None:
@@ -182,7 +182,7 @@ class _Loom:
         self.calling: dict[int, Edge] = {}
         self.running = 0
 
-    def woven(self, events: list[_Event], last: int) -> Trace:
+    def tell(self, events: list[_Event], last: int) -> Trace:
         """Return the trace, at whose end the thread `last` runs."""
         for event in events:
             self._event(event)
@@ -191,7 +191,7 @@ class _Loom:
 
     def _event(self, event: _Event) -> None:
         thread, edge = event.mark[1], event.edge
-        event = self._given(thread, event)
+        event = self._add_hidden(thread, event)
         stack = self.stacks.setdefault(thread, [])
         if edge is None:
             self._begin(thread, event)
@@ -209,7 +209,7 @@ class _Loom:
         else:
             self._step(stack, edge, event)
 
-    def _given(self, thread: int, event: _Event) -> _Event:
+    def _add_hidden(self, thread: int, event: _Event) -> _Event:
         """Return the event with the hidden variables that a thread that was started at a label has in its copy."""
         bottom = len(self.stacks.get(thread, ())) <= 1 + event.back - (event.edge is None)
         returns = event.edge is not None and isinstance(event.edge.action, Return)

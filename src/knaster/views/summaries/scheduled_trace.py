@@ -14,9 +14,9 @@ from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import Expr, Not, Var
 from knaster.program.model import Program
-from knaster.transform.numbers import all_of
+from knaster.transform.formulae import all_of
 from knaster.transform.threads.schedules import Switches
-from knaster.transform.threads.sequentialize import scheduled
+from knaster.transform.threads.sequentialize import sequentialize_with_schedule
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.summaries.shortest_traces import find_traces
 from knaster.views.symbolic.encode import encode
@@ -28,7 +28,7 @@ def find_scheduled_trace(
     program: Program, target: Target, switches: int, knowledge: Knowledge, budget: Budget, nodes: int
 ) -> Trace:
     """Return a run to a target with so many switches whose schedule is as known.  Requires: there is one."""
-    reduction, names = scheduled(program, Reach((target,), Bound("switches", switches)), idles=True)
+    reduction, names = sequentialize_with_schedule(program, Reach((target,), Bound("switches", switches)), idles=True)
     assert isinstance(names, Switches) and isinstance(reduction.question, Reach)
     init = all_of([reduction.program.init, *knowledge(names)])
     symbolic = encode(replace(reduction.program, init=init), order="declaration", nodes=nodes)

@@ -31,11 +31,11 @@ from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Program
-from knaster.transform.numbers import Fresh, Number, all_of, same
-from knaster.transform.threads.contexts import contexts
+from knaster.transform.formulae import Fresh, Number, all_of, same
+from knaster.transform.threads.contexts import make_contexts
 from knaster.transform.threads.schedules import Switches
-from knaster.transform.threads.thread_view import Own
-from knaster.transform.threads.waiting import waiting
+from knaster.transform.threads.thread_view import OwnContexts
+from knaster.transform.threads.waiting_threads import add_waiting_threads
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
 from knaster.views.symbolic.encode import encode
@@ -78,10 +78,11 @@ class _Stages:
         self.task = task
         self.size = size
         self.rounds = rounds
-        waits = waiting(task.program, 0 if rounds else size)  # rounds are counted only where no thread is ever started
+        started = 0 if rounds else size  # rounds are counted only where no thread is ever started
+        waits = add_waiting_threads(task.program, started)
         self.names = waits.program.threads
         self.kinds = {name: kind for kind, name in enumerate(dict.fromkeys(self.names))}
-        self.parts = contexts(waits, task.targets, self._schedule, idle=rounds)
+        self.parts = make_contexts(waits, task.targets, self._schedule, idle=rounds)
         self.symbolic = encode(self.parts.program, nodes=task.nodes)
         self.store = self.symbolic.store
         skipped = {id(edge) for edge in self.parts.watched} | {id(move.edge) for move in self.parts.moves}
@@ -93,13 +94,13 @@ class _Stages:
         self.done = -1  # the last stage that is complete
         self.facts: dict[Target, Bdd] = {}
 
-    def _schedule(self, program: Program, fresh: Fresh) -> Own:
+    def _schedule(self, program: Program, fresh: Fresh) -> OwnContexts:
         """Return the variables of what a thread sees; those of the owners go with them."""
         threads = len(program.threads)
         most = -(-(self.size + 1) // threads) if self.rounds else (self.size + 2) // 2
         self.owners = [fresh.number(f"owner{i}", threads) for i in range(self.size + 1)]
         own = max(2, most)
-        self.own = Own(program, fresh, len(self.kinds), own, max(2 * own - 1, self.size + 1))
+        self.own = OwnContexts(program, fresh, len(self.kinds), own, max(2 * own - 1, self.size + 1))
         self.own.more = tuple(bit for owner in self.owners for bit in owner.bits)
         return self.own
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from knaster.bdd.store import Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Program
-from knaster.transform.numbers import Number
-from knaster.transform.threads.thread_view import Own
+from knaster.transform.formulae import Number
+from knaster.transform.threads.thread_view import OwnContexts
 from knaster.views.symbolic.formula import possible
 from knaster.views.symbolic.layout import Copy, Slot, variable
 
@@ -39,7 +39,7 @@ class Handed:
     def __init__(
         self,
         program: Program,
-        own: Own,
+        own: OwnContexts,
         owners: Sequence[Number],
         store: Store,
         slots: Mapping[str, Slot],

@@ -1,4 +1,4 @@
-"""Formulae for programs that reductions write: conjunctions, small numbers as bits, variables under other names."""
+"""Formulae for the programs that reductions write: conjunctions, numbers as bits, new names, variables renamed."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from knaster.program.model import Program
 
 def all_of(parts: Iterable[Expr]) -> Expr:
     """Return the conjunction, balanced so that it is not deep."""
-    return _joined(Operator.AND, [part for part in parts if part != TRUE], TRUE)
+    return _join(Operator.AND, [part for part in parts if part != TRUE], TRUE)
 
 
 def any_of(parts: Iterable[Expr]) -> Expr:
     """Return the disjunction, balanced so that it is not deep."""
-    return _joined(Operator.OR, [part for part in parts if part != FALSE], FALSE)
+    return _join(Operator.OR, [part for part in parts if part != FALSE], FALSE)
 
 
-def _joined(operator: Operator, parts: list[Expr], empty: Expr) -> Expr:
+def _join(operator: Operator, parts: list[Expr], empty: Expr) -> Expr:
     while len(parts) > 1:
         pairs = [Binary(operator, *parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
         parts = [*pairs, *parts[2 * len(pairs) :]]
@@ -101,17 +101,17 @@ class Fresh:
         return Number(tuple(self.name(wanted if width == 1 else f"{wanted}_{bit}") for bit in reversed(range(width))))
 
 
-def renamed(expr: Expr, name_of: Callable[[str], str]) -> Expr:
+def rename_variables(expr: Expr, name_of: Callable[[str], str]) -> Expr:
     """Return a Boolean formula with its variables under other names."""
-    return _replaced(expr, lambda node: Var(name_of(node.name), node.primed))
+    return _replace_variables(expr, lambda node: Var(name_of(node.name), node.primed))
 
 
-def primed(expr: Expr, names: Collection[str]) -> Expr:
+def prime_variables(expr: Expr, names: Collection[str]) -> Expr:
     """Return a Boolean formula that reads the new values of some variables."""
-    return _replaced(expr, lambda node: Var(node.name, node.name in names))
+    return _replace_variables(expr, lambda node: Var(node.name, node.name in names))
 
 
-def _replaced(expr: Expr, variable: Callable[[Var], Expr]) -> Expr:
+def _replace_variables(expr: Expr, variable: Callable[[Var], Expr]) -> Expr:
     stack: list[Expr] = []
     for node in postorder(expr):
         match node:

@@ -1,4 +1,4 @@
-"""Simpler expressions and actions, for shrinking a program: what can stand in the place of what, a little smaller."""
+"""Simpler expressions and actions: what can stand in the place of one and is a little smaller; and their weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 SKIP = Assume(TRUE)
 
 
-def simpler(expr: Expr) -> Iterator[Expr]:
+def simpler_expressions(expr: Expr) -> Iterator[Expr]:
     """Yield the expression with one node replaced by a constant, a choice or one of its operands, the root first."""
     rows = flat(expr)
     sizes: list[int] = []  # of the expression that ends with each row
@@ -38,22 +38,22 @@ def simpler_actions(action: Action) -> Iterator[Action]:
     """Yield the action with one expression simpler, or with one assignment or result less."""
     match action:
         case Assume(condition):
-            yield from (Assume(simple) for simple in simpler(condition))
+            yield from (Assume(simple) for simple in simpler_expressions(condition))
         case Assign(targets, values, constraint):
             for index in range(len(targets)):
                 if len(targets) > 1:
                     yield Assign(drop(targets, index), drop(values, index), constraint)
-                for simple in simpler(values[index]):
+                for simple in simpler_expressions(values[index]):
                     yield Assign(targets, swap(values, index, simple), constraint)
-            yield from (Assign(targets, values, simple) for simple in simpler(constraint))
+            yield from (Assign(targets, values, simple) for simple in simpler_expressions(constraint))
         case Call(name, arguments, results):
             for index, argument in enumerate(arguments):
-                for simple in simpler(argument):
+                for simple in simpler_expressions(argument):
                     yield Call(name, swap(arguments, index, simple), results)
             yield from (Call(name, arguments, swap(results, index, None)) for index in range(len(results)))
         case Return(values):
             for index, value in enumerate(values):
-                yield from (Return(swap(values, index, simple)) for simple in simpler(value))
+                yield from (Return(swap(values, index, simple)) for simple in simpler_expressions(value))
 
 
 def weight(expr: Expr) -> int:

@@ -1,7 +1,7 @@
-"""Delta debugging of programs: the smallest program that we can find on which something still fails.
+"""Smaller programs: every program that one small change makes of a program, the most promising first.
 
-It works on the model, not on the text, and tries, greedily and again and again until nothing helps: drop a procedure,
-edges (halves first), a variable, a label; make an action a skip; skip over a skip; simplify an expression.
+A change drops a procedure, edges (halves first), a variable, a parameter, a result or a label; makes an action a skip;
+skips over a skip; or simplifies an expression.
 """
 
 from __future__ import annotations
@@ -9,78 +9,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from knaster.program.model import (
-    Assign,
-    Call,
-    Concurrent,
-    Edge,
-    Location,
-    Procedure,
-    Program,
-    Return,
-    expressions,
-    result_name,
+from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, Return, result_name
+from knaster.transform.shrink.expressions import (
+    SKIP,
+    drop,
+    forget,
+    simpler_actions,
+    simpler_expressions,
+    without_variable,
 )
-from knaster.transform.simpler import SKIP, drop, forget, simpler, simpler_actions, weight, without_variable
 
 
-def shrink(program: Program, fails: Callable[[Program], bool], more: Callable[[], bool] = lambda: True) -> Program:
-    """Return a program no larger than `program` on which `fails` holds too, and on none of whose reductions it does.
-
-    Requires: `fails(program)`.  Where `more()` is false the search stops with what it has.
-    """
-    progress = True
-    while progress:
-        progress = False
-        size = cost(program)
-        for candidate in reductions(program):
-            if not more():
-                return program
-            if cost(candidate) < size and fails(candidate):
-                program = candidate
-                progress = True
-                break
-    return program
-
-
-def cost(program: Program) -> int:
-    """Return a number that gets smaller with every reduction worth making."""
-    total = 20 * len(program.globals) + weight(program.init)
-    for procedure in program.procedures:
-        total += 100 + 20 * len(procedure.frame) + weight(procedure.enforce)
-        total += 5 * procedure.size + len(procedure.labels)
-        for edge in procedure.edges:
-            total += 10 + 2 * (edge.action != SKIP) + sum(map(weight, expressions(edge.action)))
-            if isinstance(edge.action, Call):
-                total += sum(1 for target in edge.action.targets if target is not None)
-            if isinstance(edge.action, Assign):
-                total += len(edge.action.targets)
-    return total
-
-
-def reductions(program: Program) -> Iterator[Program]:
+def smaller_programs(program: Program) -> Iterator[Program]:
     """Yield programs that are a little smaller than `program`, the most promising first."""
     for procedure in program.procedures:
         if procedure.name not in program.threads:
             yield _without_procedure(program, procedure.name)
     for procedure in program.procedures:
-        for smaller in _procedure_reductions(procedure):
-            yield _put(program, smaller)
+        for smaller in _smaller_procedures(procedure):
+            yield _with_procedure(program, smaller)
     for name in program.globals:
         yield _without_variable(replace(program, globals=_without(program.globals, name)), None, name)
     for procedure in program.procedures:
         for name in procedure.locals:
             smaller = replace(procedure, locals=_without(procedure.locals, name))
-            yield _without_variable(_put(program, smaller), procedure.name, name)
+            yield _without_variable(_with_procedure(program, smaller), procedure.name, name)
         for index in range(len(procedure.parameters)):
             yield _without_parameter(program, procedure, index)
         if procedure.results:
             yield _without_last_result(program, procedure)
-    for init in simpler(program.init):
+    for init in simpler_expressions(program.init):
         yield replace(program, init=init)
 
 
-def _procedure_reductions(procedure: Procedure) -> Iterator[Procedure]:
+def _smaller_procedures(procedure: Procedure) -> Iterator[Procedure]:
     edges = procedure.edges
     step = len(edges) // 2
     while step:
@@ -97,7 +59,7 @@ def _procedure_reductions(procedure: Procedure) -> Iterator[Procedure]:
             yield _compact(_skip_over(procedure, edge))
     for index in range(len(procedure.labels)):
         yield _compact(replace(procedure, labels=procedure.labels[:index] + procedure.labels[index + 1 :]))
-    for enforce in simpler(procedure.enforce):
+    for enforce in simpler_expressions(procedure.enforce):
         yield replace(procedure, enforce=enforce)
     for index, edge in enumerate(edges):
         for action in simpler_actions(edge.action):
@@ -151,25 +113,25 @@ def _skip_call(edge: Edge, name: str) -> Edge:
 def _without_variable(program: Program, procedure: str | None, name: str) -> Program:
     """Return the program with every use of a variable (in one procedure, or in all) read as false and never written."""
     procedures = tuple(
-        _forget(other, name) if procedure in (None, other.name) else other for other in program.procedures
+        _without_uses(other, name) if procedure in (None, other.name) else other for other in program.procedures
     )
     init = without_variable(program.init, name) if procedure is None else program.init
     return replace(program, procedures=procedures, init=init)
 
 
-def _forget(procedure: Procedure, name: str) -> Procedure:
+def _without_uses(procedure: Procedure, name: str) -> Procedure:
     edges = tuple(replace(edge, action=forget(edge.action, name)) for edge in procedure.edges)
     return replace(procedure, edges=edges, enforce=without_variable(procedure.enforce, name))
 
 
 def _without_parameter(program: Program, procedure: Procedure, index: int) -> Program:
     name = procedure.parameters[index]
-    smaller = _forget(replace(procedure, parameters=drop(procedure.parameters, index)), name)
+    smaller = _without_uses(replace(procedure, parameters=drop(procedure.parameters, index)), name)
 
     def call(action: Call | Concurrent) -> Call | Concurrent:
         return replace(action, arguments=drop(action.arguments, index))
 
-    return _with_calls(_put(program, smaller), procedure.name, call)
+    return _with_calls(_with_procedure(program, smaller), procedure.name, call)
 
 
 def _without_last_result(program: Program, procedure: Procedure) -> Program:
@@ -183,7 +145,7 @@ def _without_last_result(program: Program, procedure: Procedure) -> Program:
     def call(action: Call | Concurrent) -> Call | Concurrent:
         return replace(action, targets=action.targets[:count]) if isinstance(action, Call) else action
 
-    return _with_calls(_put(program, smaller), procedure.name, call)
+    return _with_calls(_with_procedure(program, smaller), procedure.name, call)
 
 
 def _with_calls(program: Program, callee: str, change: Callable[[Call | Concurrent], Call | Concurrent]) -> Program:
@@ -194,7 +156,7 @@ def _with_calls(program: Program, callee: str, change: Callable[[Call | Concurre
             else edge
             for edge in procedure.edges
         )
-        program = _put(program, replace(procedure, edges=edges))
+        program = _with_procedure(program, replace(procedure, edges=edges))
     return program
 
 
@@ -202,7 +164,7 @@ def _with_edge(procedure: Procedure, index: int, edge: Edge) -> Procedure:
     return replace(procedure, edges=(*procedure.edges[:index], edge, *procedure.edges[index + 1 :]))
 
 
-def _put(program: Program, procedure: Procedure) -> Program:
+def _with_procedure(program: Program, procedure: Procedure) -> Program:
     procedures = tuple(procedure if old.name == procedure.name else old for old in program.procedures)
     return replace(program, procedures=procedures)
 

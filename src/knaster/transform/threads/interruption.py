@@ -1,4 +1,4 @@
-"""Procedures of threads that can be interrupted: where, and what that means for calls, sections and their ends.
+"""Interruption: from the procedures of threads, procedures that can be left between steps, and gone on with later.
 
 A thread may be interrupted only after a step that another one can notice: one that reads or writes a shared variable,
 starts a thread or ends a section.  Any run can be changed into such a one: a step that nobody notices can wait until
@@ -30,9 +30,9 @@ from knaster.program.model import (
     Return,
     ThreadOperation,
 )
-from knaster.transform.numbers import Fresh, all_of, primed
+from knaster.transform.formulae import Fresh, all_of, prime_variables
 from knaster.transform.threads.schedules import Schedule
-from knaster.transform.threads.starting import begun, edges_of, start_of, starts_of
+from knaster.transform.threads.starts import edges_of, start_of, started_procedure, starts_of
 from knaster.transform.threads.thread_view import Local
 
 
@@ -45,7 +45,7 @@ class Move:
     free: Expr
 
 
-class Interruptible:
+class Interruption:
     """The procedures of one program, with the steps that a schedule adds."""
 
     def __init__(
@@ -95,21 +95,26 @@ class Interruptible:
 
     def bodies(self) -> list[Body]:
         """Return every procedure, to be finished."""
-        bodies = [self._threaded(procedure, self.names[procedure.name]) for procedure in self.original.procedures]
-        return bodies + [self._threaded(begun(self.original, kind), name, True) for kind, name in self.copies.items()]
+        bodies = [
+            self._make_interruptible(procedure, self.names[procedure.name]) for procedure in self.original.procedures
+        ]
+        return bodies + [
+            self._make_interruptible(started_procedure(self.original, kind), name, True)
+            for kind, name in self.copies.items()
+        ]
 
     def first_calls(self, thread: int) -> Iterable[tuple[Call, Expr]]:
         """Return what a thread may begin with, each with a condition."""
         count = len(self.original.threads)
         if thread <= count:
             name = self.original.threads[thread - 1]
-            return [(self._calling(name, self.names[name], ()), TRUE)]
+            return [(self._make_call(name, self.names[name], ()), TRUE)]
         slot = self.schedule.slots[thread - count - 1]
         calls: list[tuple[Call, Expr]] = []
         for kind, start in enumerate(self.kinds):
-            parameters = len(begun(self.original, start).parameters)
+            parameters = len(started_procedure(self.original, start).parameters)
             name = self.copies.get(start, self.names[start[0]])
-            call = self._calling(start[0], name, slot.values[:parameters])
+            call = self._make_call(start[0], name, slot.values[:parameters])
             calls.append((call, slot.kind.equals(kind)))
         return calls
 
@@ -126,7 +131,7 @@ class Interruptible:
             for action in self.schedule.departures(condition) if self.next is not None else ():
                 body.add(point, action, body.way_out(Call(self.next, ())) if self.next is not None else point)
 
-    def _threaded(self, procedure: Procedure, name: str, midway: bool = False) -> Body:
+    def _make_interruptible(self, procedure: Procedure, name: str, midway: bool = False) -> Body:
         """Return a procedure that can be interrupted."""
         body = Body(procedure, name)
         if procedure.enforce != TRUE and not midway and procedure.name not in self.midway:
@@ -151,7 +156,7 @@ class Interruptible:
         if isinstance(action, Return) and enforce != TRUE:
             source = body.new()
             body.add(edge.source, Assume(enforce), source)
-        body.add(source, _enforced(action, enforce), edge.target, edge)
+        body.add(source, _enforce(action, enforce), edge.target, edge)
 
     def _call(self, body: Body, edge: Edge, call: Call) -> set[Location]:
         """Write a call; results for shared variables wait in variables of their own.  Return where to interrupt it."""
@@ -168,7 +173,7 @@ class Interruptible:
         body.add(edge.source, replace(call, targets=targets), middle, edge)
         names = tuple(name for _, name in late if name is not None)
         assigned = Assign(names, tuple(Var(waiting[index]) for index, _ in late))
-        body.add(middle, _enforced(assigned, enforce), edge.target, edge)
+        body.add(middle, _enforce(assigned, enforce), edge.target, edge)
         noticed = {edge.target} if late or after or self._reads([enforce]) else set[Location]()
         return {*noticed, *([middle] if after else [])}
 
@@ -187,7 +192,7 @@ class Interruptible:
                 begins = action.operation is ThreadOperation.ATOMIC_BEGIN
                 value = TRUE if begins else FALSE
                 bit: Action = Assign((self.inside,), (value,)) if self.inside is not None else Assume(TRUE)
-                body.add(edge.source, _enforced(bit, body.procedure.enforce), edge.target, edge)
+                body.add(edge.source, _enforce(bit, body.procedure.enforce), edge.target, edge)
                 return {edge.target} if self._is_noticed(body.procedure, edge) else set()
             case ThreadOperation.END:
                 end = body.new()
@@ -197,13 +202,13 @@ class Interruptible:
                 start = start_of(body.procedure, action)
                 given: Sequence[Expr] = action.arguments
                 if start[1] is not None:
-                    given = [Var(name) for name in begun(self.original, start).parameters]
+                    given = [Var(name) for name in started_procedure(self.original, start).parameters]
                 for way, _ in self.schedule.starts(self.kinds.index(start), given):
-                    body.add(edge.source, _enforced(way, body.procedure.enforce), edge.target, edge)
+                    body.add(edge.source, _enforce(way, body.procedure.enforce), edge.target, edge)
                 return {edge.target}
         raise InternalError(f"'{action.operation.value}' in a program with threads")
 
-    def _calling(self, original: str, name: str, values: Sequence[str]) -> Call:
+    def _make_call(self, original: str, name: str, values: Sequence[str]) -> Call:
         results = self.original.procedure(original).results
         return Call(name, tuple(map(Var, values)), (None,) * len(results))
 
@@ -262,7 +267,7 @@ class Body:
             self.add(self._out, call, self._out)
         return self._out
 
-    def finished(self) -> Procedure:
+    def finish(self) -> Procedure:
         """Return the procedure."""
         edges = tuple(sorted(self.edges, key=lambda edge: edge.source))
         more = (*self.procedure.locals, *self.locals)
@@ -278,7 +283,7 @@ class Body:
         )
 
 
-def _enforced(action: Action, enforce: Expr) -> Action:
+def _enforce(action: Action, enforce: Expr) -> Action:
     """Return a step after which `enforce` holds; what it does not write holds before it, too."""
     if enforce == TRUE:
         return action
@@ -286,6 +291,6 @@ def _enforced(action: Action, enforce: Expr) -> Action:
         case Assume(condition):
             return Assume(all_of([condition, enforce]))
         case Assign(targets, values, constraint):
-            after = primed(enforce, targets)
+            after = prime_variables(enforce, targets)
             return Assign(targets, values, all_of([constraint, after]))
     return action

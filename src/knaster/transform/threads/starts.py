@@ -1,4 +1,4 @@
-"""How a program starts threads: in a procedure, or at a label of one with a copy of the activation that is there."""
+"""Starts of threads: which procedures a program starts as threads, at the entry or at a label with a copy of the frame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def start_of(procedure: Procedure, action: Concurrent) -> Start:
     return (action.procedure, None) if action.procedure is not None else (procedure.name, action.location)
 
 
-def written_by(program: Program, name: str) -> frozenset[str]:
+def globals_written_by(program: Program, name: str) -> frozenset[str]:
     """Return the globals that a procedure may write, itself or through the procedures that it calls."""
     written: set[str | None] = set()
     seen, todo = {name}, [name]
@@ -43,7 +43,7 @@ def starts_of(program: Program) -> list[Start]:
     return list(found)
 
 
-def begun(program: Program, start: Start) -> Procedure:
+def started_procedure(program: Program, start: Start) -> Procedure:
     """Return the procedure of a started thread, with all that it is given as parameters."""
     procedure = program.procedure(start[0])
     if start[1] is None:

@@ -1,4 +1,4 @@
-"""Started threads as threads that are there from the start and wait until somebody starts them.
+"""Waiting threads: from a program that starts threads, one whose threads are all there and wait to be started.
 
 A run with K switches lets at most K started threads run, so K of them suffice: a `start_thread` keeps its thread as one
 of those, or forgets it.  Which statement started a thread, and with which values, is written into variables that all
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from knaster.program.expression import TRUE, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, ThreadOperation
-from knaster.transform.numbers import Fresh, all_of
+from knaster.transform.formulae import Fresh, all_of
 from knaster.transform.threads.schedules import Slot
-from knaster.transform.threads.starting import Start, begun, start_of, starts_of
+from knaster.transform.threads.starts import Start, start_of, started_procedure, starts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingThreads:
     """A program that starts no thread in place of one that does."""
 
     program: Program
@@ -27,16 +27,16 @@ class Waiting:
     midway: frozenset[str]  # those that begin somewhere inside
 
 
-def waiting(program: Program, number: int) -> Waiting:
+def add_waiting_threads(program: Program, number: int) -> WaitingThreads:
     """Return a program whose threads do the same within so many switches."""
     kinds = starts_of(program)
     if not kinds:
         named = {procedure.name: (procedure.name,) for procedure in program.procedures}
-        return Waiting(program, named, frozenset())
-    return _Writing(program, kinds, number).whole()
+        return WaitingThreads(program, named, frozenset())
+    return _Writer(program, kinds, number).write()
 
 
-class _Writing:
+class _Writer:
     """The program that is being written."""
 
     def __init__(self, program: Program, kinds: list[Start], number: int) -> None:
@@ -44,7 +44,7 @@ class _Writing:
         self.original = program
         self.kinds = kinds
         self.copies = {start: fresh.name(f"{start[0]}_from{start[1]}") for start in kinds if start[1] is not None}
-        width = max(len(begun(program, start).parameters) for start in kinds)
+        width = max(len(started_procedure(program, start).parameters) for start in kinds)
         self.slots = [
             Slot(
                 fresh.number(f"kind{s}", len(kinds)),
@@ -55,15 +55,15 @@ class _Writing:
         ]
         self.threads = [fresh.name(f"started_thread{s}") for s in range(number)]
 
-    def whole(self) -> Waiting:
+    def write(self) -> WaitingThreads:
         """Return the whole."""
         program, added = self.original, [name for slot in self.slots for name in _names(slot)]
         named: dict[str, tuple[str, ...]] = {procedure.name: (procedure.name,) for procedure in program.procedures}
         bodies = [self._without_starts(procedure) for procedure in program.procedures]
         for start, name in self.copies.items():
             named[start[0]] += (name,)
-            bodies.append(replace(self._without_starts(begun(program, start)), name=name))
-        bodies += [self._begins(name, slot) for name, slot in zip(self.threads, self.slots, strict=True)]
+            bodies.append(replace(self._without_starts(started_procedure(program, start)), name=name))
+        bodies += [self._make_thread(name, slot) for name, slot in zip(self.threads, self.slots, strict=True)]
         whole = replace(
             program,
             globals=(*program.globals, *added),
@@ -71,24 +71,24 @@ class _Writing:
             threads=(*program.threads, *self.threads),
             init=all_of([program.init, *(Not(Var(name)) for name in added)]),
         )
-        return Waiting(whole, named, frozenset(self.copies.values()))
+        return WaitingThreads(whole, named, frozenset(self.copies.values()))
 
     def _without_starts(self, procedure: Procedure) -> Procedure:
         edges: list[Edge] = []
         for edge in procedure.edges:
             action = edge.action
             if isinstance(action, Concurrent) and action.operation is ThreadOperation.START:
-                edges += [replace(edge, action=way) for way in self._ways(procedure, action)]
+                edges += [replace(edge, action=way) for way in self._ways_to_start(procedure, action)]
             else:
                 edges.append(edge)
         return replace(procedure, edges=tuple(edges))
 
-    def _ways(self, procedure: Procedure, action: Concurrent) -> Iterator[Assume | Assign]:
+    def _ways_to_start(self, procedure: Procedure, action: Concurrent) -> Iterator[Assume | Assign]:
         """Yield the ways to start a thread: forget it, or keep it as the first that nobody has started."""
         start = start_of(procedure, action)
         given: tuple[Expr, ...] = action.arguments
         if start[1] is not None:
-            given = tuple(map(Var, begun(self.original, start).parameters))
+            given = tuple(map(Var, started_procedure(self.original, start).parameters))
         yield Assume(TRUE)
         for s, slot in enumerate(self.slots):
             order: list[Expr] = [Not(Var(slot.started)), *([Var(self.slots[s - 1].started)] if s else [])]
@@ -96,11 +96,11 @@ class _Writing:
             values = (TRUE, *slot.kind.constants(self.kinds.index(start)), *given)
             yield Assign(targets, values, all_of(order))
 
-    def _begins(self, name: str, slot: Slot) -> Procedure:
+    def _make_thread(self, name: str, slot: Slot) -> Procedure:
         """Return the procedure of a thread that waits."""
         edges: list[Edge] = []
         for kind, start in enumerate(self.kinds):
-            procedure = begun(self.original, start)
+            procedure = started_procedure(self.original, start)
             values = tuple(map(Var, slot.values[: len(procedure.parameters)]))
             call = Call(self.copies.get(start, start[0]), values, (None,) * len(procedure.results))
             edges.append(Edge(0, Assume(all_of([Var(slot.started), slot.kind.equals(kind)])), 2 + kind))
