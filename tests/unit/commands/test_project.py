@@ -206,7 +206,7 @@ def test_a_limit_in_the_middle_of_the_witnesses(tmp_path: Path) -> None:
 
 def test_a_witness_that_misses_its_statement_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "knaster.decide.project.through", lambda program, place, targets: remember_place(program, START, targets)
+        "knaster.decide.project.remember_place", lambda program, place, targets: remember_place(program, START, targets)
     )
     with pytest.raises(InternalError, match="no witness for"):
         knaster.project(TWO_WAYS, annotate=True)

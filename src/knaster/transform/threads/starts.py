@@ -1,4 +1,4 @@
-"""Starts of threads: which procedures a program starts as threads, at the entry or at a label with a copy of the frame."""
+"""Starts of threads: which procedures a program starts, at the entry or at a label with a copy of the frame."""
 
 from __future__ import annotations
 
