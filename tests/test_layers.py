@@ -18,6 +18,7 @@ ROOMS = (  # lowest first: a module imports its own room and earlier ones
     *("engines", "decide", "report", "api", "jobs", "commands", "cli", "__main__"),
 )
 OWNERS = {"oxidd": "bdd", "pycparser": "frontends.c", "z3": "smt"}  # the only room that imports a library
+CHOOSERS = ("engines.auto", "engines.integers.portfolio")  # of engines, which ask others
 EXCEPTIONS = {  # a result, a trace and a projection draw themselves, inside functions
     ("evidence.answers", "report"),
     ("evidence.traces", "report"),
@@ -68,6 +69,19 @@ def violations(name: str, tree: ast.AST) -> list[str]:
 @pytest.mark.parametrize(("name", "path"), list(modules()))
 def test_no_room_looks_upwards(name: str, path: Path) -> None:
     assert not violations(name, ast.parse(path.read_text("utf-8")))
+
+
+def engines() -> list[str]:
+    """Return the folders that have a card; what else is in `engines` is shared by those beside it."""
+    return [name for name, path in modules() if covers("engines", name) and "\nCARD = " in path.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_an_engine_is_imported_by_itself_and_those_that_choose(engine: str) -> None:
+    for name, path in modules():
+        if covers("engines", name) and not any(covers(one, name) for one in (engine, *CHOOSERS)):
+            for line, target in imports(name, ast.parse(path.read_text("utf-8"))):
+                assert not covers(engine, target.removeprefix("knaster.")), f"{name}:{line} imports {target}"
 
 
 def test_a_library_has_one_owner() -> None:

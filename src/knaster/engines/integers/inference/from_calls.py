@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from knaster.base.graphs import components
 from knaster.base.limits import Budget
-from knaster.engines.integers.horn.clauses import Columns, columns
+from knaster.engines.integers.inference.columns import Columns, columns
 from knaster.evidence.proofs.invariants import Invariants, of_entry
 from knaster.program.effects import effects
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from knaster.base.limits import Budget
-from knaster.engines.integers.horn.clauses import Columns, columns
+from knaster.engines.integers.inference.columns import Columns, columns
 from knaster.engines.integers.inference.from_calls import functions, guaranteed, places, recursive_procedures
 from knaster.engines.integers.inference.hard_houdini import inductive
 from knaster.engines.integers.inference.houdini import Key

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key
-from knaster.engines.integers.ranking.measures import Tuple
+from knaster.program.model import Place
 from knaster.smt.library import z3
 from knaster.smt.linear import Form
 from knaster.smt.solver import Answer, OutOfUnits, Session
@@ -17,7 +17,11 @@ Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a fo
 
 
 def needed(
-    houdini: Houdini, stages: Sequence[Stage], origins: Origins, measures: Tuple, session: Session
+    houdini: Houdini,
+    stages: Sequence[Stage],
+    origins: Origins,
+    measures: Mapping[Place, Sequence[Form]],
+    session: Session,
 ) -> Candidates:
     """Return the invariants that the steps need, and those that these need."""
     todo: dict[tuple[Key, Form], None] = {}
@@ -51,7 +55,7 @@ def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Se
     return found
 
 
-def decreased(houdini: Houdini, stage: Stage, measures: Tuple) -> Formula:
+def decreased(houdini: Houdini, stage: Stage, measures: Mapping[Place, Sequence[Form]]) -> Formula:
     """Return that a step decreases a tuple lexicographically."""
     context = houdini.session.context
     variables = houdini.blocks.variables[stage.source[0]]

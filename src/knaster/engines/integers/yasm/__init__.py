@@ -1,8 +1,16 @@
 """Predicate abstraction from above and below, with more predicates until one of the two sides decides.
 
 A. Gurfinkel, O. Wei and M. Chechik, Model Checking Recursive Programs with Exact Predicate Abstraction (ATVA 2008).
-`engine` is the loop of refinement, `equations` the semantics of both sides; then runs from the must sets, proofs from
-the may sets, and predicates from where they differ.
+In reading order:
+
+    engine                 the loop of refinement
+    equations              both sides: what can be reached, and what never ends, as least and greatest sets of states
+    must_runs, may_runs    runs that stay in the must sets, and those that the may sets suggest; `execute` is one step
+    lassos, lasso_path     the same for runs that never end
+    abstract_path          a path of the may side into a target; `concrete_path` is a run along it
+    predicates_from_runs   what predicates runs suggest; `user_predicates` are those of a user
+    proof_forwards         invariants by path edges of the Boolean program; `proof_backwards` by the may sets themselves
+    partial_answers        what both sides say that does not decide the question; `conditions` puts sets into few words
 """
 
 from __future__ import annotations

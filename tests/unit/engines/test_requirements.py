@@ -1,0 +1,174 @@
+"""Requirements: each says in its sentence why an engine cannot be used, and nothing where it can."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import knaster
+from knaster.engines import requirements as r
+from knaster.engines.requirements import Requirement, first_failure
+from knaster.engines.table import ENGINES
+from knaster.evidence.questions.question import Bound, Question, Reach, Target, Termination
+from knaster.program.model import Program
+
+SEQUENTIAL = "decl g;\nvoid main() begin f(); ERROR: skip; end\nvoid f() begin g := T; end\n"
+TWO = "decl g;\nvoid main_1() begin g := T; end\nvoid main_2() begin ERROR: skip; end\n"
+STARTS = "decl g;\nvoid main() begin\nstart_thread f();\nend\nvoid f() begin ERROR: skip; end\n"
+RECURSIVE = "decl g;\nvoid main_1() begin f(); end\nvoid main_2() begin skip; end\nvoid f() begin f(); end\n"
+WAITS = "decl g;\nvoid main_1() begin\nwait;\nend\nvoid main_2() begin skip; end\n"
+LOOPS = "decl g;\nvoid main() begin while (*) do start_thread f(); od end\nvoid f() begin skip; end\n"
+LOCK = "decl atomic;\nvoid thread1() begin\natomic := f();\nend\nvoid thread2() begin skip; end\n"
+TAKES = f"{LOCK}bool f() begin return T; end\n"
+C = "int main() { int x = 0; return x; }\n"
+ZING = "class Main { static activate void Run() { assert(true); } };\n"
+JOINS = """class Main {
+  static bool ready() { return true; }
+  static activate void Run() {
+    select { wait(Main.ready()) -> ; }
+  }
+};
+"""
+
+REACH: Question = Reach((Target("ERROR", "main", 0, 1),))
+ROUNDS: Question = replace(REACH, bound=Bound("rounds", 2))
+DEADLOCK: Question = Reach((Target("deadlock", "", 0, 0, kind="deadlock"),))
+ENDS: Question = Termination()
+FILES = {C: "test.c", ZING: "test.zing", JOINS: "test.zing"}
+
+
+def read(text: str) -> Program:
+    return knaster.parse(text, file=FILES.get(text, "test.bp"))
+
+
+CASES: list[tuple[Requirement, str, Question, str]] = [
+    (r.REACH, SEQUENTIAL, ENDS, "it decides reachability, not termination"),
+    (r.TERMINATION, C, REACH, "it decides termination, not reachability"),
+    (r.NO_ROUNDS, TWO, ROUNDS, "it counts switches, not rounds"),
+    (r.PLACES_ONLY, TWO, DEADLOCK, "it decides which places are reached, not whether there is a deadlock"),
+    (
+        r.DECIDABLE_DEADLOCK,
+        RECURSIVE,
+        DEADLOCK,
+        "a deadlock can be decided only where threads do not recurse, and 'f' calls itself",
+    ),
+    (
+        r.DECIDABLE_DEADLOCK,
+        LOOPS,
+        DEADLOCK,
+        "a deadlock can be decided only for a limited number of threads, and a loop starts some",
+    ),
+    (r.BOOLEAN, C, REACH, "it checks programs whose variables are Boolean"),
+    (r.NO_HEAP, ZING, REACH, "it checks Boolean programs, and this one has a heap"),
+    (r.INTEGERS, SEQUENTIAL, REACH, "it checks programs over integers"),
+    (r.INTEGERS, ZING, REACH, "it checks programs over integers"),
+    (r.REFERENCES, C, REACH, "it checks programs with references"),
+    (r.INTEGERS_OR_REFERENCES, SEQUENTIAL, REACH, "it checks programs of C or with references"),
+    (r.SEQUENTIAL, TWO, REACH, "it checks sequential programs, and this one has 2 threads (main_1, main_2)"),
+    (r.NO_THREAD_STATEMENTS, STARTS, REACH, "it checks sequential programs, and line 3 has 'start_thread'"),
+    (r.ONE_THREAD, TWO, REACH, "it checks one thread, and this program has 2 (main_1, main_2)"),
+    (r.ONE_THREAD, STARTS, REACH, "it checks one thread, and line 3 starts another"),
+    (r.NO_CALLS_IN_WAITS, JOINS, REACH, "line 4 calls a method in a condition"),
+    (r.THREADS, SEQUENTIAL, REACH, "it checks programs with threads, and this one is sequential"),
+    (
+        r.threads_for("it follows threads"),
+        SEQUENTIAL,
+        REACH,
+        "it follows threads, and this one is sequential",
+    ),
+    (r.SETTLED, WAITS, REACH, "line 3 has 'wait', and what it means is not settled"),
+    (r.NO_CALL_FOR_LOCK, TAKES, REACH, "line 3 takes the result of a call for 'atomic'"),
+    (r.NO_STARTS, STARTS, REACH, "line 3 starts a thread"),
+    (
+        r.NO_STARTS_IN_ROUNDS,
+        STARTS,
+        ROUNDS,
+        "it counts rounds only where no line starts a thread, and line 3 does",
+    ),
+    (r.NO_RECURSION, RECURSIVE, REACH, "it inlines calls, and 'f' calls itself"),
+    (r.points_at_most(1), TWO, REACH, "it inlines calls, and there are too many"),
+    (
+        r.pairs_at_most(3),
+        TWO,
+        REACH,
+        "it enumerates values, and there are 16 of globals and activations, more than 3",
+    ),
+    (r.of_threads(r.NO_ROUNDS), TWO, ROUNDS, "it counts switches, not rounds"),
+    (r.of_references(r.REACH), ZING, ENDS, "it decides reachability, not termination"),
+    (r.of_others(r.INTEGERS), SEQUENTIAL, REACH, "it checks programs over integers"),
+]
+HOLDS: list[tuple[Requirement, str, Question]] = [
+    (r.REACH, SEQUENTIAL, REACH),
+    (r.TERMINATION, C, ENDS),
+    (r.NO_ROUNDS, TWO, REACH),
+    (r.PLACES_ONLY, TWO, REACH),
+    (r.DECIDABLE_DEADLOCK, TWO, DEADLOCK),
+    (r.DECIDABLE_DEADLOCK, RECURSIVE, REACH),
+    (r.BOOLEAN, TWO, REACH),
+    (r.NO_HEAP, C, REACH),
+    (r.INTEGERS, C, REACH),
+    (r.REFERENCES, ZING, REACH),
+    (r.INTEGERS_OR_REFERENCES, C, REACH),
+    (r.INTEGERS_OR_REFERENCES, ZING, REACH),
+    (r.SEQUENTIAL, STARTS, REACH),
+    (r.NO_THREAD_STATEMENTS, TWO, REACH),
+    (r.ONE_THREAD, ZING, REACH),
+    (r.NO_CALLS_IN_WAITS, ZING, REACH),
+    (r.THREADS, TWO, REACH),
+    (r.SETTLED, TWO, REACH),
+    (r.NO_CALL_FOR_LOCK, TWO, REACH),
+    (r.NO_STARTS, TWO, REACH),
+    (r.NO_STARTS_IN_ROUNDS, STARTS, REACH),
+    (r.NO_STARTS_IN_ROUNDS, TWO, ROUNDS),
+    (r.NO_RECURSION, TWO, REACH),
+    (r.points_at_most(1000), TWO, REACH),
+    (r.pairs_at_most(1000), TWO, REACH),
+    (r.of_threads(r.NO_ROUNDS), SEQUENTIAL, ROUNDS),
+    (r.of_references(r.REACH), SEQUENTIAL, ENDS),
+    (r.of_others(r.INTEGERS), ZING, REACH),
+]
+
+
+@pytest.mark.parametrize(("requirement", "text", "question", "sentence"), CASES, ids=lambda value: str(value)[:30])
+def test_a_requirement_says_why_not(requirement: Requirement, text: str, question: Question, sentence: str) -> None:
+    assert requirement.why_not(read(text), question) == sentence
+
+
+@pytest.mark.parametrize(("requirement", "text", "question"), HOLDS, ids=lambda value: str(value)[:30])
+def test_a_requirement_that_holds_says_nothing(requirement: Requirement, text: str, question: Question) -> None:
+    assert requirement.why_not(read(text), question) is None
+
+
+def test_every_requirement_of_the_table_is_tried() -> None:
+    tried = {str(requirement).partition("(")[0] for requirement, _, _, _ in CASES}
+    assert {str(each).partition("(")[0] for card in ENGINES.values() for each in card.requires} <= tried
+    assert tried == {str(requirement).partition("(")[0] for requirement, _, _ in HOLDS}
+
+
+def test_the_first_that_fails_is_said() -> None:
+    program = read(C)
+    assert first_failure((r.REACH, r.BOOLEAN, r.INTEGERS), program, ENDS) == "it decides reachability, not termination"
+    assert first_failure((r.REACH, r.BOOLEAN), program, REACH) == "it checks programs whose variables are Boolean"
+    assert first_failure((r.REACH, r.INTEGERS), program, REACH) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "able"),
+    [
+        (SEQUENTIAL, REACH, "summaries pushdown calculus explicit"),
+        (TWO, REACH, "states modular stacks lazy eager calculus explicit transducers"),
+        (TWO, DEADLOCK, "states explicit"),
+        (TWO, ROUNDS, "states modular lazy eager explicit"),
+        (RECURSIVE, REACH, "modular stacks lazy eager calculus explicit transducers"),
+        (C, REACH, "auto search horn yasm"),
+        (C, ENDS, "auto search ranking recurrence yasm"),
+        (ZING, REACH, "auto patterns visible explicit"),
+        (ZING, ENDS, ""),
+        (SEQUENTIAL, ENDS, ""),
+        (WAITS, REACH, ""),
+    ],
+)
+def test_who_takes_what(text: str, question: Question, able: str) -> None:
+    program = read(text)
+    assert [name for name, card in ENGINES.items() if card.why_not(program, question) is None] == able.split()
