@@ -12,8 +12,7 @@ from knaster.smt.signs import Oracle
 from knaster.smt.solver import Session
 from knaster.views.abstraction.preimage import Over, Under
 from knaster.views.abstraction.relations import Abstraction
-from knaster.views.steps.points import cut
-from knaster.views.steps.points_plain import plain_procedures
+from knaster.views.steps.cut import cut_program, inlined_paths
 from support import ROOT
 
 EXAMPLES = ROOT / "examples" / "c"
@@ -42,7 +41,7 @@ class Sides:
         integers: str = "mathematical",
         avoid: Sequence[str] = (),
         statements: bool = False,  # cut at every location
-        composed: bool = False,  # calls of plain procedures are parts of ways
+        composed: bool = False,  # calls of inlined procedures are parts of paths
     ) -> None:
         self.program = read(text, integers)
         self.targets = places(self.program, label)
@@ -51,10 +50,10 @@ class Sides:
             [(p.name, location) for p in self.program.procedures for location in range(p.size)] if statements else []
         )
         asked = [*self.targets, *avoided, *every]
-        plain = plain_procedures(self.program, {name for name, _ in asked}) if composed else frozenset()
-        self.map = cut(self.program, asked, plain)
-        texts = [f"{procedure}: {text}" for procedure in self.map.cuts for text in _of(predicates, procedure)]
-        self.abstraction = Abstraction(self.map, Oracle(Session()), dict(given(self.map, texts).at), {})
+        inlined = inlined_paths(self.program, {name for name, _ in asked}) if composed else frozenset()
+        self.paths = cut_program(self.program, asked, inlined).paths
+        texts = [f"{procedure}: {text}" for procedure in self.paths.points for text in _of(predicates, procedure)]
+        self.abstraction = Abstraction(self.paths, Oracle(Session()), dict(given(self.paths, texts).at), {})
         self.over = Mixed(Over(self.abstraction), avoided)
         self.under = Mixed(Under(self.abstraction), avoided)
 
@@ -79,7 +78,7 @@ class Sides:
         return _answer(self.may_run_on(), self.must_run_on())
 
     def _starts(self, found: Solution) -> bool:
-        return bool(found.sets[self.map.entries["main"]] & self.abstraction.initial())
+        return bool(found.sets[self.paths.entries["main"]] & self.abstraction.initial())
 
 
 def _of(predicates: Mapping[str, Sequence[str]], procedure: str) -> Sequence[str]:

@@ -78,7 +78,7 @@ TWO_SIGNS = {"main": ["x > 0"], "outer": ["b > 0", "c > 0"], "inner": ["a > 0"]}
 
 def _feasible() -> bool:
     sides = _sides(DOWN, {"main": ["x > 0", "x > 5"]})
-    return all((False, True) not in sides.abstraction.minterms(place) for place in sides.map.places())
+    return all((False, True) not in sides.abstraction.minterms(place) for place in sides.paths.places())
 
 
 def _recurrent(text: str, *conditions: Expr) -> bool:
@@ -117,8 +117,8 @@ def _suggests() -> bool:
     from knaster.program.evaluate import evaluate
 
     sides = _sides(PLUS, {})
-    found = import_module("knaster.engines.integers.yasm.predicates_from_runs").suggested(sides.map, lambda: None)
-    said = [predicate for place, predicate in found if place == sides.map.exits["plus"]]
+    found = import_module("knaster.engines.integers.yasm.predicates_from_runs").suggested(sides.paths, lambda: None)
+    said = [predicate for place, predicate in found if place == sides.paths.exits["plus"]]
     return bool(said) and all(evaluate(each, {"@0": 12, "\\old(x)": 5}, iter(())) for each in said)
 
 

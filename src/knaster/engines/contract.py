@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
+    from knaster.views.steps.cut import CutProgram
     from knaster.views.symbolic.program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
@@ -58,6 +59,7 @@ class Task:
     nodes: int = FIRST_NODES
     ledger: Ledger = field(default_factory=_new_ledger)
     _made: list[SymbolicProgram] = field(default_factory=list)
+    _cuts: dict[tuple[frozenset[Place], frozenset[str]], CutProgram] = field(default_factory=dict)
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -82,6 +84,19 @@ class Task:
             options = self.options if isinstance(self.options, SymbolicOptions) else SymbolicOptions()
             self._made.append(encode(self.program, nodes=self.nodes, **options.encoding()))
         return self._made[0]
+
+    def cut(self, inlined: frozenset[str] = frozenset()) -> CutProgram:
+        """Return the program cut at its targets, with some procedures inlined; each cut is made at the first call.
+
+        Copies of a task share their cuts: those of another program are not taken for those of this one.
+        """
+        from knaster.views.steps.cut import cut_program
+
+        key = (frozenset(target.place for target in self.targets), inlined)
+        made = self._cuts.get(key)
+        if made is None or made.program is not self.program:
+            made = self._cuts[key] = cut_program(self.program, key[0], inlined)
+        return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ MODULES = (  # each after what it imports
     "knaster.smt.integers",
     "knaster.smt.signs",
     "knaster.views.abstraction.normal",
-    "knaster.views.steps.step",
-    "knaster.views.steps.paths",
     "knaster.views.steps.points",
+    "knaster.views.steps.cut",
+    "knaster.views.steps.paths",
+    "knaster.views.steps.inputs",
+    "knaster.views.steps.walk",
     "knaster.views.abstraction.relations",
     "knaster.views.abstraction.predicates",
     "knaster.views.abstraction.preimage",
@@ -50,17 +52,18 @@ _MIXED, _PREIMAGE, _ABSTRACT = (
 )
 _NORMAL, _SUGGESTED = "knaster.views.abstraction.normal", "knaster.engines.integers.yasm.predicates_from_runs"
 _GUIDED = "knaster.engines.integers.yasm.may_runs"
-_WALK, _PATH = "knaster.views.steps.paths", "knaster.engines.integers.yasm.concrete_path"
+_WALK, _PATH = "knaster.views.steps.walk", "knaster.engines.integers.yasm.concrete_path"
 _INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.checkers.recurrence"
+_INPUTS = "knaster.views.steps.inputs"
 
 _BACKWARDS = """        from knaster.program.algebra import conjunction, substitute
         from knaster.program.expression import Compare, Comparison, Var
 
-        for way in self.abstraction.map.ways[place]:
-            types, target = dict(self.abstraction.map.types[place[0]]), (place[0], way.target)
+        for path in self.abstraction.paths.leaving[place]:
+            types, target = dict(self.abstraction.paths.types[place[0]]), (place[0], path.target)
             was = {name: Var("was " + name) for name in types}
-            before = (*way.guard, *self.abstraction.meaning(place, minterm))
-            same = [Compare(Comparison.EQUAL, Var(name), substitute(way.before(Var(name)), was)) for name in types]
+            before = (*path.guard, *self.abstraction.meaning(place, minterm))
+            same = [Compare(Comparison.EQUAL, Var(name), substitute(path.before(Var(name)), was)) for name in types]
             inputs = tuple(("was " + name, type) for name, type in types.items())
             step = Step(tuple(substitute(part, was) for part in before), conjunction(same), inputs)
             for after in goals.get(target, NONE):
@@ -69,8 +72,8 @@ _BACKWARDS = """        from knaster.program.algebra import conjunction, substit
         return False
         some, all = False, True
 """
-_GREATEST = """        leave = self.map.exits[procedure]
-        places = [(procedure, location) for location in self.map.cuts[procedure]]
+_GREATEST = """        leave = self.paths.exits[procedure]
+        places = [(procedure, location) for location in self.paths.points[procedure]]
         table = Solution({place: self.pre.abstraction.minterms(place) for place in places})
         table.sets[leave] = exits
         self.tables[procedure, exits] = table
@@ -82,10 +85,10 @@ _GREATEST = """        leave = self.map.exits[procedure]
 
 MISTAKES: Mapping[str, tuple[Change, ...]] = {
     "E1: what lies behind two returns is lost": (
-        (_MIXED, "return self.tables[other].sets[self.map.entries[procedure]]", "return NONE"),
+        (_MIXED, "return self.tables[other].sets[self.paths.entries[procedure]]", "return NONE"),
     ),
     "E2: calls are stepped over whatever they pass": (
-        (_MIXED, "dead = {self.map.exits[place[0]], *self.avoid}", "dead = {self.map.exits[place[0]]}"),
+        (_MIXED, "dead = {self.paths.exits[place[0]], *self.avoid}", "dead = {self.paths.exits[place[0]]}"),
     ),
     "must- on a cycle": ((_PREIMAGE, "        some, all = False, True\n", _BACKWARDS),),
     "the greatest instead of the least summaries": (
@@ -138,7 +141,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         (_WALK, "{**frame.values, **{name: point.values[name] for", "{**point.values, **{name: point.values[name] for"),
     ),
     "inputs of a composed call are chosen once": (
-        (_WALK, "inputs.append(Input(f\"?{len(inputs) + 1}\"", "inputs.append(Input(\"?1\""),
+        (_INPUTS, "inputs.append(Input(f\"?{len(inputs) + 1}\"", "inputs.append(Input(\"?1\""),
     ),
     "another recurrent set need not be entered": (
         (_RECURRENCE, "z3.And(*way.guard, _formula(blocks, sets[target], state))", "z3.And(*way.guard)"),

@@ -1,4 +1,4 @@
-"""The may side as a Boolean program: a variable for each predicate, an assignment with a constraint for each way.
+"""The may side as a Boolean program: a variable for each predicate, an assignment with a constraint for each path.
 
 T. Ball, R. Majumdar, T. Millstein and S. K. Rajamani, Automatic Predicate Abstraction of C Programs (PLDI 2001); here
 each step is the best one for its predicates together, not for each of them alone.  A call passes the predicates of
@@ -28,7 +28,7 @@ from knaster.program.expression import (
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return, result_name
 from knaster.smt.signs import Undecided
 from knaster.views.abstraction.relations import Abstraction, Bits
-from knaster.views.steps.step import Site, Way
+from knaster.views.steps.paths import CallPath, StepPath
 
 MOST_ENFORCED = 10  # predicates of a procedure whose combinations are listed
 Spell = Callable[[Expr], str]
@@ -40,27 +40,27 @@ class Boolean:
 
     program: Program
     locations: Mapping[Place, Location]
-    origins: Mapping[tuple[str, Location, Location, int], Way | Site]
+    origins: Mapping[tuple[str, Location, Location, int], StepPath | CallPath]
     names: Mapping[str, Mapping[Expr, str]]  # of the predicates of each procedure
 
-    def origin(self, procedure: str, edge: Edge) -> Way | Site | None:
-        """Return the way or the call that an edge of a procedure stands for; None for what is between."""
+    def origin(self, procedure: str, edge: Edge) -> StepPath | CallPath | None:
+        """Return the path or the call that an edge of a procedure stands for; None for what is between."""
         return self.origins.get((procedure, edge.source, edge.target, edge.span.length))
 
 
 def boolean_program(abstraction: Abstraction, targets: Sequence[Place], spell: Spell) -> Boolean:
     """Return the Boolean program for the predicates of an abstraction."""
-    program = abstraction.map.program
-    kept = [procedure for procedure in program.procedures if procedure.name in abstraction.map.cuts]
+    program = abstraction.paths.program
+    kept = [procedure for procedure in program.procedures if procedure.name in abstraction.paths.points]
     names = {procedure.name: _names(abstraction, procedure, spell) for procedure in kept}
     locations: dict[Place, Location] = {}
-    origins: dict[tuple[str, Location, Location, int], Way | Site] = {}
+    origins: dict[tuple[str, Location, Location, int], StepPath | CallPath] = {}
     procedures = []
     for procedure in kept:
         writing = _Writing(abstraction, procedure, names, locations, origins)
         procedures.append(writing.procedure([location for name, location in targets if name == procedure.name]))
     return Boolean(
-        Program((), tuple(procedures), (abstraction.map.main,), file=program.file), locations, origins, names
+        Program((), tuple(procedures), (abstraction.paths.main,), file=program.file), locations, origins, names
     )
 
 
@@ -68,7 +68,7 @@ def _names(abstraction: Abstraction, procedure: Procedure, spell: Spell) -> dict
     """Return a name for each predicate of a procedure: its text."""
     found: dict[Expr, str] = {}
     results = {name: Var("\\result" if len(procedure.results) == 1 else name) for name in procedure.results}
-    for location in abstraction.map.cuts[procedure.name]:
+    for location in abstraction.paths.points[procedure.name]:
         for predicate in abstraction.at((procedure.name, location)):
             if predicate not in found:
                 text = spell(substitute(predicate, results))
@@ -86,14 +86,14 @@ class _Writing:
         procedure: Procedure,
         names: Mapping[str, Mapping[Expr, str]],
         locations: dict[Place, Location],
-        origins: dict[tuple[str, Location, Location, int], Way | Site],
+        origins: dict[tuple[str, Location, Location, int], StepPath | CallPath],
     ) -> None:
         self.abstraction = abstraction
         self.c = procedure
         self.names = names[procedure.name]
         self.everywhere = names
-        self.entry = abstraction.map.entries[procedure.name]
-        self.cuts = abstraction.map.cuts[procedure.name]
+        self.entry = abstraction.paths.entries[procedure.name]
+        self.cuts = abstraction.paths.points[procedure.name]
         self.locations = locations
         self.origins = origins
         for number, location in enumerate(self.cuts):
@@ -115,14 +115,14 @@ class _Writing:
     def procedure(self, targets: Sequence[Location]) -> Procedure:
         """Return the Boolean procedure."""
         name = self.c.name
-        is_main = name == self.abstraction.map.main
+        is_main = name == self.abstraction.paths.main
         entry = self.locations[self.entry]
         for location in self.cuts:
-            site = self.abstraction.map.sites.get((name, location))
+            site = self.abstraction.paths.calls.get((name, location))
             if site is not None:
                 self._call(site)
-            for way in self.abstraction.map.ways[name, location]:
-                self._way(way)
+            for path in self.abstraction.paths.leaving[name, location]:
+                self._path(path)
         parameters = () if is_main else self.at(self.entry[1])
         begin = self._start(entry) if is_main else entry
         results = self.at(self.c.exit)
@@ -157,27 +157,29 @@ class _Writing:
         """Begin main in one of the states in which the program starts."""
         abstraction, variables = self.abstraction, self.at(self.entry[1])
         predicates = abstraction.at(self.entry)
-        types = abstraction.map.types[self.c.name]
-        bits = abstraction.bits((abstraction.map.program.init,), [(), predicates], types)
+        types = abstraction.paths.types[self.c.name]
+        bits = abstraction.bits((abstraction.paths.program.init,), [(), predicates], types)
         begin = self.new()
         self.edges.append(Edge(begin, self._assign(bits, ((), variables), 1), entry, self.c.span))
         return begin
 
-    def _way(self, way: Way) -> None:
-        bits = self.abstraction.way_bits(way)
-        action = self._assign(bits, (self.at(way.source), self.at(way.target)), 1)
-        source, target = self.locations[self.c.name, way.source], self.locations[self.c.name, way.target]
-        self._edge(source, action, target, way, way.edges[0].span if way.edges else self.c.span)
+    def _path(self, path: StepPath) -> None:
+        bits = self.abstraction.path_bits(path)
+        action = self._assign(bits, (self.at(path.source), self.at(path.target)), 1)
+        source, target = self.locations[self.c.name, path.source], self.locations[self.c.name, path.target]
+        self._edge(source, action, target, path, path.edges[0].span if path.edges else self.c.span)
 
-    def _edge(self, source: Location, action: Assign | Call, target: Location, origin: Way | Site, span: Span) -> None:
+    def _edge(
+        self, source: Location, action: Assign | Call, target: Location, origin: StepPath | CallPath, span: Span
+    ) -> None:
         """Add an edge that stands for something; the length of its span tells it from others with the same ends."""
         self.serial += 1
         self.edges.append(Edge(source, action, target, Span(span.line, span.column, self.serial)))
         self.origins[self.c.name, source, target, self.serial] = origin
 
-    def _call(self, site: Site) -> None:
+    def _call(self, site: CallPath) -> None:
         callee, line = site.callee, site.edge.span.line
-        inner, names = self.abstraction.map, self.everywhere[callee]
+        inner, names = self.abstraction.paths, self.everywhere[callee]
         entry = [names[predicate] for predicate in self.abstraction.at(inner.entries[callee])]
         leave = [names[predicate] for predicate in self.abstraction.at(inner.exits[callee])]
         where = f"{callee} at {line}, call {site.source}"
@@ -238,7 +240,7 @@ class _Writing:
         """Return what every combination of signs satisfies that some state has."""
         if not 2 <= len(self.names) <= MOST_ENFORCED:
             return TRUE
-        types = self.abstraction.map.types[self.c.name]
+        types = self.abstraction.paths.types[self.c.name]
         try:
             bits = self.abstraction.bits((), [self.names], types)
         except Undecided:

@@ -1,12 +1,12 @@
 """New predicates: what decides the steps at which may and must differ.
 
-A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006): where some states of a minterm have a
-step and others have not, the atoms of its weakest precondition tell them apart.  The precondition is that of the ways
-that leave the place: their guards, and the predicates behind them.  At a call it is what the callee's entry speaks of;
-predicates behind a call become predicates of the callee's exit, where what the caller keeps and passes is known by the
-value that the parameter had.  At loop heads what held on the way in is tried as well, and short predicates first: going
-backwards through a loop, preconditions grow without end.  For runs that never end it is asked, too, whether what a
-predicate is about grows on the way back: one bound on the change stands for many on the sum.
+A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006): where some states of a minterm have
+a step and others have not, the atoms of its weakest precondition tell them apart.  The precondition is that of the
+paths that leave the place: their guards, and the predicates behind them.  At a call it is what the callee's entry
+speaks of; predicates behind a call become predicates of the callee's exit, where what the caller keeps and passes is
+known by the value that the parameter had.  At loop heads what held on the way in is tried as well, and short
+predicates first: going backwards through a loop, preconditions grow without end.  For runs that never end it is asked,
+too, whether what a predicate is about grows on the way back: one bound on the change stands for many on the sum.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from knaster.semantics.compiled import loop_heads
 from knaster.views.abstraction.normal import growth, solved
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Sets
-from knaster.views.steps.step import Map, Site, Way
+from knaster.views.steps.paths import CallPath, Paths, StepPath
 
 NEW_AT_ONCE = 4  # predicates of one place in one round
 MOST_AT = 12  # predicates of one place
@@ -32,28 +32,28 @@ MOST_AT = 12  # predicates of one place
 class Discovery:
     """Finds predicates for the places where may and must differ."""
 
-    def __init__(self, map: Map, placement: Placement, endless: bool = False) -> None:
+    def __init__(self, paths: Paths, placement: Placement, endless: bool = False) -> None:
         self.endless = endless
-        self.map = map
+        self.paths = paths
         self.placement = placement
-        self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: ways and calls share no number
+        self._known: dict[tuple[int, Expr], list[Expr]] = {}  # by shape: paths and calls share no number
         self._wants: dict[tuple[int, Expr, tuple[Expr, ...]], tuple[list[Expr], list[Expr]]] = {}
         self._sizes: dict[Expr, int] = {}
-        first = [procedure.name for procedure in callees_first(map.program) if procedure.name in map.cuts]
-        later = {name: list(postorder([map.entries[name]], self._following)) for name in first}
+        first = [procedure.name for procedure in callees_first(paths.program) if procedure.name in paths.points]
+        later = {name: list(postorder([paths.entries[name]], self._following)) for name in first}
         inward = [place for name in first for place in later[name]]
         outward = [place for name in reversed(first) for place in later[name]]
         self.orders = (inward, outward)
-        self.entering: dict[Place, list[Way]] = {}  # the ways that lead to each loop head
-        heads = {(p.name, location) for p in map.program.procedures for location in loop_heads(p)}
-        for ways in map.ways.values():
-            for way in ways:
-                if way.ends[1] in heads:
-                    self.entering.setdefault(way.ends[1], []).append(way)
+        self.entering: dict[Place, list[StepPath]] = {}  # the paths that lead to each loop head
+        heads = {(p.name, location) for p in paths.program.procedures for location in loop_heads(p)}
+        for some in paths.leaving.values():
+            for path in some:
+                if path.ends[1] in heads:
+                    self.entering.setdefault(path.ends[1], []).append(path)
 
     def _following(self, place: Place) -> list[Place]:
-        site = self.map.sites.get(place)
-        targets = [site.target] if site is not None else [way.target for way in self.map.ways[place]]
+        site = self.paths.calls.get(place)
+        targets = [site.target] if site is not None else [path.target for path in self.paths.leaving[place]]
         return [(place[0], target) for target in targets]
 
     def gaps(self, over: Sets, under: Sets) -> frozenset[Place]:
@@ -62,7 +62,7 @@ class Discovery:
 
     def refine(self, places: frozenset[Place], most: int = NEW_AT_ONCE) -> int:
         """Add predicates at some places, and inside callees whose exits get some; return how many are new."""
-        room = {place: min(most, MOST_AT - len(self.placement.at.get(place, ()))) for place in self.map.places()}
+        room = {place: min(most, MOST_AT - len(self.placement.at.get(place, ()))) for place in self.paths.places()}
         found, wanted = 0, set(places)
         for order in self.orders:
             for place in order:
@@ -73,41 +73,41 @@ class Discovery:
                         room[where] -= 1
                         found += 1
                         if where[0] != place[0]:
-                            wanted |= {(where[0], location) for location in self.map.cuts[where[0]]}
+                            wanted |= {(where[0], location) for location in self.paths.points[where[0]]}
         return found
 
     def _wanted(self, place: Place) -> Iterator[tuple[Place, Expr]]:
         """Yield predicates that a place, or the exit of a callee, could use."""
-        site = self.map.sites.get(place)
+        site = self.paths.calls.get(place)
         if site is not None:
             yield from self._at_call(place, site)
             return
-        for way in self.map.ways[place]:
-            yield from ((place, atom) for atom in self._guard(way))
+        for path in self.paths.leaving[place]:
+            yield from ((place, atom) for atom in self._guard(path))
         found: dict[Expr, int] = {}
-        for way in self.map.ways[place]:
-            for predicate in self.placement.at.get((place[0], way.target), ()):
-                for atom in self._before(way, predicate):
+        for path in self.paths.leaving[place]:
+            for predicate in self.placement.at.get((place[0], path.target), ()):
+                for atom in self._before(path, predicate):
                     found.setdefault(atom, self._size(atom))
         for atom in self._growth(place) if self.endless else ():
             found.setdefault(atom, self._size(atom))
-        for way in self.entering.get(place, ()):
-            for atom in _held(way):
+        for path in self.entering.get(place, ()):
+            for atom in _held(path):
                 found.setdefault(atom, self._size(atom))
         yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
 
     def _growth(self, place: Place) -> Iterator[Expr]:
-        """Yield whether what predicates are about grows on the ways that lead back to a place."""
-        for way in self.map.ways[place]:
-            if way.target == place[1]:
+        """Yield whether what predicates are about grows on the paths that lead back to a place."""
+        for path in self.paths.leaving[place]:
+            if path.target == place[1]:
                 for predicate in self.placement.at.get(place, ()):
-                    yield from growth(predicate, way.before(predicate))
+                    yield from growth(predicate, path.before(predicate))
 
-    def _guard(self, way: Way) -> list[Expr]:
-        """Return the atoms of the guard of a way; ways of one shape share them."""
-        key = (way.shape, TRUE)
+    def _guard(self, path: StepPath) -> list[Expr]:
+        """Return the atoms of the guard of a path; paths of one shape share them."""
+        key = (path.shape, TRUE)
         if key not in self._known:
-            self._known[key] = [atom for part in way.guard for atom in atoms(part)]
+            self._known[key] = [atom for part in path.guard for atom in atoms(part)]
         return self._known[key]
 
     def _size(self, expr: Expr) -> int:
@@ -116,15 +116,15 @@ class Discovery:
             self._sizes[expr] = sum(1 for _ in expressions(expr))
         return self._sizes[expr]
 
-    def _before(self, way: Way, predicate: Expr) -> list[Expr]:
-        """Return the atoms of the weakest precondition of a predicate; ways of one shape share them."""
-        key = (way.shape, predicate)
+    def _before(self, path: StepPath, predicate: Expr) -> list[Expr]:
+        """Return the atoms of the weakest precondition of a predicate; paths of one shape share them."""
+        key = (path.shape, predicate)
         if key not in self._known:
-            self._known[key] = atoms(way.before(predicate))
+            self._known[key] = atoms(path.before(predicate))
         return self._known[key]
 
-    def _at_call(self, place: Place, site: Site) -> Iterator[tuple[Place, Expr]]:
-        entry, leave = self.map.entries[site.callee], self.map.exits[site.callee]
+    def _at_call(self, place: Place, site: CallPath) -> Iterator[tuple[Place, Expr]]:
+        entry, leave = self.paths.entries[site.callee], self.paths.exits[site.callee]
         for predicate in self.placement.at.get(entry, ()):
             key = (site.shape, predicate)
             if key not in self._known:
@@ -135,23 +135,23 @@ class Discovery:
             yield from ((place, atom) for atom in here)
             yield from ((leave, seen) for seen in there)
 
-    def _behind(self, site: Site, predicate: Expr) -> tuple[list[Expr], list[Expr]]:
+    def _behind(self, site: CallPath, predicate: Expr) -> tuple[list[Expr], list[Expr]]:
         """Return what a predicate behind a call wants before it and at the callee's exit; calls of a shape share it."""
-        key = (site.shape, predicate, self.placement.at.get(self.map.exits[site.callee], ()))
+        key = (site.shape, predicate, self.placement.at.get(self.paths.exits[site.callee], ()))
         if key not in self._wants:
             if site.results.keys().isdisjoint(variables(predicate)):
                 self._wants[key] = ([predicate], [])
             else:
                 here = [atom for known in self._through(site, predicate) for atom in atoms(known)]
-                self._wants[key] = (here, list(seen_by_callee(self.map, site, predicate)))
+                self._wants[key] = (here, list(seen_by_callee(self.paths, site, predicate)))
         return self._wants[key]
 
-    def _through(self, site: Site, predicate: Expr) -> Iterator[Expr]:
+    def _through(self, site: CallPath, predicate: Expr) -> Iterator[Expr]:
         """Yield a predicate behind a call in words of the state before it, by what equations say of the results."""
-        given: dict[str, Expr] = {old(name): Var(name) for name in self.map.program.globals}
+        given: dict[str, Expr] = {old(name): Var(name) for name in self.paths.program.globals}
         given |= {old(name): value for name, value in site.arguments.items()}
         values: dict[str, Expr] = {}
-        for equation in self.placement.at.get(self.map.exits[site.callee], ()):
+        for equation in self.placement.at.get(self.paths.exits[site.callee], ()):
             for name, result in site.results.items():
                 value = solved(equation, result)
                 if value is not None and variables(value) <= given.keys():
@@ -160,25 +160,25 @@ class Discovery:
             yield substitute(predicate, values)
 
 
-def _held(way: Way) -> Iterator[Expr]:
-    """Yield what held on a way in words of the state behind it, as far as that has words for it."""
+def _held(path: StepPath) -> Iterator[Expr]:
+    """Yield what held on a path in words of the state behind it, as far as that has words for it."""
     now: dict[str, Expr] = {}
-    for name, value in way.update.items():
+    for name, value in path.update.items():
         if isinstance(value, Var):
             now.setdefault(value.name, Var(name))
-    for part in way.guard:
+    for part in path.guard:
         for atom in atoms(part):
-            if all(name in now or (name not in way.update and name[0] != "?") for name in variables(atom)):
+            if all(name in now or (name not in path.update and name[0] != "?") for name in variables(atom)):
                 yield substitute(atom, now)
 
 
-def seen_by_callee(map: Map, site: Site, predicate: Expr) -> Iterator[Expr]:
+def seen_by_callee(paths: Paths, site: CallPath, predicate: Expr) -> Iterator[Expr]:
     """Yield a predicate behind a call in the words of the callee's exit, where it has words for it."""
     values: dict[str, Expr] = {name: Var(result) for name, result in site.results.items()}
     for name, argument in site.arguments.items():
         if isinstance(argument, Var) and argument.name not in values:
             values[argument.name] = Var(old(name))
-    kept: Mapping[str, Expr] = {name: Var(name) for name in map.program.globals if name not in values}
+    kept: Mapping[str, Expr] = {name: Var(name) for name in paths.program.globals if name not in values}
     values = {**kept, **values}
     if variables(predicate) <= values.keys():
         yield substitute(predicate, values)

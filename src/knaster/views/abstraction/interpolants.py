@@ -29,7 +29,7 @@ from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Sides, Term, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.abstraction.relations import Minterm
-from knaster.views.steps.step import Map, Site, Way
+from knaster.views.steps.paths import CallPath, Paths, StepPath
 
 _INSIDE = "callee "  # before the names of a callee's state at its exit
 Point = tuple[object, Place, Minterm]  # of which run (None: the outermost one), where, and what holds
@@ -37,9 +37,9 @@ Point = tuple[object, Place, Minterm]  # of which run (None: the outermost one),
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A step of a path: over a way, over a call whose run goes from `inside` to `leave`, or into a call for good."""
+    """A step of a path: over a path, over a call whose run goes from `inside` to `leave`, or into a call for good."""
 
-    by: Way | Site
+    by: StepPath | CallPath
     target: Point
     inside: Point | None = None
     leave: Point | None = None
@@ -57,34 +57,34 @@ class Tree:
     links: Mapping[Point, tuple[Link, ...]]
 
 
-def everything(map: Map, targets: Iterable[Place]) -> Tree:
+def everything(paths: Paths, targets: Iterable[Place]) -> Tree:
     """Return the whole program: a model of its clauses are invariants, and their atoms are predicates like others."""
     links: dict[Point, tuple[Link, ...]] = {}
     for run in (None, _INSIDE):
-        for place in map.places():
-            found = [Link(way, (run, (place[0], way.target), ())) for way in map.ways[place]]
-            site = map.sites.get(place)
+        for place in paths.places():
+            found = [Link(path, (run, (place[0], path.target), ())) for path in paths.leaving[place]]
+            site = paths.calls.get(place)
             if site is not None:
-                first: Point = (_INSIDE, map.entries[site.callee], ())
-                leave: Point = (_INSIDE, map.exits[site.callee], ())
+                first: Point = (_INSIDE, paths.entries[site.callee], ())
+                leave: Point = (_INSIDE, paths.exits[site.callee], ())
                 found.append(Link(site, (run, (place[0], site.target), ()), first, leave))
                 if run is None:
-                    found.append(Link(site, (run, map.entries[site.callee], ())))
+                    found.append(Link(site, (run, paths.entries[site.callee], ())))
             links[run, place, ()] = tuple(found)
     ends: list[Point] = [(None, place, ()) for place in targets]
     for end in ends:
         links[end] = ()
-    return Tree((None, map.entries[map.main], ()), tuple(ends), links)
+    return Tree((None, paths.entries[paths.main], ()), tuple(ends), links)
 
 
 class Interpolation:
     """Asks Spacer about paths of one program."""
 
-    def __init__(self, map: Map, session: Session) -> None:
-        self.map = map
+    def __init__(self, paths: Paths, session: Session) -> None:
+        self.paths = paths
         self.session = session
-        self._live = live_variables(map.program)
-        self._effects = effects(map.program)
+        self._live = live_variables(paths.program)
+        self._effects = effects(paths.program)
 
     def predicates(self, tree: Tree, units: int, wraps: bool, down: bool) -> list[tuple[Place, Expr]] | None:
         """Return atoms of formulas between steps that do not lead to an end; None where they do, perhaps."""
@@ -100,17 +100,17 @@ class Interpolation:
         """Return the variables that the relation of a point speaks of."""
         run, place, _ = point
         name, location = place
-        procedure, own = self.map.program.procedure(name), self._effects[name]
-        scope, touched = self.map.program.scope(procedure), own.mod | own.ref | set(procedure.frame)
+        procedure, own = self.paths.program.procedure(name), self._effects[name]
+        scope, touched = self.paths.program.scope(procedure), own.mod | own.ref | set(procedure.frame)
         begun = [v for v in variables_in(self._live[name][procedure.entry], scope) if v in touched]
-        given = [v for v in begun if v in self.map.program.globals or v in procedure.parameters]
-        if place == self.map.entries[name]:
+        given = [v for v in begun if v in self.paths.program.globals or v in procedure.parameters]
+        if place == self.paths.entries[name]:
             return tuple(given)
-        if place == self.map.exits[name]:
-            return (*procedure.results, *(g for g in self.map.program.globals if g in own.mod), *map(old, given))
+        if place == self.paths.exits[name]:
+            return (*procedure.results, *(g for g in self.paths.program.globals if g in own.mod), *map(old, given))
         now = [v for v in variables_in(self._live[name][location], scope) if v in touched]
         if run is not None:
-            now += [v if v in self.map.rigid[name] else old(v) for v in given]
+            now += [v if v in self.paths.rigid[name] else old(v) for v in given]
         return tuple(dict.fromkeys(now))
 
 
@@ -119,7 +119,7 @@ class _Clauses:
 
     def __init__(self, owner: Interpolation, tree: Tree, wraps: bool, down: bool) -> None:
         self.owner = owner
-        self.map = owner.map
+        self.paths = owner.paths
         self.tree = tree
         self.down = down
         self.translation = Translation(Integers(owner.session.context, wraps))
@@ -129,15 +129,15 @@ class _Clauses:
             sorts = [self._variable(point, name).value.sort() for name in owner.columns(point)]
             self.relations[point] = self.horn.relation(f"{number}@{point[1][0]}@{point[1][1]}", sorts)
         self.goal = self.horn.relation("goal", ())
-        self._begin(tree.start, self.map.program.init)
+        self._begin(tree.start, self.paths.program.init)
         links = [(point, link) for point in self.relations for link in tree.links.get(point, ())]
         if not down:
             for inside in dict.fromkeys(link.inside for _, link in links):
                 if inside is not None:
                     self._begin(inside, TRUE)
         for source, link in links:
-            if isinstance(link.by, Way):
-                self._way(source, link.target, link.by)
+            if isinstance(link.by, StepPath):
+                self._path(source, link.target, link.by)
             else:
                 self._call(source, link, link.by)
         for end in tree.ends:
@@ -145,11 +145,11 @@ class _Clauses:
                 self._rule(end, self._state(end), self.goal(), Sides())
 
     def _variable(self, point: Point, name: str, prefix: str = "") -> Term:
-        return self.translation.numbers.variable(prefix + name, self.map.types[point[1][0]][name])
+        return self.translation.numbers.variable(prefix + name, self.paths.types[point[1][0]][name])
 
     def _state(self, point: Point, spoken: Iterable[Expr] = ()) -> dict[str, Term]:
         """Return the variables of the state at a point: those of its relation, and what expressions speak of."""
-        own = self.map.types[point[1][0]]
+        own = self.paths.types[point[1][0]]
         names = {name for expr in spoken for name in variables(expr) if name in own}
         return {name: self._variable(point, name) for name in (*self.owner.columns(point), *sorted(names))}
 
@@ -160,24 +160,24 @@ class _Clauses:
         self._add(state, self._at(point, state), sides)
 
     def _at(self, point: Point, state: Mapping[str, Term]) -> Formula:
-        types = self.map.types[point[1][0]]
+        types = self.paths.types[point[1][0]]
         values = [self.translation.fit(state[name], types[name]).value for name in self.owner.columns(point)]
         return self.relations[point](*values)
 
-    def _way(self, source: Point, target: Point, way: Way) -> None:
-        updates = {name: way.update.get(name, Var(name)) for name in self.owner.columns(target)}
-        state = self._state(source, (*way.guard, *updates.values()))
-        state |= {entry.name: self.translation.numbers.variable(entry.name, entry.type) for entry in way.inputs}
+    def _path(self, source: Point, target: Point, path: StepPath) -> None:
+        updates = {name: path.update.get(name, Var(name)) for name in self.owner.columns(target)}
+        state = self._state(source, (*path.guard, *updates.values()))
+        state |= {entry.name: self.translation.numbers.variable(entry.name, entry.type) for entry in path.inputs}
         sides = Sides()
-        sides.facts += [self.translation.formula(part, state, sides) for part in way.guard]
-        after = {name: self._value(value, state, sides, way.procedure, name) for name, value in updates.items()}
+        sides.facts += [self.translation.formula(part, state, sides) for part in path.guard]
+        after = {name: self._value(value, state, sides, path.procedure, name) for name, value in updates.items()}
         self._rule(source, state, self._at(target, after), sides)
 
     def _value(self, expr: Expr, state: Mapping[str, Term], sides: Sides, procedure: str, name: str) -> Term:
-        return self.translation.term(expr, state, sides, type=self.map.types[procedure][name])
+        return self.translation.term(expr, state, sides, type=self.paths.types[procedure][name])
 
-    def _call(self, source: Point, link: Link, site: Site) -> None:
-        sides, globals = Sides(), self.map.program.globals
+    def _call(self, source: Point, link: Link, site: CallPath) -> None:
+        sides, globals = Sides(), self.paths.program.globals
         state = self._state(source, (*site.guard, *site.arguments.values(), *map(Var, globals)))
         sides.facts += [self.translation.formula(part, state, sides) for part in site.guard]
         given = {name: state[name] for name in globals}

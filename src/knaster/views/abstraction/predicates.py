@@ -14,7 +14,7 @@ from knaster.program.expression import TRUE, Choice, Expr, Var, may_be_undefined
 from knaster.program.model import Place, Return, old
 from knaster.views.abstraction.normal import normal
 from knaster.views.abstraction.relations import Predicates
-from knaster.views.steps.step import Map
+from knaster.views.steps.paths import Paths
 
 MOST_NODES = 60  # of a predicate
 
@@ -31,8 +31,8 @@ class _Form:
 class Placement:
     """The predicates of every place; grows."""
 
-    def __init__(self, map: Map) -> None:
-        self.map = map
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
         self.at: dict[Place, Predicates] = {}
         self._scopes: dict[Place, frozenset[str]] = {}
         self._forms: dict[tuple[frozenset[str] | None, Expr], _Form] = {}
@@ -40,14 +40,14 @@ class Placement:
     def scope(self, place: Place) -> frozenset[str]:
         """Return the variables that predicates of a place may speak of."""
         if place not in self._scopes:
-            program, procedure = self.map.program, self.map.program.procedure(place[0])
+            program, procedure = self.paths.program, self.paths.program.procedure(place[0])
             shared = (*program.globals, *procedure.parameters)
-            if place == self.map.entries[place[0]]:
+            if place == self.paths.entries[place[0]]:
                 names: Iterable[str] = shared
-            elif place == self.map.exits[place[0]]:
+            elif place == self.paths.exits[place[0]]:
                 names = (*program.globals, *procedure.results, *map(old, shared))
             else:
-                names = self.map.types[place[0]]
+                names = self.paths.types[place[0]]
             self._scopes[place] = frozenset(names)
         return self._scopes[place]
 
@@ -61,7 +61,7 @@ class Placement:
 
     def _form(self, place: Place, expr: Expr) -> _Form:
         """Return what an expression is as a predicate of a place; at an exit the old values have names of their own."""
-        rigid = self.map.rigid[place[0]] if place != self.map.exits[place[0]] else None
+        rigid = self.paths.rigid[place[0]] if place != self.paths.exits[place[0]] else None
         found = self._forms.get((rigid, expr))
         if found is None:
             renamed = expr if rigid is None else substitute(expr, {old(name): Var(name) for name in sorted(rigid)})
@@ -71,9 +71,9 @@ class Placement:
 
     def give(self, procedure: str, expr: Expr) -> None:
         """Add a predicate everywhere in a procedure; at its exit also of what is returned."""
-        for location in self.map.cuts[procedure]:
+        for location in self.paths.points[procedure]:
             self.add((procedure, location), expr)
-        inner = self.map.program.procedure(procedure)
+        inner = self.paths.program.procedure(procedure)
         for edge in inner.edges:
             match edge.action:
                 case Return(values):
@@ -82,7 +82,7 @@ class Placement:
                         for value, result in zip(values, inner.results, strict=True)
                         if isinstance(value, Var)
                     }
-                    self.add(self.map.exits[procedure], substitute(expr, renamed))
+                    self.add(self.paths.exits[procedure], substitute(expr, renamed))
 
 
 def _fits(predicate: Expr) -> bool:

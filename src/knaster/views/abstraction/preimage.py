@@ -15,7 +15,7 @@ from knaster.program.expression import TRUE
 from knaster.program.model import Place
 from knaster.smt.signs import Step
 from knaster.views.abstraction.relations import Abstraction, Minterm, Returns
-from knaster.views.steps.step import Site, Way
+from knaster.views.steps.paths import CallPath, StepPath
 
 Sets = Mapping[Place, frozenset[Minterm]]
 Answer = Callable[[str, frozenset[Minterm]], frozenset[Minterm]]  # from a callee and its exits to its entries
@@ -26,19 +26,19 @@ _NOWHERE: _Exits = {}
 
 
 class _Leaving:
-    """A way, its target, and what follows it, which is asked for when it is first wanted."""
+    """A path, its target, and what follows it, which is asked for when it is first wanted."""
 
-    __slots__ = ("_abstraction", "_after", "_way", "target")
+    __slots__ = ("_abstraction", "_after", "_path", "target")
 
-    def __init__(self, abstraction: Abstraction, way: Way) -> None:
-        self._abstraction, self._way = abstraction, way
+    def __init__(self, abstraction: Abstraction, path: StepPath) -> None:
+        self._abstraction, self._path = abstraction, path
         self._after: Mapping[Minterm, frozenset[Minterm]] | None = None
-        self.target = way.ends[1]
+        self.target = path.ends[1]
 
     def after(self, minterm: Minterm) -> frozenset[Minterm]:
         """Return what follows a minterm."""
         if self._after is None:
-            self._after = self._abstraction.after(self._way)
+            self._after = self._abstraction.after(self._path)
         return self._after.get(minterm, NONE)
 
 
@@ -47,11 +47,11 @@ class _Calling:
 
     __slots__ = ("_abstraction", "_entered", "_returns", "_site", "entry", "leave", "target")
 
-    def __init__(self, abstraction: Abstraction, site: Site) -> None:
+    def __init__(self, abstraction: Abstraction, site: CallPath) -> None:
         self._abstraction, self._site = abstraction, site
         self._entered: dict[Minterm, list[Minterm]] | None = None
         self._returns: Returns | None = None
-        self.entry, self.leave = abstraction.map.entries[site.callee], abstraction.map.exits[site.callee]
+        self.entry, self.leave = abstraction.paths.entries[site.callee], abstraction.paths.exits[site.callee]
         self.target = (site.procedure, site.target)
 
     def entered(self, minterm: Minterm) -> list[Minterm]:
@@ -73,17 +73,19 @@ class _Steps:
 
     def __init__(self, abstraction: Abstraction) -> None:
         self._abstraction = abstraction
-        self._ways: dict[Place, list[_Leaving]] = {}
+        self._leaving: dict[Place, list[_Leaving]] = {}
         self._calls: dict[Place, _Calling] = {}
 
-    def ways(self, place: Place) -> list[_Leaving]:
-        """Return the ways that leave a place."""
-        found = self._ways.get(place)
+    def leaving(self, place: Place) -> list[_Leaving]:
+        """Return the paths that leave a place."""
+        found = self._leaving.get(place)
         if found is None:
-            found = self._ways[place] = [_Leaving(self._abstraction, w) for w in self._abstraction.map.ways[place]]
+            found = self._leaving[place] = [
+                _Leaving(self._abstraction, w) for w in self._abstraction.paths.leaving[place]
+            ]
         return found
 
-    def call(self, site: Site) -> _Calling:
+    def call(self, site: CallPath) -> _Calling:
         """Return a call."""
         place = (site.procedure, site.source)
         found = self._calls.get(place)
@@ -102,13 +104,13 @@ class Over:
 
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
         """Tell whether a minterm has a way into the goals."""
-        for way in self._steps.ways(place):
-            goal = goals.get(way.target, NONE)
-            if goal and not way.after(minterm).isdisjoint(goal):
+        for path in self._steps.leaving(place):
+            goal = goals.get(path.target, NONE)
+            if goal and not path.after(minterm).isdisjoint(goal):
                 return True
         return False
 
-    def calls(self, site: Site, minterm: Minterm, goals: Sets, inside: Sets, answer: Answer) -> Reasons | None:
+    def calls(self, site: CallPath, minterm: Minterm, goals: Sets, inside: Sets, answer: Answer) -> Reasons | None:
         """Return how the callee leads into the goals, or inside itself; None where it does not."""
         call = self._steps.call(site)
         goal, within = goals.get(call.target, NONE), inside.get(call.entry, NONE)
@@ -141,8 +143,8 @@ class Under:
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
         """Tell whether all states of a minterm have a way into the goals."""
         some, all = False, True
-        for way in self._steps.ways(place):
-            after, goal = way.after(minterm), goals.get(way.target, NONE)
+        for path in self._steps.leaving(place):
+            after, goal = path.after(minterm), goals.get(path.target, NONE)
             some = some or not after.isdisjoint(goal)
             all = all and after <= goal
         if not some:
@@ -157,7 +159,7 @@ class Under:
             self._moves[key] = self.abstraction.moves_on(place, minterm)
         return self._moves[key]
 
-    def calls(self, site: Site, minterm: Minterm, goals: Sets, inside: Sets, answer: Answer) -> Reasons | None:
+    def calls(self, site: CallPath, minterm: Minterm, goals: Sets, inside: Sets, answer: Answer) -> Reasons | None:
         """Return how the callee leads into the goals, or inside itself, from all states; None where it does not."""
         if site.guard and not self._defined(site, minterm):
             return None
@@ -186,7 +188,7 @@ class Under:
             found = self._exits[key] = frozenset(e for e in exits if leaving.get(e, NONE) <= goal)
         return found
 
-    def _defined(self, site: Site, minterm: Minterm) -> bool:
-        place, types = (site.procedure, site.source), self.abstraction.map.types[site.procedure]
+    def _defined(self, site: CallPath, minterm: Minterm) -> bool:
+        place, types = (site.procedure, site.source), self.abstraction.paths.types[site.procedure]
         meaning = self.abstraction.meaning(place, minterm)
         return self.abstraction.oracle.covers(meaning, (Step(site.guard, TRUE),), types)

@@ -21,7 +21,7 @@ from knaster.program.model import Place, old
 from knaster.program.types import Type
 from knaster.smt.signs import Oracle, Signs, Step, Vector
 from knaster.views.abstraction.normal import normal
-from knaster.views.steps.step import Map, Site, Way
+from knaster.views.steps.paths import CallPath, Paths, StepPath
 
 Minterm = Vector
 Predicates = tuple[Expr, ...]
@@ -52,8 +52,8 @@ Memory = dict[object, Any]  # what was found for equal steps and predicates, whi
 class Abstraction:
     """The relations between minterms for given predicates; what `memory` has is not asked again."""
 
-    def __init__(self, map: Map, oracle: Oracle, predicates: Mapping[Place, Predicates], memory: Memory) -> None:
-        self.map = map
+    def __init__(self, paths: Paths, oracle: Oracle, predicates: Mapping[Place, Predicates], memory: Memory) -> None:
+        self.paths = paths
         self.oracle = oracle
         self.predicates = predicates
         self.memory = memory
@@ -98,90 +98,90 @@ class Abstraction:
     def union(self, place: Place, minterms: Iterable[Minterm]) -> Expr:
         """Return what holds in the states of some minterms."""
         some = frozenset(minterms)
-        shape = (self.map.scopes[place[0]], some)
+        shape = (self.paths.scopes[place[0]], some)
         return self._known("union", shape, (place,), lambda: decision(some, self.at(place), self.minterms(place)))
 
     def minterms(self, place: Place) -> frozenset[Minterm]:
         """Return the minterms that some state has."""
 
         def make() -> frozenset[Minterm]:
-            bits = self.bits((), [self.at(place)], self.map.types[place[0]])
+            bits = self.bits((), [self.at(place)], self.paths.types[place[0]])
             return frozenset(row[0] for row in bits.rows())
 
-        return self._known("minterms", self.map.scopes[place[0]], (place,), make)
+        return self._known("minterms", self.paths.scopes[place[0]], (place,), make)
 
     def initial(self) -> frozenset[Minterm]:
         """Return the minterms of the states in which the program starts."""
-        entry = self.map.entries[self.map.main]
-        found = self.bits((self.map.program.init,), [self.at(entry)], self.map.types[self.map.main])
+        entry = self.paths.entries[self.paths.main]
+        found = self.bits((self.paths.program.init,), [self.at(entry)], self.paths.types[self.paths.main])
         return frozenset(row[0] for row in found.rows())
 
     # Steps
 
-    def way_bits(self, way: Way) -> Bits:
-        """Return what can hold before a way, and after it."""
-        source, target = way.ends
+    def path_bits(self, path: StepPath) -> Bits:
+        """Return what can hold before a path, and after it."""
+        source, target = path.ends
 
         def make() -> Bits:
-            after = [way.before(predicate) for predicate in self.at(target)]
-            return self.bits(way.guard, [self.at(source), after], self.types(way))
+            after = [path.before(predicate) for predicate in self.at(target)]
+            return self.bits(path.guard, [self.at(source), after], self.types(path))
 
-        return self._known("way", way.shape, way.ends, make)
+        return self._known("path", path.shape, path.ends, make)
 
-    def types(self, way: Way) -> dict[str, Type]:
-        """Return the types of the state before a way and of its inputs."""
-        return {**self.map.types[way.procedure], **{entry.name: entry.type for entry in way.inputs}}
+    def types(self, path: StepPath) -> dict[str, Type]:
+        """Return the types of the state before a path and of its inputs."""
+        return {**self.paths.types[path.procedure], **{entry.name: entry.type for entry in path.inputs}}
 
-    def after(self, way: Way) -> Mapping[Minterm, frozenset[Minterm]]:
-        """Return the minterms after a way by those before it."""
-        return self._known("after", way.shape, way.ends, lambda: _by_first(self.way_bits(way).rows()))
+    def after(self, path: StepPath) -> Mapping[Minterm, frozenset[Minterm]]:
+        """Return the minterms after a path by those before it."""
+        return self._known("after", path.shape, path.ends, lambda: _by_first(self.path_bits(path).rows()))
 
-    def entry_bits(self, site: Site) -> Bits:
+    def entry_bits(self, site: CallPath) -> Bits:
         """Return what can hold in the caller and at the entry of the callee."""
         source, entry, *_ = self._ends(site)
 
         def make() -> Bits:
             passed = [substitute(predicate, site.arguments) for predicate in self.at(entry)]
-            return self.bits(site.guard, [self.at(source), passed], self.map.types[site.procedure])
+            return self.bits(site.guard, [self.at(source), passed], self.paths.types[site.procedure])
 
         return self._known("entry", site.shape, (source, entry), make)
 
-    def _ends(self, site: Site) -> tuple[Place, ...]:
+    def _ends(self, site: CallPath) -> tuple[Place, ...]:
         """Return the places of a call: where it stands, the callee's entry and exit, where the caller goes on."""
-        entry, leave = self.map.entries[site.callee], self.map.exits[site.callee]
+        entry, leave = self.paths.entries[site.callee], self.paths.exits[site.callee]
         return (site.procedure, site.source), entry, leave, (site.procedure, site.target)
 
-    def entries(self, site: Site) -> Mapping[Minterm, frozenset[Minterm]]:
+    def entries(self, site: CallPath) -> Mapping[Minterm, frozenset[Minterm]]:
         """Return the minterms at the entry of a callee by those of the caller."""
         ends = self._ends(site)[:2]
         return self._known("entries", site.shape, ends, lambda: _by_first(self.entry_bits(site).rows()))
 
-    def return_bits(self, site: Site) -> Bits:
+    def return_bits(self, site: CallPath) -> Bits:
         """Return what can hold in the caller before a call, at the callee's entry and exit, and in the caller after it.
 
         A global that the callee never writes has one value at all four places.
         """
         return self._known("return", site.shape, self._ends(site), lambda: self._return_bits(site))
 
-    def _return_bits(self, site: Site) -> Bits:
-        types, inner = self.map.types[site.procedure], self.map.types[site.callee]
-        globals = self.map.program.globals
+    def _return_bits(self, site: CallPath) -> Bits:
+        types, inner = self.paths.types[site.procedure], self.paths.types[site.callee]
+        globals = self.paths.program.globals
         kept: dict[str, Expr] = {name: Var(name) for name in globals if name not in site.results}
         leaving: dict[str, Expr] = {name: Var(_INSIDE + name) for name in inner} | kept
         leaving |= {old(name): Var(name) for name in globals}
         leaving |= {old(name): argument for name, argument in site.arguments.items()}
         after = {name: leaving[result] for name, result in site.results.items()}
-        passed = [substitute(predicate, site.arguments) for predicate in self.at(self.map.entries[site.callee])]
-        left = [substitute(predicate, leaving) for predicate in self.at(self.map.exits[site.callee])]
+        passed = [substitute(predicate, site.arguments) for predicate in self.at(self.paths.entries[site.callee])]
+        left = [substitute(predicate, leaving) for predicate in self.at(self.paths.exits[site.callee])]
         later = [substitute(predicate, after) for predicate in self.at((site.procedure, site.target))]
         spoken = {**types, **{_INSIDE + name: type for name, type in inner.items()}}
         return self.bits(site.guard, [self.at((site.procedure, site.source)), passed, left, later], spoken)
 
-    def returns(self, site: Site) -> Returns:
+    def returns(self, site: CallPath) -> Returns:
         """Return, for the caller's minterm and the callee's first one, what follows from each minterm at its exit."""
         return self._known("returns", site.shape, self._ends(site), lambda: self._returns(site))
 
-    def _returns(self, site: Site) -> Returns:
+    def _returns(self, site: CallPath) -> Returns:
         found: dict[tuple[Minterm, Minterm], dict[Minterm, set[Minterm]]] = {}
         for before, entry, leave, after in self.return_bits(site).rows():
             found.setdefault((before, entry), {}).setdefault(leave, set()).add(after)
@@ -190,46 +190,46 @@ class Abstraction:
     # All states of a minterm
 
     def is_determined(self, place: Place) -> bool:
-        """Tell whether at most one way can be taken, with one outcome, as far as predicates see it."""
+        """Tell whether at most one path can be taken, with one outcome, as far as predicates see it."""
         shape, places = self._around(place)
         return self._known("determined", shape, places, lambda: self._is_determined(place))
 
     def _around(self, place: Place) -> tuple[object, tuple[Place, ...]]:
-        """Return what the ways that leave a place do, and the places at their ends."""
-        ways = self.map.ways[place]
-        return tuple(way.shape for way in ways), (place, *((place[0], way.target) for way in ways))
+        """Return what the paths that leave a place do, and the places at their ends."""
+        leaving = self.paths.leaving[place]
+        return tuple(path.shape for path in leaving), (place, *((place[0], path.target) for path in leaving))
 
     def _is_determined(self, place: Place) -> bool:
-        ways = self.map.ways[place]
-        for way in ways:
-            inputs = {entry.name for entry in way.inputs}
-            spoken = [*way.guard, *(way.before(p) for p in self.at((way.procedure, way.target)))]
+        leaving = self.paths.leaving[place]
+        for path in leaving:
+            inputs = {entry.name for entry in path.inputs}
+            spoken = [*path.guard, *(path.before(p) for p in self.at((path.procedure, path.target)))]
             if inputs and any(inputs & variables(expr) for expr in spoken):
                 return False
-            if not self.oracle.is_exact(spoken, self.types(way)):
+            if not self.oracle.is_exact(spoken, self.types(path)):
                 return False
-        pairs = [(one, other) for index, one in enumerate(ways) for other in ways[:index]]
+        pairs = [(one, other) for index, one in enumerate(leaving) for other in leaving[:index]]
         return not any(self.oracle.possible((*one.guard, *other.guard), self.types(one)) for one, other in pairs)
 
     def moves_on(self, place: Place, minterm: Minterm) -> bool:
         """Tell whether every state of a minterm has a step."""
-        goals = {way.target: TRUE for way in self.map.ways[place]}
+        goals = {path.target: TRUE for path in self.paths.leaving[place]}
         shape, _ = self._around(place)
         return self._known("moves", (shape, minterm), (place,), lambda: self._covered(place, minterm, goals))
 
     def covered(self, place: Place, minterm: Minterm, goals: Mapping[Place, frozenset[Minterm]]) -> bool:
         """Tell whether every state of a minterm has a step into a state of the goals."""
-        targets = {way.target for way in self.map.ways[place]}
+        targets = {path.target for path in self.paths.leaving[place]}
         unions = {t: self.union((place[0], t), goals.get((place[0], t), frozenset())) for t in targets}
         return self._covered(place, minterm, unions)
 
     def _covered(self, place: Place, minterm: Minterm, goals: Mapping[int, Expr]) -> bool:
         steps = []
-        for way in self.map.ways[place]:
-            goal = way.before(goals[way.target])
-            if self.oracle.is_exact((*way.guard, goal), self.types(way)):
-                steps.append(Step(way.guard, goal, tuple((entry.name, entry.type) for entry in way.inputs)))
-        return self.oracle.covers(self.meaning(place, minterm), tuple(steps), self.map.types[place[0]])
+        for path in self.paths.leaving[place]:
+            goal = path.before(goals[path.target])
+            if self.oracle.is_exact((*path.guard, goal), self.types(path)):
+                steps.append(Step(path.guard, goal, tuple((entry.name, entry.type) for entry in path.inputs)))
+        return self.oracle.covers(self.meaning(place, minterm), tuple(steps), self.paths.types[place[0]])
 
 
 def _by_first(pairs: Iterable[tuple[Minterm, ...]]) -> dict[Minterm, frozenset[Minterm]]:

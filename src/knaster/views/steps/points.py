@@ -1,130 +1,134 @@
-"""Cutting a program: its cut points, its calls, and the ways between them (`abstraction.ways`)."""
+"""Cut points of a program, and the procedures that its callers see through: both from the text, for every reading.
+
+Cut points are entries, exits, loop heads, the two ends of calls, and targets; between them there is no cycle.  Where
+every branch asks a function for an input, as programs that other tools wrote do, calls would be most of the cut points,
+and what a loop does would be known by summaries only: so calls of procedures without loops and with few ways through
+them are inlined.  How many ways there are depends on the reading: paths tell branches apart (`Ways` of edges), formulas
+merge them (`Ways` of steps).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from knaster.program.effects import Effects, effects
-from knaster.program.expression import (
-    has_choice,
-    may_be_undefined,
-)
-from knaster.program.model import Call, Edge, Location, Place, Procedure, Program, old
-from knaster.program.types import Type
+from knaster.base.graphs import components, postorder
+from knaster.program.accesses import variables_in
+from knaster.program.liveness import live_variables
+from knaster.program.model import Call, Location, Place, Procedure, Program
+from knaster.program.types import Bool, Int
 from knaster.semantics.compiled import loop_heads
-from knaster.views.steps.paths import Walk
-from knaster.views.steps.step import Map, Site, TooLarge, Way, defined
+
+Points = Mapping[str, tuple[Location, ...]]  # the cut points of each procedure that is not inlined, in their order
+Ways = Mapping[str, Mapping[Location, Sequence[tuple[Location, str | None]]]]  # where one goes on, and whom one calls
+MOST_INLINED = 4  # ways through a procedure that is inlined
+MOST_EDGES = 100  # of it and of those that it calls
+MOST_MEETING = 16  # ways that lead to one place between kept points
+MOST_CALLS = 3  # on one of these ways
 
 
-def cut(program: Program, targets: Iterable[Place], plain: frozenset[str] = frozenset()) -> Map:
-    """Cut a program; raise `TooLarge` where it has too many ways.  Calls of `plain` procedures are parts of ways."""
-    wanted, changed, shapes = set(targets), effects(program), _Shapes(program)
-    rigid = {p.name: _rigid(program, p, changed[p.name]) for p in program.procedures}
-    cuts: dict[str, tuple[Location, ...]] = {}
-    ways: dict[Place, tuple[Way, ...]] = {}
-    sites: dict[Place, Site] = {}
-    entries: dict[str, Place] = {}
-    procedures = [procedure for procedure in program.procedures if procedure.name not in plain]
-    callers: dict[str, list[Site]] = {procedure.name: [] for procedure in procedures}
-    for procedure in procedures:
-        entry = _entry(procedure)
-        own = {at for name, at in wanted if name == procedure.name}
-        found = _procedure(program, procedure, entry, own, rigid[procedure.name], plain)
-        entries[procedure.name] = (procedure.name, entry)
-        cuts[procedure.name] = tuple(sorted(found))
-        ways |= {(procedure.name, at): tuple(map(shapes.way, leaving)) for at, leaving in found.items()}
+def cut_points(program: Program, targets: Iterable[Place] = (), inlined: Collection[str] = ()) -> Points:
+    """Return the cut points of each procedure; calls of those that are inlined have none."""
+    places = list(targets)
+    points: dict[str, tuple[Location, ...]] = {}
+    for procedure in program.procedures:
+        if procedure.name in inlined:
+            continue
+        own = {procedure.entry, procedure.exit, *loop_heads(procedure)}
+        own |= {location for name, location in places if name == procedure.name}
         for edge in procedure.edges:
-            if isinstance(edge.action, Call) and edge.action.procedure not in plain:
-                site = _site(program, procedure, edge, edge.action, changed[edge.action.procedure].mod)
-                site = sites[procedure.name, edge.source] = shapes.site(site)
-                callers[site.callee].append(site)
-    return Map(
-        program,
-        cuts,
-        ways,
-        sites,
-        {procedure.name: _types(program, procedure) for procedure in program.procedures},
-        entries,
-        {procedure.name: (procedure.name, procedure.exit) for procedure in procedures},
-        {name: tuple(found) for name, found in callers.items()},
-        rigid,
-        {name: shapes.numbers.setdefault(types, len(shapes.numbers)) for name, types in shapes.types.items()},
-    )
+            if isinstance(edge.action, Call) and edge.action.procedure not in inlined:
+                own |= {edge.source, edge.target}
+        points[procedure.name] = tuple(sorted(own))
+    return points
 
 
-class _Shapes:
-    """Numbers for what ways and calls do, so that what is alike is abstracted once."""
-
-    def __init__(self, program: Program) -> None:
-        self.types = {p.name: tuple(_types(program, p).items()) for p in program.procedures}
-        self.numbers: dict[object, int] = {}
-
-    def way(self, way: Way) -> Way:
-        """Return a way with its number."""
-        key = (way.guard, tuple(way.update.items()), way.inputs, self.types[way.procedure])
-        return replace(way, shape=self.numbers.setdefault(key, len(self.numbers)))
-
-    def site(self, site: Site) -> Site:
-        """Return a call with its number."""
-        passed = (site.guard, tuple(site.arguments.items()), tuple(site.results.items()))
-        key = (passed, self.types[site.procedure], self.types[site.callee])
-        return replace(site, shape=self.numbers.setdefault(key, len(self.numbers)))
+def edge_ways(program: Program) -> Ways:
+    """Return the edges of a program as ways."""
+    ways: dict[str, dict[Location, list[tuple[Location, str | None]]]] = {p.name: {} for p in program.procedures}
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            callee = edge.action.procedure if isinstance(edge.action, Call) else None
+            ways[procedure.name].setdefault(edge.source, []).append((edge.target, callee))
+    return ways
 
 
-def _rigid(program: Program, procedure: Procedure, does: Effects) -> frozenset[str]:
-    names = (*program.globals, *procedure.parameters)
-    return frozenset(name for name in names if name not in does.mod and name not in does.modified_locals)
+def inlined_procedures(program: Program, ways: Ways, apart: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the procedures that callers see through, callees first: no loops, few ways, none that stays `apart`."""
+    calls = {name: [w[1] for some in own.values() for w in some if w[1] is not None] for name, own in ways.items()}
+    edges = {procedure.name: len(procedure.edges) for procedure in program.procedures}
+    through: dict[str, int] = {}  # how many ways lead through each
+    for part in components(list(calls), calls.__getitem__):
+        name = part[0]
+        if len(part) > 1 or name in apart or name in program.threads or any(c not in through for c in calls[name]):
+            continue
+        procedure = program.procedure(name)
+        edges[name] += sum(edges[callee] for callee in calls[name])
+        if edges[name] <= MOST_EDGES and not loop_heads(procedure):
+            count = _count_ways(procedure, ways[name], through)
+            if count <= MOST_INLINED:
+                through[name] = count
+    return tuple(through)
 
 
-def _entry(procedure: Procedure) -> Location:
-    """Return the entry, or a location before it where some edge leads to it."""
-    again = any(edge.target == procedure.entry for edge in procedure.edges)
-    return procedure.size if again else procedure.entry
+def without_expressions(program: Program) -> set[str]:
+    """Return the procedures whose calls no expressions stand for: they have arrays, or read what nobody wrote."""
+    live = live_variables(program)
+    found = set()
+    for procedure in program.procedures:
+        types = program.types_in(procedure)
+        begun = variables_in(live[procedure.name][procedure.entry], program.scope(procedure))
+        numbers = all(isinstance(types[name], Int | Bool) for name in procedure.frame)
+        if not numbers or not {*begun} <= {*program.globals, *procedure.parameters}:
+            found.add(procedure.name)
+    return found
 
 
-def _types(program: Program, procedure: Procedure) -> dict[str, Type]:
-    types = program.types_in(procedure)
-    ghosts = {old(name): types[name] for name in (*program.globals, *procedure.parameters)}
-    return {**types, **ghosts}
+def kept_points(program: Program, ways: Ways, inlined: Collection[str]) -> dict[str, frozenset[Location]]:
+    """Return entry, exit, the loop heads, and places where too many ways would meet, of procedures not inlined."""
+    return {
+        procedure.name: frozenset(_kept(procedure, ways[procedure.name], inlined))
+        for procedure in program.procedures
+        if procedure.name not in inlined
+    }
 
 
-def _site(program: Program, caller: Procedure, edge: Edge, call: Call, written: Iterable[str]) -> Site:
-    callee = program.procedure(call.procedure)
-    if sum(other.source == edge.source for other in caller.edges) > 1:
-        raise TooLarge(f"line {edge.span.line} calls and does something else")
-    results = {name: name for name in program.globals if name in written}
-    results |= dict(call.results(callee))
-    guard = tuple(defined(argument) for argument in call.arguments if may_be_undefined(argument))
-    if any(map(has_choice, call.arguments)):
-        raise TooLarge(f"line {edge.span.line} chooses an argument")
-    arguments = dict(call.bindings(callee))
-    return Site(caller.name, edge.source, edge.target, call.procedure, arguments, results, guard, edge)
+def _kept(
+    procedure: Procedure, ways: Mapping[Location, Sequence[tuple[Location, str | None]]], inlined: Collection[str]
+) -> set[Location]:
+    kept = {procedure.entry, procedure.exit, *loop_heads(procedure)}
+    counts, calls = dict.fromkeys(kept, 1), dict.fromkeys(kept, 0)
+
+    def following(location: Location) -> list[Location]:
+        return [target for target, _ in ways.get(location, ()) if target not in fixed]
+
+    fixed = frozenset(kept)
+    for location in reversed(postorder([procedure.entry, *sorted(fixed)], following)):
+        if location not in kept and (counts.get(location, 0) > MOST_MEETING or calls.get(location, 0) >= MOST_CALLS):
+            kept.add(location)
+            counts[location], calls[location] = 1, 0
+        for target, callee in ways.get(location, ()):
+            if target in kept:
+                continue
+            deeper = callee is not None and callee not in inlined
+            times = MOST_INLINED // 2 if callee is not None and not deeper else 1
+            counts[target] = counts.get(target, 0) + counts.get(location, 0) * times
+            calls[target] = max(calls.get(target, 0), calls.get(location, 0) + deeper)
+    return kept
 
 
-def _procedure(
-    program: Program,
+def _count_ways(
     procedure: Procedure,
-    entry: Location,
-    wanted: set[Location],
-    rigid: frozenset[str],
-    plain: frozenset[str],
-) -> dict[Location, list[Way]]:
-    """Return the ways that leave each cut point of a procedure."""
-    leaving = {name: program.procedure(name).leaving for name in (procedure.name, *sorted(plain))}
-    entering: dict[Location, int] = {}
-    for edge in procedure.edges:
-        entering[edge.target] = entering.get(edge.target, 0) + 1
-    cuts = {procedure.entry, procedure.exit, *loop_heads(procedure), *wanted}
-    for edge in procedure.edges:
-        if isinstance(edge.action, Call) and edge.action.procedure not in plain:
-            cuts |= {edge.source, edge.target}
-    joins = {location for location, count in entering.items() if count > 1}
-    for more in ((), joins, leaving[procedure.name]):
-        cuts |= set(more)
-        try:
-            return Walk(program, procedure, entry, cuts, leaving, rigid, plain).all()
-        except TooLarge:
-            if more is leaving[procedure.name]:
-                raise
-    raise AssertionError
+    ways: Mapping[Location, Sequence[tuple[Location, str | None]]],
+    through: Mapping[str, int],
+) -> int:
+    """Return how many ways lead through a procedure without loops, or to one of its locations."""
+
+    def following(location: Location) -> list[Location]:
+        return [target for target, _ in ways.get(location, ())]
+
+    counts = {procedure.entry: 1}
+    for location in reversed(postorder([procedure.entry], following)):
+        for target, callee in ways.get(location, ()):
+            times = 1 if callee is None else through[callee]
+            counts[target] = counts.get(target, 0) + times * counts[location]
+    return max(counts.values())

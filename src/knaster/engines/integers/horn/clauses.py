@@ -1,4 +1,4 @@
-"""A program as Horn clauses: a relation for each place that ways lead to, and one for the calls.
+"""A program as Horn clauses: a relation for each place that chains lead to, and one for the calls.
 
     f@k (entry values, values now)    a call of f that began with the entry values can stand at k with these values
     f@bad (entry values)              bottom up: a call of f that begins with these values can reach a target
@@ -20,7 +20,7 @@ from knaster.program.effects import effects
 from knaster.program.model import Location, Place
 from knaster.smt.horn import Clauses
 from knaster.smt.terms import Formula, State
-from knaster.views.steps.chains import Inside, Way, Ways
+from knaster.views.steps.chain import CallLink, Chain, Chains
 
 GOAL = "goal"
 
@@ -28,24 +28,24 @@ GOAL = "goal"
 class Encoding:
     """The clauses of a program, and what their relations mean."""
 
-    def __init__(self, ways: Ways, clauses: Clauses, bounded: bool, down: bool) -> None:
-        self.ways = ways
-        self.blocks = ways.blocks
-        self.program = ways.blocks.program
+    def __init__(self, chains: Chains, clauses: Clauses, bounded: bool, down: bool) -> None:
+        self.chains = chains
+        self.formulas = chains.formulas
+        self.program = chains.formulas.program
         self.clauses = clauses
         self.bounded = bounded  # say in every clause what the types say
         self.down = down
         self.main = self.program.threads[0]
         self.changed = {name: own.mod for name, own in effects(self.program).items()}
-        self.columns = columns(self.program, ways.kept)
-        self.entry = {name: self.blocks.copy(name, f"{name}~") for name in ways.kept}
+        self.columns = columns(self.program, chains.kept)
+        self.entry = {name: self.formulas.copy(name, f"{name}~") for name in chains.kept}
         self.places: dict[str, Place] = {}  # by the name of a relation
         self.at: dict[Place, Any] = {}
         self.calls: dict[str, Any] = {}  # `bad` or `in`
         reaching = self._reaching()
-        into = {(way.procedure, way.target) for way in ways.inner}
+        into = {(chain.procedure, chain.target) for chain in chains.staying}
         for name, own in self.columns.items():
-            given = [self.blocks.variables[name][column].value.sort() for column in own.entry]
+            given = [self.formulas.variables[name][column].value.sort() for column in own.entry]
             for location in own.now:
                 if location != self.program.procedure(name).entry or (name, location) in into:
                     self._relation(name, location, given)
@@ -57,16 +57,16 @@ class Encoding:
     def _relation(self, name: str, location: Location, given: list[Any]) -> None:
         label = f"{name}@{location}"
         self.places[label] = (name, location)
-        sorts = [self.blocks.variables[name][column].value.sort() for column in self.columns[name].now[location]]
+        sorts = [self.formulas.variables[name][column].value.sort() for column in self.columns[name].now[location]]
         self.at[name, location] = self.clauses.relation(label, [*given, *sorts])
 
     def _reaching(self) -> set[str]:
         """Return the procedures whose calls may reach a target, as far as the calls tell."""
-        found = {way.procedure for way in self.ways.failing}
+        found = {chain.procedure for chain in self.chains.failing}
         callers: dict[str, set[str]] = {}
-        for way in self.ways.entering:
-            assert way.entered is not None
-            callers.setdefault(way.entered.call.callee, set()).add(way.procedure)
+        for chain in self.chains.entering:
+            assert chain.entered is not None
+            callers.setdefault(chain.entered.call.callee, set()).add(chain.procedure)
         todo = sorted(found)
         while todo:
             for caller in sorted(callers.get(todo.pop(), ())):
@@ -80,71 +80,71 @@ class Encoding:
         for name in self.columns:
             entry = self.program.procedure(name).entry
             if (name, entry) in self.at:
-                self._rule(name, (), self._stands(name, entry, self.blocks.variables[name]), self._begun(name))
-        for way in self.ways.inner:
-            self._way(way, self._stands(way.procedure, way.target, way.state))
-        for way in self.ways.failing:
+                self._rule(name, (), self._stands(name, entry, self.formulas.variables[name]), self._begun(name))
+        for chain in self.chains.staying:
+            self._chain(chain, self._stands(chain.procedure, chain.target, chain.state))
+        for chain in self.chains.failing:
             if self.down:
-                self._way(way, self.goal())
-            elif way.procedure in self.calls:
-                self._way(way, self._called(way.procedure))
-        for way in self.ways.entering:
-            self._entering(way)
-        start = self.blocks.variables[self.main]
-        begins = [*self.blocks.start(), *self.blocks.ranges(start)]
+                self._chain(chain, self.goal())
+            elif chain.procedure in self.calls:
+                self._chain(chain, self._called(chain.procedure))
+        for chain in self.chains.entering:
+            self._entering(chain)
+        start = self.formulas.variables[self.main]
+        begins = [*self.formulas.start(), *self.formulas.ranges(start)]
         if self.down and self.main in self.calls:
             self._rule(self.main, (), self.calls[self.main](*self._values(self.main, start)), begins)
         if not self.down and self.main in self.calls:
             bad = self.calls[self.main](*self._values(self.main, start))
             self._rule(self.main, (), self.goal(), [bad, *begins])
 
-    def _entering(self, way: Way) -> None:
-        assert way.entered is not None
-        callee = way.entered.call.callee
+    def _entering(self, chain: Chain) -> None:
+        assert chain.entered is not None
+        callee = chain.entered.call.callee
         if callee not in self.calls:
             return
-        there = self.calls[callee](*self._values(callee, way.entered.given))
+        there = self.calls[callee](*self._values(callee, chain.entered.given))
         if self.down:
-            self._way(way, there)
-        elif way.procedure in self.calls:
-            self._way(way, self._called(way.procedure), [there])
+            self._chain(chain, there)
+        elif chain.procedure in self.calls:
+            self._chain(chain, self._called(chain.procedure), [there])
 
-    def _way(self, way: Way, head: Formula, more: Iterable[Formula] = ()) -> None:
-        """Add a clause for a way."""
-        here = (way.procedure, way.source)
+    def _chain(self, chain: Chain, head: Formula, more: Iterable[Formula] = ()) -> None:
+        """Add a clause for a chain."""
+        here = (chain.procedure, chain.source)
         if here in self.at:
-            body = [self._stands(*here, self.blocks.variables[way.procedure]), *self._types(way.procedure)]
+            body = [self._stands(*here, self.formulas.variables[chain.procedure]), *self._types(chain.procedure)]
         else:
-            body = self._begun(way.procedure)
-        free = list(way.free)
-        for inside in way.calls:
-            body += self._returned(inside)
-            free += [term.value for term in inside.leave.values()]
-        self._rule(way.procedure, free, head, [*body, *way.guard, *more])
+            body = self._begun(chain.procedure)
+        free = list(chain.free)
+        for link in chain.calls:
+            body += self._returned(link)
+            free += [term.value for term in link.leave.values()]
+        self._rule(chain.procedure, free, head, [*body, *chain.guard, *more])
 
-    def _returned(self, inside: Inside) -> list[Formula]:
+    def _returned(self, link: CallLink) -> list[Formula]:
         """Return what holds after a call that returned."""
-        name = inside.call.callee
+        name = link.call.callee
         place = (name, self.program.procedure(name).exit)
         own = self.columns[name]
         if place not in self.at:
             return [self.goal() == self.goal()]
-        now = [inside.leave[column] for column in own.now[place[1]]]
-        ended = self.at[place](*self._values(name, inside.given), *(term.value for term in now))
+        now = [link.leave[column] for column in own.now[place[1]]]
+        ended = self.at[place](*self._values(name, link.given), *(term.value for term in now))
         kept = [g for g in self.program.globals if g not in self.changed[name]]
-        same = [inside.leave[g].value == inside.given[g].value for g in kept]
-        ranges = [fact for term in now for fact in self.blocks.translation.numbers.within(term)]
+        same = [link.leave[g].value == link.given[g].value for g in kept]
+        ranges = [fact for term in now for fact in self.formulas.translation.numbers.within(term)]
         return [ended, *same, *(ranges if self.bounded else [])]
 
     def _begun(self, name: str) -> list[Formula]:
         """Return what holds at the entry of a procedure: what is given has its entry value, and the rest any."""
-        variables, entry, own = self.blocks.variables[name], self.entry[name], self.columns[name]
+        variables, entry, own = self.formulas.variables[name], self.entry[name], self.columns[name]
         same = [variables[column].value == entry[column].value for column in own.entry if column not in own.rigid]
-        body = [*same, *self.blocks.ranges(variables)]
+        body = [*same, *self.formulas.ranges(variables)]
         if self.down and name in self.calls:
             body.insert(0, self._called(name))
         if name == self.main and not own.entry:
-            body += self.blocks.start()
+            body += self.formulas.start()
         return body
 
     def _stands(self, name: str, location: Location, state: State) -> Formula:
@@ -161,15 +161,15 @@ class Encoding:
 
     def _given(self, name: str, column: str) -> Formula:
         rigid = column in self.columns[name].rigid
-        return (self.blocks.variables if rigid else self.entry)[name][column].value
+        return (self.formulas.variables if rigid else self.entry)[name][column].value
 
     def _rule(self, name: str, free: Iterable[Formula], head: Formula, body: list[Formula]) -> None:
         self.clauses.rule([*self._own(name), *free], head, body)
 
     def _own(self, name: str) -> Iterator[Formula]:
-        yield from (term.value for term in self.blocks.variables[name].values())
+        yield from (term.value for term in self.formulas.variables[name].values())
         yield from (term.value for term in self.entry[name].values())
 
     def _types(self, name: str) -> list[Formula]:
         """Return what the types say of the state before a step, where clauses are to say it."""
-        return self.blocks.ranges(self.blocks.variables[name]) if self.bounded else []
+        return self.formulas.ranges(self.formulas.variables[name]) if self.bounded else []

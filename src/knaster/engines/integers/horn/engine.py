@@ -31,15 +31,13 @@ from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
 from knaster.program.model import Place, Program, old
 from knaster.program.types import Int, Type
-from knaster.semantics.compiled import loop_heads
 from knaster.smt.horn import Clauses, Meaning
 from knaster.smt.integers import Integers
 from knaster.smt.read_back import NotRead, conjunction, negate, read
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chains import kept_points, make_ways, plain_procedures
-from knaster.views.steps.formula import cut_points, make_blocks
+from knaster.views.steps.chain import compose_chains
 
 SLICE = 200_000  # resource units of the first questions, a fraction of a second
 LATER = 4  # how many times longer the next ones may take
@@ -174,11 +172,11 @@ def _stages(program: Program) -> list[Stage]:
 def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants | None:
     """Return what runs tell of calls and loops, where the checker says that it is a proof."""
     task.budget.tell("looking at what runs tell")
-    places = [target.place for target in targets]
+    places, cut = [target.place for target in targets], task.cut()
     return (
-        _checked(task, targets, observed(task.program, places, task.budget))
-        or _checked(task, targets, conjectured(task.program, places, task.budget, units))
-        or _checked(task, targets, lawful(task.program, places, task.budget))
+        _checked(task, targets, observed(cut, task.budget))
+        or _checked(task, targets, conjectured(cut, places, task.budget, units))
+        or _checked(task, targets, lawful(cut, task.budget))
     )
 
 
@@ -212,13 +210,12 @@ class _Attempt:
         self.targets = {target.place: target for target in targets}
         self.session = Session(task.budget)
         numbers = Integers(self.session.context, stage.wraps)
-        blocks = make_blocks(task.program, Translation(numbers), cut_points(task.program, self.targets))
-        plain = plain_procedures(blocks)
-        kept = kept_points(blocks, {p.name: loop_heads(p) for p in task.program.procedures}, plain)
+        cut = task.cut()
+        formulas = cut.formulas(Translation(numbers))
         self.clauses = Clauses(self.session, **stage.settings)
-        ways = make_ways(blocks, kept, plain, self.targets, overflows=stage is Stage.CAREFUL)
+        chains = compose_chains(formulas, cut.kept, cut.chained, self.targets, overflows=stage is Stage.CAREFUL)
         bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
-        self.encoding = Encoding(ways, self.clauses, bounded, stage.down)
+        self.encoding = Encoding(chains, self.clauses, bounded, stage.down)
 
     def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
         """Return invariants that were checked, a run that was replayed, or why there is neither."""
@@ -269,7 +266,7 @@ def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr =
     at: dict[Place, Expr] = {}
     for name, own in encoding.columns.items():
         procedure = program.procedure(name)
-        variables, entry = encoding.blocks.variables[name], encoding.entry[name]
+        variables, entry = encoding.formulas.variables[name], encoding.entry[name]
         given = [variables[column] if column in own.rigid else entry[column] for column in own.entry]
         names: dict[int, tuple[Expr, Type]] = {
             term.value.get_id(): (Var(column), term.type) for column, term in variables.items()

@@ -1,4 +1,4 @@
-"""From a derivation of Horn clauses to a run: every way is run on the interpreter, with inputs that z3 chooses.
+"""From a derivation of Horn clauses to a run: every chain is run on the interpreter, with inputs that z3 chooses.
 
 Nothing of the derivation is believed: it only says which places the run should pass and with which values.  Where the
 program does not do so, there is no run.
@@ -23,7 +23,7 @@ from knaster.semantics.compiled import default
 from knaster.smt.horn import Fact
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Term
-from knaster.views.steps.chains import OVERFLOW, Arc, Composed, Inside, Taken, Way
+from knaster.views.steps.chain import OVERFLOW, CallLink, Chain, InlinedLink, Link, StepLink
 
 _MOST = 24  # orders of calls that are tried
 
@@ -34,13 +34,13 @@ class NoRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """What a fact says about one activation: the way that led to it began at `before`, and these calls returned."""
+    """What a fact says about one activation: the chain that led to it began at `before`, and these calls returned."""
 
     procedure: str
     fact: Fact
     before: Fact | None  # where the activation stood; None at its entry
     returned: tuple[Fact, ...]
-    outside: Fact | None  # top down: the call that began the activation, if the way begins at the entry
+    outside: Fact | None  # top down: the call that began the activation, if the chain begins at the entry
     inside: Fact | None  # bottom up: the call that is bad
 
 
@@ -49,10 +49,10 @@ class Derived:
 
     def __init__(self, encoding: Encoding, session: Session) -> None:
         self.encoding = encoding
-        self.blocks = encoding.blocks
+        self.formulas = encoding.formulas
         self.program = encoding.program
         self.session = session
-        self.numbers = self.blocks.translation.numbers
+        self.numbers = self.formulas.translation.numbers
         self._known: dict[tuple[int, tuple[Value, ...]], Path] = {}
 
     def trace(self, root: Fact) -> tuple[Place, Trace]:
@@ -66,14 +66,14 @@ class Derived:
         recorders: list[PathRecorder] = []
         start = self._start(activations[0])
         for events, following in zip(activations, [*activations[1:], None], strict=True):
-            found, way = run(self._activation(events, start, following))
+            found, chain = run(self._activation(events, start, following))
             if following is None:
-                if way.failed is None or way.failed == OVERFLOW:
+                if chain.failed is None or chain.failed == OVERFLOW:
                     raise NoRun("an operator may overflow")
                 ended = tuple(recorder.path() for recorder in (*recorders, *found))
-                return way.failed, Trace.sequential(ended, way.failed[1])
-            assert way.entered is not None
-            edge, recorder = way.entered.call.edge, found[-1]
+                return chain.failed, Trace.sequential(ended, chain.failed[1])
+            assert chain.entered is not None
+            edge, recorder = chain.entered.call.edge, found[-1]
             recorder.enter(edge)
             recorders.append(recorder)
             start = self._entered(edge, recorder.state)
@@ -139,9 +139,9 @@ class Derived:
         main = self.program.procedure(self.encoding.main)
         if events[0].procedure != main.name:
             raise NoRun("the derivation does not begin at the start")
-        variables = self.blocks.variables[main.name]
+        variables = self.formulas.variables[main.name]
         solver = self.session.solver()
-        solver.add([*self.blocks.start(), *self.blocks.ranges(variables)])
+        solver.add([*self.formulas.start(), *self.formulas.ranges(variables)])
         columns = self.encoding.columns[main.name].entry
         told = events[-1].fact if events[-1].fact.relation == f"{main.name}@bad" else events[0].outside
         if told is not None:
@@ -156,45 +156,45 @@ class Derived:
 
     def _activation(
         self, events: Sequence[_Event], start: State, following: Sequence[_Event] | None
-    ) -> Steps[tuple[list[PathRecorder], Way]]:
-        """Return the run of one activation, with those of plain callees that it ends in, and the last way of it."""
+    ) -> Steps[tuple[list[PathRecorder], Chain]]:
+        """Return the run of one activation, with those of inlined callees that it ends in, and the last chain of it."""
         name = events[0].procedure
         recorder = PathRecorder(name, start)
         for event in events:
             source = self._source(event)
-            for way, returned in self._candidates(event, source, following if event is events[-1] else None):
-                model = self._inputs(way, event, returned, recorder.state)
+            for chain, returned in self._candidates(event, source, following if event is events[-1] else None):
+                model = self._inputs(chain, event, returned, recorder.state)
                 if model is None:
                     continue
-                ended = way.failed not in (None, OVERFLOW) and way.failed is not None and way.failed[0] != name
-                arcs = way.arcs[:-1] if ended else way.arcs
-                piece = yield self._along(name, arcs, model, iter(returned), recorder.state)
+                ended = chain.failed not in (None, OVERFLOW) and chain.failed is not None and chain.failed[0] != name
+                links = chain.links[:-1] if ended else chain.links
+                piece = yield self._along(name, links, model, iter(returned), recorder.state)
                 if piece is not None:
                     break
             else:
                 raise NoRun("no way of the program leads there")
             recorder.append(piece)
-        if not ended or way.failed is None:
-            return [recorder], way
-        recorders = yield self._ended(recorder, way.arcs[-1], way.failed, model)
-        return recorders, way
+        if not ended or chain.failed is None:
+            return [recorder], chain
+        recorders = yield self._ended(recorder, chain.links[-1], chain.failed, model)
+        return recorders, chain
 
-    def _ended(self, recorder: PathRecorder, arc: Arc, failed: Place, model: Any) -> Steps[list[PathRecorder]]:
-        """Return a path and those of the plain callees in which its run ends."""
+    def _ended(self, recorder: PathRecorder, link: Link, failed: Place, model: Any) -> Steps[list[PathRecorder]]:
+        """Return a path and those of the inlined callees in which its run ends."""
         recorders = [recorder]
         while True:
-            if not isinstance(arc, Composed):
+            if not isinstance(link, InlinedLink):
                 raise NoRun("the run ends elsewhere")
-            recorders[-1].enter(arc.call.edge)
-            name, start = arc.call.callee, self._entered(arc.call.edge, recorders[-1].state)
-            arcs = arc.arcs if failed[0] == name else arc.arcs[:-1]
-            piece = yield self._along(name, arcs, model, iter(()), start)
+            recorders[-1].enter(link.call.edge)
+            name, start = link.call.callee, self._entered(link.call.edge, recorders[-1].state)
+            links = link.links if failed[0] == name else link.links[:-1]
+            piece = yield self._along(name, links, model, iter(()), start)
             if piece is None:
                 raise NoRun("no way of the program leads there")
             recorders.append(piece)
             if failed[0] == name:
                 return recorders
-            arc = arc.arcs[-1]
+            link = link.links[-1]
 
     def _source(self, event: _Event) -> Location:
         if event.before is not None:
@@ -203,36 +203,37 @@ class Derived:
 
     def _candidates(
         self, event: _Event, source: Location, following: Sequence[_Event] | None
-    ) -> Iterator[tuple[Way, tuple[Fact, ...]]]:
-        """Yield the ways that an event may stand for, with the calls in the order in which they return."""
-        ways = self.encoding.ways
+    ) -> Iterator[tuple[Chain, tuple[Fact, ...]]]:
+        """Yield the chains that an event may stand for, with the calls in the order in which they return."""
+        chains = self.encoding.chains
         place = self.encoding.places.get(event.fact.relation)
-        pool: Sequence[Way] = ways.inner if place is not None else ways.entering if following else ways.failing
+        leading = chains.entering if following else chains.failing
+        pool: Sequence[Chain] = leading if place is None else chains.staying
         names = [self.encoding.places[fact.relation][0] for fact in event.returned]
-        for way in pool:
-            if (way.procedure, way.source) != (event.procedure, source) or len(way.calls) != len(names):
+        for chain in pool:
+            if (chain.procedure, chain.source) != (event.procedure, source) or len(chain.calls) != len(names):
                 continue
-            if place is not None and way.target != place[1]:
+            if place is not None and chain.target != place[1]:
                 continue
-            if following and (way.entered is None or way.entered.call.callee != following[0].procedure):
+            if following and (chain.entered is None or chain.entered.call.callee != following[0].procedure):
                 continue
             for number, order in enumerate(permutations(event.returned)):
                 if number >= _MOST:
                     break
                 if all(
                     self.encoding.places[fact.relation][0] == inside.call.callee
-                    for fact, inside in zip(order, way.calls, strict=True)
+                    for fact, inside in zip(order, chain.calls, strict=True)
                 ):
-                    yield way, order
+                    yield chain, order
 
-    def _inputs(self, way: Way, event: _Event, returned: Sequence[Fact], state: State) -> Any:
-        """Return a model of a way from a state to an event; None where there is none."""
-        variables = self.blocks.variables[way.procedure]
+    def _inputs(self, chain: Chain, event: _Event, returned: Sequence[Fact], state: State) -> Any:
+        """Return a model of a chain from a state to an event; None where there is none."""
+        variables = self.formulas.variables[chain.procedure]
         solver = self.session.solver()
         for name, term in variables.items():
             solver.add([self._same(term, self.numbers.constant(state[name], term.type))])
-        solver.add(way.guard)
-        for fact, inside in zip(returned, way.calls, strict=True):
+        solver.add(chain.guard)
+        for fact, inside in zip(returned, chain.calls, strict=True):
             own = self.encoding.columns[inside.call.callee]
             given = [inside.given[column] for column in own.entry]
             now = [inside.leave[column] for column in own.now[self.encoding.places[fact.relation][1]]]
@@ -244,34 +245,34 @@ class Derived:
         if place is not None:
             own = self.encoding.columns[place[0]]
             values = event.fact.values[len(own.entry) :]
-            states = [way.state[column] for column in own.now[place[1]]]
+            states = [chain.state[column] for column in own.now[place[1]]]
             solver.add([self._same(t, Term(value, t.type)) for t, value in zip(states, values, strict=True)])
         return solver.model() if solver.check() is Answer.SATISFIABLE else None
 
     def _same(self, one: Term, other: Term) -> Formula:
         """Return that two values are equal; of arrays, the elements that they have."""
-        return self.blocks.translation.same(one, other)
+        return self.formulas.translation.same(one, other)
 
     def _along(
-        self, name: str, arcs: Sequence[Arc], model: Any, facts: Iterator[Fact], state: State
+        self, name: str, links: Sequence[Link], model: Any, facts: Iterator[Fact], state: State
     ) -> Steps[PathRecorder | None]:
-        """Return the run of arcs on the interpreter; None where the program does not go so."""
+        """Return the run of links on the interpreter; None where the program does not go so."""
         recorder = PathRecorder(name, state)
-        for arc in arcs:
-            if not (yield self._arc(recorder, arc, model, facts)):
+        for link in links:
+            if not (yield self._link(recorder, link, model, facts)):
                 return None
         return recorder
 
-    def _arc(self, recorder: PathRecorder, arc: Arc, model: Any, facts: Iterator[Fact]) -> Steps[bool]:
-        """Record an arc; tell whether the program goes so."""
-        match arc:
-            case Taken():
-                return self._block(recorder, arc, model)
-            case Inside(call):
+    def _link(self, recorder: PathRecorder, link: Link, model: Any, facts: Iterator[Fact]) -> Steps[bool]:
+        """Record a link; tell whether the program goes so."""
+        match link:
+            case StepLink():
+                return self._step(recorder, link, model)
+            case CallLink(call):
                 inside: Path | None = yield self._path(next(facts), self._entered(call.edge, recorder.state))
-            case Composed(call, arcs):
+            case InlinedLink(call, links):
                 start = self._entered(call.edge, recorder.state)
-                piece = yield self._along(call.callee, arcs, model, iter(()), start)
+                piece = yield self._along(call.callee, links, model, iter(()), start)
                 inside = None if piece is None else piece.path()
         return inside is not None and pass_over(self.program, recorder, call.edge, inside)
 
@@ -284,14 +285,14 @@ class Derived:
             self._known[key] = recorders[0].path()
         return self._known[key]
 
-    def _block(self, recorder: PathRecorder, taken: Taken, model: Any) -> bool:
-        """Record the steps of a block, each edge with the inputs of the model; tell whether the program goes so."""
+    def _step(self, recorder: PathRecorder, link: StepLink, model: Any) -> bool:
+        """Record what happens in a step, each edge with the inputs of the model; tell whether the program goes so."""
         inputs: dict[int, list[Value]] = {}
-        for read in taken.reads:
+        for read in link.reads:
             value = self._value(model, Term(read.variable, read.choice.type))
             inputs.setdefault(id(read.edge), []).append(value)
-        name, location, begins = recorder.procedure, taken.block.source, True
-        while begins or location not in self.blocks.cuts[name]:
+        name, location, begins = recorder.procedure, link.step.source, True
+        while begins or location not in self.formulas.points[name]:
             for edge in self.program.procedure(name).leaving.get(location, ()):
                 given = tuple(inputs.get(id(edge), ()))
                 if not isinstance(edge.action, Call) and take(self.program, recorder, edge, given):
@@ -299,7 +300,7 @@ class Derived:
             else:
                 return False
             location, begins = edge.target, False
-        return location == taken.block.target
+        return location == link.step.target
 
     def _entered(self, edge: Edge, state: State) -> State:
         """Return the state in which a callee begins."""

@@ -15,7 +15,7 @@ from knaster.program.model import Place, Procedure, expressions, old
 from knaster.program.types import Int, Value
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form, Work, forms_in, free
-from knaster.views.steps.formula import Blocks
+from knaster.views.steps.formulas import Formulas
 
 CONSTANTS = 12  # of a procedure
 NAMES = 8  # variables that are compared with each other
@@ -26,12 +26,12 @@ NEVER = Form((), -1)  # is at least 0 where no run comes
 Samples = dict[Place, list[dict[str, Value]]]
 
 
-def candidates(blocks: Blocks, samples: Samples, work: Work = free) -> Candidates:
+def candidates(formulas: Formulas, samples: Samples, work: Work = free) -> Candidates:
     """Return the candidates of every cut point that no sample refutes.
 
     `work` is told how much there is to do before it is done, in resource units, and may end it.
     """
-    program = blocks.program
+    program = formulas.program
     live = live_variables(program)
     found: Candidates = {}
     for procedure in program.procedures:
@@ -40,11 +40,11 @@ def candidates(blocks: Blocks, samples: Samples, work: Work = free) -> Candidate
         constants = constants_of(procedure)
         given = [n for n in (*program.globals, *procedure.parameters) if isinstance(types[n], Int)]
         entries = [old(n) for n in given]
-        conditions = list(conditions_of(blocks, procedure, work))
+        conditions = list(conditions_of(formulas, procedure, work))
         begun = samples.get((name, procedure.entry), [])
         found[name] = kept([NEVER, *bounds(entries, constants), *pairs(entries)], begun)
         scope = program.scope(procedure)
-        for cut in blocks.cuts[name]:
+        for cut in formulas.points[name]:
             mask = live[name][cut]
             numbers = [n for bit, n in enumerate(scope) if mask >> bit & 1 and isinstance(types[n], Int)]
             if cut == procedure.exit:
@@ -96,10 +96,10 @@ def since_entry(names: list[str], given: list[str], constants: Iterable[int], en
                 yield Form.of({name: -1, old(other): 1}, -constant)
 
 
-def conditions_of(blocks: Blocks, procedure: Procedure, work: Work = free) -> Iterator[Form]:
+def conditions_of(formulas: Formulas, procedure: Procedure, work: Work = free) -> Iterator[Form]:
     """Yield what the guards of a procedure compare, in both directions."""
-    names = {term.value.get_id(): n for n, term in blocks.variables[procedure.name].items()}
-    guards = [block.guard for block in blocks.blocks if block.procedure == procedure.name]
+    names = {term.value.get_id(): n for n, term in formulas.variables[procedure.name].items()}
+    guards = [step.guard for step in formulas.steps if step.procedure == procedure.name]
     seen: dict[Form, None] = {}
     for form in forms_in(guards, names, work):
         if form.factors and abs(form.constant) < LARGEST:

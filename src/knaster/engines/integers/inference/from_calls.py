@@ -21,22 +21,19 @@ from knaster.program.expression import Binary, Compare, Comparison, Const, Expr,
 from knaster.program.model import Call, Location, Place, Program, old
 from knaster.semantics.compiled import Code, NotCompiled, Read, loop_heads
 from knaster.semantics.tabulation import Invocation, Tabulation
-from knaster.smt.integers import Integers
 from knaster.smt.read_back import conjunction
-from knaster.smt.solver import Session
-from knaster.smt.translate import Translation
-from knaster.views.steps.chains import plain_procedures
-from knaster.views.steps.formula import cut_points, make_blocks
+from knaster.views.steps.cut import CutProgram
 
 _NODES = 4_000  # of the tabulation, a fraction of a second
 _MOST = 150  # calls of one procedure that its guarantee speaks of
 
 
-def observed(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
+def observed(cut: CutProgram, budget: Budget) -> Invariants | None:
     """Return what was observed of recursive procedures, as invariants to be checked; None where there is nothing.
 
     Where there is neither recursion nor a loop nothing needs to be: the checker looks at all runs, bit by bit.
     """
+    program = cut.program
     recursive = recursive_procedures(program)
     if not recursive and any(map(loop_heads, program.procedures)):
         return None
@@ -48,7 +45,7 @@ def observed(program: Program, targets: Iterable[Place], budget: Budget) -> Inva
     if recursive and not known:
         return None
     table.explore(_NODES)
-    kept = places(program, targets, budget)
+    kept = places(cut)
     about = columns(program, kept)
     guarantees = {name: list(_guarantees(table, name, about[name])) for name in known}
     return None if recursive and not any(guarantees.values()) else guaranteed(program, kept, guarantees)
@@ -64,11 +61,10 @@ def functions(program: Program, codes: Mapping[str, Code]) -> list[str]:
     ]
 
 
-def places(program: Program, targets: Iterable[Place], budget: Budget) -> dict[str, set[Location]]:
-    """Return where invariants stand: entries, exits and loop heads of procedures that callers do not see through."""
-    blocks = make_blocks(program, Translation(Integers(Session(budget).context)), cut_points(program, targets))
-    plain = plain_procedures(blocks)
-    return {p.name: {p.entry, p.exit, *loop_heads(p)} for p in program.procedures if p.name not in plain}
+def places(cut: CutProgram) -> dict[str, set[Location]]:
+    """Return where invariants stand: entries, exits and loop heads of procedures that are not inlined."""
+    own = [procedure for procedure in cut.program.procedures if procedure.name not in cut.chained]
+    return {p.name: {p.entry, p.exit, *loop_heads(p)} for p in own}
 
 
 def _calls(program: Program) -> dict[str, list[str]]:

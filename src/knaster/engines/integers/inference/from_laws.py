@@ -6,7 +6,7 @@ What `observed` says number by number, and only of calls that were run, is said 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from knaster.base.limits import Budget
@@ -18,17 +18,19 @@ from knaster.engines.integers.inference.law_samples import Learning
 from knaster.engines.integers.inference.laws import Signature
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
-from knaster.program.model import Place, Program, old
+from knaster.program.model import Program, old
 from knaster.program.types import Int
 from knaster.semantics.compiled import NotCompiled, compiled
 from knaster.semantics.tabulation import Tabulation
+from knaster.views.steps.cut import CutProgram
 
 _NODES = 500  # of runs outside the procedures that laws are about
 _STEPS = (300, 3_000, 30_000)  # of a call that is made there: those that are short tell what others do
 
 
-def lawful(program: Program, targets: Iterable[Place], budget: Budget) -> Invariants | None:
+def lawful(cut: CutProgram, budget: Budget) -> Invariants | None:
     """Return laws of the recursive procedures as invariants to be checked; None where there are none."""
+    program = cut.program
     if not recursive_procedures(program):
         return None
     try:
@@ -38,7 +40,7 @@ def lawful(program: Program, targets: Iterable[Place], budget: Budget) -> Invari
     known = functions(program, codes)
     if not known:
         return None
-    kept = places(program, targets, budget)
+    kept = places(cut)
     about = columns(program, kept)
     learning = Learning(codes, {name: _signature(program, name, about[name]) for name in known}, budget.check)
     for steps in _STEPS:
@@ -48,7 +50,7 @@ def lawful(program: Program, targets: Iterable[Place], budget: Budget) -> Invari
     for name in known:
         exit = program.procedure(name).exit
         guesses[name, exit] = [law.expression(learning.signatures[name]) for law in learning.laws(name)]
-    left = inductive(program, kept, guesses, budget)
+    left = inductive(cut, kept, guesses, budget)
     guarantees = {name: left.get((name, program.procedure(name).exit), []) for name in known}
     if not any(guarantees.values()):
         return None

@@ -19,7 +19,7 @@ from knaster.engines.integers.inference.houdini import Candidates, Houdini, inva
 from knaster.engines.integers.inference.minimize import supported
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.liveness import live_variables
-from knaster.program.model import Place, Program
+from knaster.program.model import Place
 from knaster.program.types import Int, Value
 from knaster.semantics.compiled import NotCompiled
 from knaster.semantics.tabulation import Tabulation
@@ -28,7 +28,8 @@ from knaster.smt.linear import Form
 from knaster.smt.solver import Session
 from knaster.smt.terms import Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.formula import Blocks, cut_points, make_blocks
+from knaster.views.steps.cut import CutProgram
+from knaster.views.steps.formulas import Formulas
 
 _NODES = 2_000  # of the tabulation
 _STATES = 60  # of one place that are looked at
@@ -39,8 +40,9 @@ _SMALL = 1 << 20  # numbers beyond may have wrapped
 _FACTOR = 1 << 10  # in an equation
 
 
-def conjectured(program: Program, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
+def conjectured(cut: CutProgram, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
     """Return invariants that exclude all targets, to be checked; None where those that were tried do not."""
+    program = cut.program
     if program.size > _EDGES:
         return None
     try:
@@ -48,26 +50,26 @@ def conjectured(program: Program, targets: Sequence[Place], budget: Budget, unit
         table.explore(_NODES)
         samples = samples_of(table, _STATES)
         session = Session(budget, units)
-        blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program, targets))
+        formulas = cut.formulas(Translation(Integers(session.context)))
     except (NotCompiled, Unsuitable):
         return None
-    suggested = _candidates(blocks, samples)
+    suggested = _candidates(formulas, samples)
     if sum(map(len, suggested.values())) > _CANDIDATES:
         return None
-    houdini = Houdini(blocks, session, suggested)
+    houdini = Houdini(formulas, session, suggested)
     kept = houdini.solve()
     if session.left == 0 or any(NEVER not in kept.get(target, ()) for target in targets):
         return None
-    return invariants_of(blocks, supported(houdini, [(target, NEVER) for target in targets], session))
+    return invariants_of(formulas, supported(houdini, [(target, NEVER) for target in targets], session))
 
 
-def _candidates(blocks: Blocks, samples: Samples) -> Candidates:
+def _candidates(formulas: Formulas, samples: Samples) -> Candidates:
     """Return the candidates of `atoms`, and the equations of the states that were seen, as two inequalities each."""
-    program, live = blocks.program, live_variables(blocks.program)
-    found = candidates(blocks, samples)
+    program, live = formulas.program, live_variables(formulas.program)
+    found = candidates(formulas, samples)
     for procedure in program.procedures:
         types, scope = program.types_in(procedure), program.scope(procedure)
-        for cut in blocks.cuts[procedure.name]:
+        for cut in formulas.points[procedure.name]:
             mask, place = live[procedure.name][cut], (procedure.name, cut)
             names = [n for bit, n in enumerate(scope) if mask >> bit & 1 and isinstance(types[n], Int)]
             for form in equations(names[:_NAMES], samples.get(place, [])):

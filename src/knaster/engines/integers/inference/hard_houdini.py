@@ -15,15 +15,15 @@ from knaster.base.limits import Budget
 from knaster.engines.integers.inference.houdini import Key
 from knaster.program.effects import effects
 from knaster.program.expression import Expr
-from knaster.program.model import Location, Program, old
+from knaster.program.model import Location, old
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3
 from knaster.smt.solver import Answer, Session, negation
 from knaster.smt.terms import Formula, Sides, State, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chains import Way, make_ways, plain_procedures
-from knaster.views.steps.formula import cut_points, make_blocks
+from knaster.views.steps.chain import Chain, compose_chains
+from knaster.views.steps.cut import CutProgram
 
 Guesses = dict[Key, list[Expr]]  # at places, and by the name of a procedure what holds of its entry values
 _TOGETHER = 200_000  # units for a question about all guesses of a place
@@ -32,14 +32,14 @@ _UNITS = 3_000_000  # for all questions in one arithmetic, some seconds
 
 
 def inductive(
-    program: Program, kept: Mapping[str, Iterable[Location]], guesses: Mapping[Key, Sequence[Expr]], budget: Budget
+    cut: CutProgram, kept: Mapping[str, Iterable[Location]], guesses: Mapping[Key, Sequence[Expr]], budget: Budget
 ) -> Guesses:
     """Return the guesses that hold if all of them held before; those about the entry values of main have to be known.
 
     At an entry everything has the value that it has there, and globals that a procedure never changes keep it.
     """
     left = {key: list(own) for key, own in guesses.items()}
-    arithmetics = list(_suitable(program, kept, budget))
+    arithmetics = list(_suitable(cut, kept, budget))
     every = {name: step for arithmetic in arithmetics for name, step in arithmetic.steps.items()}
     todo = dict.fromkeys(every)
     while todo:
@@ -53,10 +53,10 @@ def inductive(
     return left if arithmetics else {}
 
 
-def _suitable(program: Program, kept: Mapping[str, Iterable[Location]], budget: Budget) -> Iterator[_Arithmetic]:
+def _suitable(cut: CutProgram, kept: Mapping[str, Iterable[Location]], budget: Budget) -> Iterator[_Arithmetic]:
     for numbers in (Bits, Integers):
         try:
-            yield _Arithmetic(program, kept, Session(budget, _UNITS), numbers)
+            yield _Arithmetic(cut, kept, Session(budget, _UNITS), numbers)
         except Unsuitable:
             continue
 
@@ -87,35 +87,35 @@ class _Arithmetic:
 
     def __init__(
         self,
-        program: Program,
+        cut: CutProgram,
         kept: Mapping[str, Iterable[Location]],
         session: Session,
         numbers: type[Bits] | type[Integers],
     ) -> None:
-        self.program = program
+        self.program = program = cut.program
         self.session = session
         self.changed = {name: own.mod for name, own in effects(program).items()}
-        self.blocks = make_blocks(program, Translation(numbers(session.context)), cut_points(program, ()))
-        self.entry = {name: self.blocks.copy(name, f"{name}~") for name in kept}
-        plain = [name for name in plain_procedures(self.blocks) if name not in kept]
-        ways = make_ways(self.blocks, {name: frozenset(own) for name, own in kept.items()}, plain, ())
-        self.steps = {way.key: self._step(way) for way in (*ways.entering, *ways.inner)}
+        self.formulas = cut.formulas(Translation(numbers(session.context)))
+        self.entry = {name: self.formulas.copy(name, f"{name}~") for name in kept}
+        inlined = [name for name in cut.chained if name not in kept]
+        chains = compose_chains(self.formulas, {name: frozenset(own) for name, own in kept.items()}, inlined, ())
+        self.steps = {chain.key: self._step(chain) for chain in (*chains.entering, *chains.staying)}
 
-    def _step(self, way: Way) -> _Step:
-        name, blocks = way.procedure, self.blocks
-        procedure, now = self.program.procedure(name), blocks.variables[name]
-        begins = way.source == procedure.entry
+    def _step(self, chain: Chain) -> _Step:
+        name, ranges = chain.procedure, self.formulas.ranges
+        procedure, now = self.program.procedure(name), self.formulas.variables[name]
+        begins = chain.source == procedure.entry
         entry = now if begins else self.entry[name]
-        formulas = [*blocks.ranges(now), *(() if begins else blocks.ranges(entry)), *self._same(name, entry, now)]
-        assumed: list[tuple[Key, State, State]] = [(name, entry, now), ((name, way.source), entry, now)]
-        for inside in way.calls:
-            callee = inside.call.callee
-            formulas += [*blocks.ranges(inside.leave), *self._same(callee, inside.given, inside.leave)]
-            assumed.append(((callee, self.program.procedure(callee).exit), inside.given, inside.leave))
-        formulas += way.guard
-        if way.entered is not None:
-            return _Step(way.entered.call.callee, formulas, assumed, way.entered.given, {})
-        return _Step((name, way.target), formulas, assumed, entry, way.state)
+        formulas = [*ranges(now), *(() if begins else ranges(entry)), *self._same(name, entry, now)]
+        assumed: list[tuple[Key, State, State]] = [(name, entry, now), ((name, chain.source), entry, now)]
+        for link in chain.calls:
+            callee = link.call.callee
+            formulas += [*ranges(link.leave), *self._same(callee, link.given, link.leave)]
+            assumed.append(((callee, self.program.procedure(callee).exit), link.given, link.leave))
+        formulas += chain.guard
+        if chain.entered is not None:
+            return _Step(chain.entered.call.callee, formulas, assumed, chain.entered.given, {})
+        return _Step((name, chain.target), formulas, assumed, entry, chain.state)
 
     def _same(self, name: str, before: State, after: State) -> list[Formula]:
         """Return that what a procedure never changes is the same."""
@@ -158,4 +158,4 @@ class _Arithmetic:
 
     def _formula(self, guess: Expr, entry: State, now: State) -> Formula:
         state = {**now, **{old(name): term for name, term in entry.items()}}
-        return self.blocks.translation.formula(guess, state, Sides())
+        return self.formulas.translation.formula(guess, state, Sides())

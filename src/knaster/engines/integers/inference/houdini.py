@@ -17,7 +17,7 @@ from knaster.smt.library import z3
 from knaster.smt.linear import Form, all_at_least_zero
 from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.terms import Formula, State
-from knaster.views.steps.formula import Blocks
+from knaster.views.steps.formulas import Formulas
 
 UNITS = 400_000  # for one question
 _ATOM, _VALUE = 20, 10  # units for writing down a part of a form, and for its value in a model
@@ -38,11 +38,11 @@ class _Step:
 class Houdini:
     """Candidates of one program that shrink to invariants."""
 
-    def __init__(self, blocks: Blocks, session: Session, candidates: Mapping[Key, Sequence[Form]]) -> None:
-        self.blocks = blocks
+    def __init__(self, formulas: Formulas, session: Session, candidates: Mapping[Key, Sequence[Form]]) -> None:
+        self.formulas = formulas
         self.session = session
         self.kept: Candidates = {key: list(dict.fromkeys(forms)) for key, forms in candidates.items()}
-        self.entry = {name: blocks.copy(name, f"{name}~") for name in blocks.variables}
+        self.entry = {name: formulas.copy(name, f"{name}~") for name in formulas.variables}
         self.steps = self._steps()
         self._atoms: dict[tuple[Form, int], Formula] = {}
 
@@ -118,45 +118,44 @@ class Houdini:
         return {**now, **{old(given): term for given, term in entry.items()}}
 
     def _steps(self) -> list[_Step]:
-        blocks, program = self.blocks, self.blocks.program
+        formulas, program = self.formulas, self.formulas.program
         main = program.threads[0]
-        start = blocks.variables[main]
-        found = [_Step(main, (*blocks.start(), *blocks.ranges(start)), (), self.state(start, {}))]
+        start = formulas.variables[main]
+        found = [_Step(main, (*formulas.start(), *formulas.ranges(start)), (), self.state(start, {}))]
         for procedure in program.procedures:
-            name, entry, now = procedure.name, self.entry[procedure.name], blocks.variables[procedure.name]
+            name, entry, now = procedure.name, self.entry[procedure.name], formulas.variables[procedure.name]
             same = [now[n].value == entry[n].value for n in (*program.globals, *procedure.parameters)]
             here = (name, self.state(entry, {}))
-            formulas = (*same, *blocks.ranges(now), *blocks.ranges(entry))
-            found.append(_Step((name, procedure.entry), formulas, (here,), self.state(entry, now)))
-        for block in blocks.blocks:
-            name, entry, now = block.procedure, self.entry[block.procedure], blocks.variables[block.procedure]
-            assumed = self._assumed((name, block.source))
-            formulas = (*blocks.ranges(now), *blocks.ranges(entry), block.guard)
-            found.append(_Step((name, block.target), formulas, assumed, self.state(entry, block.update)))
-        for call in blocks.calls:
-            name, entry, now = call.procedure, self.entry[call.procedure], blocks.variables[call.procedure]
+            known = (*same, *formulas.ranges(now), *formulas.ranges(entry))
+            found.append(_Step((name, procedure.entry), known, (here,), self.state(entry, now)))
+        for step in formulas.steps:
+            name, entry, now = step.procedure, self.entry[step.procedure], formulas.variables[step.procedure]
+            assumed = self._assumed((name, step.source))
+            known = (*formulas.ranges(now), *formulas.ranges(entry), step.guard)
+            found.append(_Step((name, step.target), known, assumed, self.state(entry, step.update)))
+        for call in formulas.calls:
+            name, entry, now = call.procedure, self.entry[call.procedure], formulas.variables[call.procedure]
             inner = program.procedure(call.callee)
             assumed = self._assumed((name, call.source))
-            formulas = (*blocks.ranges(now), *blocks.ranges(entry), call.guard)
+            known = (*formulas.ranges(now), *formulas.ranges(entry), call.guard)
             passed = dict(zip(inner.parameters, call.arguments, strict=True)) | {n: now[n] for n in program.globals}
-            found.append(_Step(call.callee, formulas, assumed, self.state(passed, {})))
-            leave = blocks.copy(call.callee, f"{call.callee}'")
+            found.append(_Step(call.callee, known, assumed, self.state(passed, {})))
+            leave = formulas.copy(call.callee, f"{call.callee}'")
             ended = ((call.callee, inner.exit), self.state(passed, leave))
-            after = self.state(entry, blocks.returning(call, leave))
-            formulas = (*formulas, *blocks.ranges(leave))
-            found.append(_Step((name, call.target), formulas, (*assumed, ended), after))
+            after = self.state(entry, formulas.state_after_call(call, now, leave))
+            known = (*known, *formulas.ranges(leave))
+            found.append(_Step((name, call.target), known, (*assumed, ended), after))
         return found
 
     def _assumed(self, place: Place) -> tuple[tuple[Key, State], ...]:
-        state = self.state(self.entry[place[0]], self.blocks.variables[place[0]])
+        state = self.state(self.entry[place[0]], self.formulas.variables[place[0]])
         return (place, state), (place[0], state)
 
 
-def invariants_of(blocks: Blocks, kept: Candidates) -> Invariants:
+def invariants_of(formulas: Formulas, kept: Candidates) -> Invariants:
     """Return what is left of candidates as a proof."""
-    program = blocks.program
+    program = formulas.program
     requires = {procedure.name: all_at_least_zero(kept.get(procedure.name, ())) for procedure in program.procedures}
-    at = {
-        (name, cut): all_at_least_zero(kept.get((name, cut), ())) for name, cuts in blocks.cuts.items() for cut in cuts
-    }
+    places = [(name, location) for name, own in formulas.points.items() for location in own]
+    at = {place: all_at_least_zero(kept.get(place, ())) for place in places}
     return Invariants(program, requires, at)

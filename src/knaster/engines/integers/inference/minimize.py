@@ -10,7 +10,7 @@ from knaster.smt.library import z3
 from knaster.smt.linear import Form
 from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.terms import Formula
-from knaster.views.steps.chains_steps import Stage
+from knaster.views.steps.stretches import Stretch
 
 UNITS = 1_000_000
 Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a formula, and all invariants that it is
@@ -18,16 +18,16 @@ Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a fo
 
 def needed(
     houdini: Houdini,
-    stages: Sequence[Stage],
+    stretches: Sequence[Stretch],
     origins: Origins,
     measures: Mapping[Place, Sequence[Form]],
     session: Session,
 ) -> Candidates:
     """Return the invariants that the steps need, and those that these need."""
     todo: dict[tuple[Key, Form], None] = {}
-    for stage in stages:
-        denied = z3.Not(decreased(houdini, stage, measures))
-        todo |= dict.fromkeys(_reasons(session, [*stage.formulas, denied], origins))
+    for stretch in stretches:
+        denied = z3.Not(decreased(houdini, stretch, measures))
+        todo |= dict.fromkeys(_reasons(session, [*stretch.formulas, denied], origins))
     return supported(houdini, todo, session)
 
 
@@ -55,13 +55,13 @@ def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Se
     return found
 
 
-def decreased(houdini: Houdini, stage: Stage, measures: Mapping[Place, Sequence[Form]]) -> Formula:
+def decreased(houdini: Houdini, stretch: Stretch, measures: Mapping[Place, Sequence[Form]]) -> Formula:
     """Return that a step decreases a tuple lexicographically."""
     context = houdini.session.context
-    variables = houdini.blocks.variables[stage.source[0]]
+    variables = houdini.formulas.variables[stretch.source[0]]
     kept, ways = [z3.BoolVal(True, context)], []
-    for one, other in zip(measures[stage.source], measures[stage.target], strict=True):
-        before, after = one.term(variables, context), other.term(stage.after, context)
+    for one, other in zip(measures[stretch.source], measures[stretch.target], strict=True):
+        before, after = one.term(variables, context), other.term(stretch.after, context)
         ways.append(z3.And(*kept, before >= 0, after < before))
         kept.append(after <= before)
     return z3.Or(*ways) if ways else z3.BoolVal(False, context)

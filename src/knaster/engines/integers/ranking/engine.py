@@ -28,8 +28,8 @@ from knaster.smt.linear import numbers
 from knaster.smt.solver import OutOfUnits, Session
 from knaster.smt.terms import Formula, State, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chains_steps import Stages, TooManyWays, cut_graph, cycles
-from knaster.views.steps.formula import Blocks, cut_points, make_blocks
+from knaster.views.steps.formulas import Formulas
+from knaster.views.steps.stretches import Stretches, TooManyStretches, cycles, point_graph
 
 _LARGE = 1 << 66  # more than every bound of a type
 _SAMPLED = 1_000  # nodes of runs that refute candidates
@@ -47,7 +47,7 @@ def ranking(task: Task) -> Findings:
         unknown = Undecided(session.reason or "no measure was found that decreases")
     except Unsuitable as error:
         proof, unknown = None, Undecided.because(error)
-    except TooManyWays:
+    except TooManyStretches:
         proof, unknown = None, Undecided("there are too many ways through the program")
     except OutOfUnits as error:
         proof, unknown = None, Undecided.because(error)
@@ -63,19 +63,19 @@ def _proof(task: Task, session: Session) -> Ranking | None:
     if ending := _without_cycles(program):
         return ending
     session.work(_EDGE * program.size)
-    blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
-    houdini = Houdini(blocks, session, candidates(blocks, _samples(task), session.work))
+    formulas = task.cut().formulas(Translation(Integers(session.context)))
+    houdini = Houdini(formulas, session, candidates(formulas, _samples(task), session.work))
     known = _Known(houdini, houdini.solve())
-    points = _points(blocks)
-    making = Stages(blocks, points, known, work=session.work)
-    stages = making.all()
-    speaking = {point: _speaking(blocks, point) for point in points}
+    points = _points(formulas)
+    making = Stretches(formulas, points, known, work=session.work)
+    stretches = making.all()
+    speaking = {point: _speaking(formulas, point) for point in points}
     for ahead in (False, True):
-        counted = making.followed(stages) if ahead else stages
-        found = Decreasing(session, speaking, _LARGE if ahead else USUAL).tuples(counted, stages)
+        counted = making.with_next(stretches) if ahead else stretches
+        found = Decreasing(session, speaking, _LARGE if ahead else USUAL).tuples(counted, stretches)
         if found is not None:
             kept = needed(houdini, counted, known.origins, found, session)
-            return Ranking(program, invariants_of(blocks, kept), _measures(found), ahead)
+            return Ranking(program, invariants_of(formulas, kept), _measures(found), ahead)
     return None
 
 
@@ -123,23 +123,23 @@ class _Known:
         return found
 
 
-def _points(blocks: Blocks) -> list[Place]:
+def _points(formulas: Formulas) -> list[Place]:
     """Return the loop heads, and the entries of procedures that call each other."""
-    program = blocks.program
+    program = formulas.program
     wanted = {(p.name, head) for p in program.procedures for head in loop_heads(p)}
     wanted |= {(p.name, p.entry) for p in program.procedures}
-    return sorted(place for part in cycles(cut_graph(blocks)) for place in part if place in wanted)
+    return sorted(place for part in cycles(point_graph(formulas)) for place in part if place in wanted)
 
 
-def _speaking(blocks: Blocks, point: Place) -> State:
+def _speaking(formulas: Formulas, point: Place) -> State:
     """Return the numbers that the measure of a point may speak of: those that are live there."""
-    program = blocks.program
+    program = formulas.program
     procedure = program.procedure(point[0])
     live, scope = live_variables(program)[point[0]][point[1]], program.scope(procedure)
     given = (*program.globals, *procedure.parameters)
     return {
         name: term
-        for name, term in numbers(blocks.variables[point[0]]).items()
+        for name, term in numbers(formulas.variables[point[0]]).items()
         if live >> scope.index(name) & 1 and (point[1] != procedure.entry or name in given)
     }
 

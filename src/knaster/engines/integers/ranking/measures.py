@@ -20,7 +20,7 @@ from knaster.smt.library import z3
 from knaster.smt.linear import Form, forms_in
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, State
-from knaster.views.steps.chains_steps import Stage
+from knaster.views.steps.stretches import Stretch
 
 UNITS = 1_000_000  # for one question
 _FORM = 30  # units for writing down a form, or for its value in a model
@@ -38,7 +38,7 @@ Tuple = Mapping[Place, tuple[Form, ...]]
 class _Case:
     """A step, and the values of the forms of its source and its target in states that z3 has shown."""
 
-    stage: Stage
+    stretch: Stretch
     formulas: list[Formula]
     samples: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
@@ -53,22 +53,23 @@ class Decreasing:
         self.context = session.context
         self._sums: Sums = {}
 
-    def tuples(self, stages: Sequence[Stage], plain: Sequence[Stage] | None = None) -> Tuple | None:
+    def tuples(self, stretches: Sequence[Stretch], plain: Sequence[Stretch] | None = None) -> Tuple | None:
         """Return a measure for each point that every step decreases lexicographically; None if none is found."""
-        cases = [_Case(stage, list(stage.formulas)) for stage in stages]
-        basis = {point: self._basis(point, plain or stages) for point in self.variables}
+        cases = [_Case(stretch, list(stretch.formulas)) for stretch in stretches]
+        basis = {point: self._basis(point, plain or stretches) for point in self.variables}
         return self._solve([case for case in cases if self._possible(case, basis)], basis, DEEPEST)
 
     def _possible(self, case: _Case, basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a step can be taken; remember how."""
         return self._refuted(case, [], basis)
 
-    def _basis(self, point: Place, stages: Sequence[Stage]) -> list[Form]:
+    def _basis(self, point: Place, stretches: Sequence[Stretch]) -> list[Form]:
         """Return the forms of which the measure of a point is made; the last one is 1."""
         state = self.variables[point]
         names = {term.value.get_id(): name for name, term in state.items()}
         found: dict[Form, None] = {}
-        own = [stage.guards if self.largest <= USUAL else stage.formulas for stage in stages if stage.source == point]
+        leaving = [stretch for stretch in stretches if stretch.source == point]
+        own = [stretch.guards if self.largest <= USUAL else stretch.formulas for stretch in leaving]
         formulas = {formula.get_id(): formula for one in own for formula in one}
         for form in islice(forms_in(formulas.values(), names, self.session.work), _LOOKED):
             if form.factors and abs(form.constant) < self.largest and len(form.factors) < 5:
@@ -83,9 +84,9 @@ class Decreasing:
         result: dict[Place, tuple[Form, ...]] = {point: () for point in basis}
         graph: dict[Place, list[Place]] = {point: [] for point in basis}
         for case in cases:
-            graph[case.stage.source].append(case.stage.target)
+            graph[case.stretch.source].append(case.stretch.target)
         for number, part in enumerate(components(sorted(graph), graph.__getitem__)):
-            inside = [c for c in cases if c.stage.source in part and c.stage.target in part]
+            inside = [c for c in cases if c.stretch.source in part and c.stretch.target in part]
             below: Tuple = {point: () for point in part}
             if inside:
                 found = self._component(part, inside, {point: basis[point] for point in part}, depth)
@@ -123,8 +124,8 @@ class Decreasing:
                 continue
             left = []
             for case in cases:
-                after = [*case.formulas, z3.Not(z3.And(*self._strict(case.stage, measure)))]
-                smaller = _Case(replace(case.stage, formulas=tuple(after)), after)
+                after = [*case.formulas, z3.Not(z3.And(*self._strict(case.stretch, measure)))]
+                smaller = _Case(replace(case.stretch, formulas=tuple(after)), after)
                 if self._possible(smaller, basis):
                     left.append(smaller)
             rest = self._solve(left, basis, depth - 2) if depth > 1 else None
@@ -143,7 +144,7 @@ class Decreasing:
                 return None
             measure, chosen = guess
             for number, case in enumerate(cases):
-                wanted = self._strict(case.stage, measure) if number in chosen else self._weak(case.stage, measure)
+                wanted = self._strict(case.stretch, measure) if number in chosen else self._weak(case.stretch, measure)
                 if self._refuted(case, wanted, basis):
                     guessing.learn(number)
                     break
@@ -155,19 +156,19 @@ class Decreasing:
 
     def _settled(self, case: _Case, measure: Measure, basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a measure decreases on every state of a step."""
-        return not self._refuted(case, self._strict(case.stage, measure), basis) and not self._unknown
+        return not self._refuted(case, self._strict(case.stretch, measure), basis) and not self._unknown
 
-    def _strict(self, stage: Stage, measure: Measure) -> list[Formula]:
-        before, after = self._values(stage, measure)
+    def _strict(self, stretch: Stretch, measure: Measure) -> list[Formula]:
+        before, after = self._values(stretch, measure)
         return [before >= 0, after < before]
 
-    def _weak(self, stage: Stage, measure: Measure) -> list[Formula]:
-        before, after = self._values(stage, measure)
+    def _weak(self, stretch: Stretch, measure: Measure) -> list[Formula]:
+        before, after = self._values(stretch, measure)
         return [after <= before]
 
-    def _values(self, stage: Stage, measure: Measure) -> tuple[Formula, Formula]:
-        before = measure[stage.source].term(self.variables[stage.source], self.context)
-        return before, measure[stage.target].term(stage.after, self.context)
+    def _values(self, stretch: Stretch, measure: Measure) -> tuple[Formula, Formula]:
+        before = measure[stretch.source].term(self.variables[stretch.source], self.context)
+        return before, measure[stretch.target].term(stretch.after, self.context)
 
     def _refuted(self, case: _Case, wanted: list[Formula], basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a step can be taken where something wanted does not hold; remember how."""
@@ -179,10 +180,10 @@ class Decreasing:
         self._unknown = said is Answer.UNKNOWN
         if said is not Answer.SATISFIABLE:
             return self._unknown and not wanted
-        self.session.work(_FORM * (len(basis[case.stage.source]) + len(basis[case.stage.target])))
-        model, stage = solver.model(), case.stage
-        before = [form.term(self.variables[stage.source], self.context) for form in basis[stage.source]]
-        after = [form.term(stage.after, self.context) for form in basis[stage.target]]
+        self.session.work(_FORM * (len(basis[case.stretch.source]) + len(basis[case.stretch.target])))
+        model, stretch = solver.model(), case.stretch
+        before = [form.term(self.variables[stretch.source], self.context) for form in basis[stretch.source]]
+        after = [form.term(stretch.after, self.context) for form in basis[stretch.target]]
         values = [[model.eval(term, model_completion=True).as_long() for term in terms] for terms in (before, after)]
         case.samples.append((tuple(values[0]), tuple(values[1])))
         return True
@@ -231,9 +232,9 @@ class _Guessing:
         self._require(number, self.cases[number].samples[-1])
 
     def _require(self, number: int, sample: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
-        stage = self.cases[number].stage
-        before = self._sum(stage.source, sample[0])
-        after = self._sum(stage.target, sample[1])
+        stretch = self.cases[number].stretch
+        before = self._sum(stretch.source, sample[0])
+        after = self._sum(stretch.target, sample[1])
         self.solver.add([before >= after, z3.Implies(self.chosen[number], z3.And(before >= 0, before > after))])
         if not self.strict:
             self.partly.append(z3.And(before >= 0, before > after))

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from knaster.checkers.recurrence import ways_back
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.integers.inference.candidates import bounds, conditions_of, constants_of, pairs
 from knaster.engines.integers.recurrence import RecurrenceOptions
@@ -30,8 +29,8 @@ from knaster.smt.linear import Form, all_at_least_zero
 from knaster.smt.solver import Answer, Session, substitute
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chains_steps import Stage, TooManyWays
-from knaster.views.steps.formula import Block, Blocks, cut_points, make_blocks
+from knaster.views.steps.formulas import Formulas, StepFormula
+from knaster.views.steps.stretches import Stretch, TooManyStretches, stretches_around
 
 UNITS = 500_000  # for one question
 _SAMPLED = 1_500  # nodes of runs
@@ -51,7 +50,7 @@ def recurrence(task: Task) -> Findings:
         lasso = _lasso(task, session)
     except (Unsuitable, NotCompiled) as error:
         unknown = Undecided.because(error)
-    except TooManyWays:
+    except TooManyStretches:
         unknown = Undecided("there are too many ways through the program")
     statistics = {"recurrence_seconds": time.perf_counter() - started, "recurrence_units": units - (session.left or 0)}
     if lasso is None:
@@ -63,20 +62,20 @@ def _lasso(task: Task, session: Session) -> Lasso | None:
     program = task.program
     table = Tabulation(program, (), task.budget.check)
     table.explore(_SAMPLED)
-    blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
+    formulas = task.cut().formulas(Translation(Integers(session.context)))
     live = live_variables(program)
     for procedure in program.procedures:
         for location in sorted({*loop_heads(procedure), procedure.entry}):
             place = (procedure.name, location)
             nodes = [n for n in table.nodes.values() if (n.call.code.procedure.name, n.location) == place]
-            stages = ways_back(blocks, place) if nodes else []
+            stretches = stretches_around(formulas, place) if nodes else []
             scope, mask = program.scope(procedure), live[procedure.name][location]
             names = [n for bit, n in enumerate(scope) if mask >> bit & 1]
-            for stage in stages:
+            for stretch in stretches:
                 for node in dict.fromkeys([*nodes[:_NODES], *nodes[-2:]]):
-                    found = _Search(blocks, session, stage, names).around(node)
+                    found = _Search(formulas, session, stretch, names).around(node)
                     if found is not None:
-                        lasso = _shown(table, node, stage, found)
+                        lasso = _shown(table, node, stretch, found)
                         if lasso is not None:
                             return lasso
     return None
@@ -93,18 +92,18 @@ class _Found:
 class _Search:
     """Recurrent sets for one way."""
 
-    def __init__(self, blocks: Blocks, session: Session, stage: Stage, names: Sequence[str]) -> None:
-        self.blocks = blocks
+    def __init__(self, formulas: Formulas, session: Session, stretch: Stretch, names: Sequence[str]) -> None:
+        self.formulas = formulas
         self.session = session
         self.context = session.context
-        self.stage = stage
+        self.stretch = stretch
         self.names = names
-        self.procedure = blocks.program.procedure(stage.source[0])
-        self.now = blocks.variables[stage.source[0]]
-        self.ranges = blocks.ranges(self.now)
-        self.formula = z3.And(z3.BoolVal(True, self.context), *stage.formulas)
-        self.reads = [read for part in stage.way if isinstance(part, Block) for read in part.reads]
-        self.free = [variable for part in stage.way for variable in part.free]
+        self.procedure = formulas.program.procedure(stretch.source[0])
+        self.now = formulas.variables[stretch.source[0]]
+        self.ranges = formulas.ranges(self.now)
+        self.formula = z3.And(z3.BoolVal(True, self.context), *stretch.formulas)
+        self.reads = [read for part in stretch.parts if isinstance(part, StepFormula) for read in part.reads]
+        self.free = [variable for part in stretch.parts for variable in part.free]
 
     def around(self, node: Node) -> _Found | None:
         """Return a recurrent set that has the state of a node."""
@@ -129,7 +128,7 @@ class _Search:
         formulas = self.formula
         here = [(self.now[name].value, self._value(value)) for name, value in state.items()]
         solver = self.session.solver()
-        then = [(self.now[name].value, term.value) for name, term in self.stage.after.items()]
+        then = [(self.now[name].value, term.value) for name, term in self.stretch.after.items()]
         solver.add([substitute(formulas, here), substitute(substitute(formulas, then), here)])
         for _ in range(_INPUTS):
             if solver.check(units=UNITS) is not Answer.SATISFIABLE:
@@ -138,8 +137,8 @@ class _Search:
             chosen = [(one, model.eval(one, model_completion=True)) for one in self.free]
             after: State = {}
             for name in self.names:
-                if name in self.stage.after:
-                    value = substitute(substitute(self.stage.after[name].value, here), chosen)
+                if name in self.stretch.after:
+                    value = substitute(substitute(self.stretch.after[name].value, here), chosen)
                     value = z3.simplify(value)
                     after[name] = value.as_long() if z3.is_int_value(value) else z3.is_true(value)
             yield chosen, after
@@ -153,7 +152,7 @@ class _Search:
     def _closed(self, chosen: list[tuple[Formula, Formula]], states: list[State]) -> list[Form] | None:
         """Return candidates that the way preserves and that imply that it can be taken; None where they do not."""
         guard = substitute(self.formula, chosen)
-        after = {name: substitute(term.value, chosen) for name, term in self.stage.after.items()}
+        after = {name: substitute(term.value, chosen) for name, term in self.stretch.after.items()}
         forms = [
             form
             for form in dict.fromkeys(self._candidates(states[0]))
@@ -184,8 +183,8 @@ class _Search:
 
     def _implies(self, forms: list[Form], formula: Formula) -> bool:
         solver = self.session.solver()
-        entry = self.blocks.copy(self.stage.source[0], f"{self.stage.source[0]}~")
-        solver.add([*self.ranges, *self.blocks.ranges(entry), *self._all(forms), z3.Not(formula)])
+        entry = self.formulas.copy(self.stretch.source[0], f"{self.stretch.source[0]}~")
+        solver.add([*self.ranges, *self.formulas.ranges(entry), *self._all(forms), z3.Not(formula)])
         return solver.check(units=UNITS) is Answer.UNSATISFIABLE
 
     def _all(self, forms: Sequence[Form]) -> list[Formula]:
@@ -201,7 +200,7 @@ class _Search:
         """Yield the conditions of the way, bounds, orders, and the values of a state as bounds."""
         numbers = [name for name in self.names if isinstance(self.now[name].type, Int)]
         yield from (
-            form for form in conditions_of(self.blocks, self.procedure) if set(dict(form.factors)) <= set(numbers)
+            form for form in conditions_of(self.formulas, self.procedure) if set(dict(form.factors)) <= set(numbers)
         )
         yield from bounds(numbers, constants_of(self.procedure))
         yield from pairs(numbers)
@@ -211,12 +210,12 @@ class _Search:
             yield from bounds([name], [int(value)])
 
 
-def _shown(table: Tabulation, node: Node, stage: Stage, found: _Found) -> Lasso | None:
+def _shown(table: Tabulation, node: Node, stretch: Stretch, found: _Found) -> Lasso | None:
     """Return the run to a node, and once around; None where it cannot be followed."""
-    edges = frozenset(p for part in stage.way if isinstance(part, Block) for p in part.edges)
+    edges = frozenset(p for part in stretch.parts if isinstance(part, StepFormula) for p in part.step.edges)
     retracing = Retracing(table)
-    cycle = retracing.around(node, edges, dict(found.inputs), stage.enters)
+    cycle = retracing.around(node, edges, dict(found.inputs), stretch.enters)
     if cycle is None:
         return None
     recurs = Recurrence(all_at_least_zero(found.forms), found.inputs)
-    return Lasso(retracing.trace(node), cycle, stage.enters, recurs)
+    return Lasso(retracing.trace(node), cycle, stretch.enters, recurs)

@@ -13,14 +13,14 @@ from knaster.engines.integers.yasm.equations import Mixed, Solution
 from knaster.program.model import Place
 from knaster.views.abstraction.interpolants import Link, Point, Tree
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import Site
+from knaster.views.steps.paths import CallPath
 
 
 def abstract_path(over: Mixed, found: Solution, targets: frozenset[Place]) -> Tree:
     """Return a path of the may side to a target.  Requires: some run of the may side starts in the solution."""
     walking = _Walking(over)
     abstraction = over.pre.abstraction
-    entry = abstraction.map.entries[abstraction.map.main]
+    entry = abstraction.paths.entries[abstraction.paths.main]
     first = min(found.sets[entry] & abstraction.initial(), key=lambda minterm: (found.time[entry, minterm], minterm))
     start: Point = (None, entry, first)
     end = run(walking.to(start, found, lambda place: place in targets))
@@ -31,41 +31,41 @@ class _Walking:
     def __init__(self, over: Mixed) -> None:
         self.over = over
         self.abstraction: Abstraction = over.pre.abstraction
-        self.map = over.map
+        self.paths = over.paths
         self.links: dict[Point, Link] = {}
 
     def to(self, point: Point, found: Solution, done: Callable[[Place], bool]) -> Steps[Point]:
         """Follow a solution from a point; return where it ends."""
         while not done(point[1]):
             if point not in self.links:
-                site = self.map.sites.get(point[1])
+                site = self.paths.calls.get(point[1])
                 if site is None:
-                    self.links[point] = self._way(point, found)
+                    self.links[point] = self._path(point, found)
                 else:
                     self.links[point] = yield self._call(point, site, found)
             point = self.links[point].target
         return point
 
-    def _way(self, point: Point, found: Solution) -> Link:
+    def _path(self, point: Point, found: Solution) -> Link:
         run, place, minterm = point
         best = None
-        for number, way in enumerate(self.map.ways[place]):
-            target = (place[0], way.target)
-            for after in self.abstraction.after(way).get(minterm, frozenset()) & found.sets[target]:
+        for number, path in enumerate(self.paths.leaving[place]):
+            target = (place[0], path.target)
+            for after in self.abstraction.after(path).get(minterm, frozenset()) & found.sets[target]:
                 rank = (found.time[target, after], number, after)
                 if best is None or rank < best[0]:
-                    best = (rank, Link(way, (run, target, after)))
+                    best = (rank, Link(path, (run, target, after)))
         assert best is not None
         return best[1]
 
-    def _call(self, point: Point, site: Site, found: Solution) -> Steps[Link]:
+    def _call(self, point: Point, site: CallPath, found: Solution) -> Steps[Link]:
         run, place, minterm = point
         ((entry, exits),) = found.reasons[place, minterm].items()
-        first = self.map.entries[site.callee]
+        first = self.paths.entries[site.callee]
         if exits is None:
             return Link(site, (run, first, entry))
         question = (site.callee, exits)
-        leave = self.map.exits[site.callee]
+        leave = self.paths.exits[site.callee]
         inside: Point = ((question, entry), first, entry)  # two runs must not meet: what one returns the other asks for
         left: Point = yield self.to(inside, self.over.tables[question], lambda here: here == leave)
         target = (place[0], site.target)

@@ -26,7 +26,7 @@ from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Sides, Term, Unsuitable
 from knaster.smt.translate import Translation
 from knaster.views.abstraction.interpolants import Link, Point, Tree
-from knaster.views.steps.step import Map, Way
+from knaster.views.steps.paths import Paths, StepPath
 
 LONGEST = 3_000  # steps of a path, calls and what is in them included
 
@@ -35,22 +35,22 @@ class NoRun(Exception):
     """The program does not run along the path."""
 
 
-def concrete_path(map: Map, tree: Tree, session: Session, units: int) -> Trace | None:
+def concrete_path(paths: Paths, tree: Tree, session: Session, units: int) -> Trace | None:
     """Return a run along a path; None where none is found."""
     try:
-        values, inputs = _Formula(map, tree, session).solved(units)
-        return _Execution(map, tree, inputs).trace(values)
+        values, inputs = _Formula(paths, tree, session).solved(units)
+        return _Execution(paths, tree, inputs).trace(values)
     except (NoRun, Unsuitable, Undefined, Undecided):
         return None
 
 
 def concrete_lasso(
-    map: Map, tree: Tree, middle: Point, live: tuple[str, ...], session: Session, units: int
+    paths: Paths, tree: Tree, middle: Point, live: tuple[str, ...], session: Session, units: int
 ) -> Lasso | None:
     """Return a run along a path that ends with the values that it had at a point in the middle; None where none is."""
     try:
-        values, inputs = _Formula(map, tree, session, (middle, live)).solved(units)
-        return _Execution(map, tree, inputs).lasso(values, middle)
+        values, inputs = _Formula(paths, tree, session, (middle, live)).solved(units)
+        return _Execution(paths, tree, inputs).lasso(values, middle)
     except (NoRun, Unsuitable, Undefined, Undecided):
         return None
 
@@ -62,11 +62,11 @@ class _Formula:
     """
 
     def __init__(
-        self, map: Map, tree: Tree, session: Session, same: tuple[Point, tuple[str, ...]] | None = None
+        self, paths: Paths, tree: Tree, session: Session, same: tuple[Point, tuple[str, ...]] | None = None
     ) -> None:
         self.same = same
         self.then: dict[str, Term] = {}
-        self.map = map
+        self.paths = paths
         self.tree = tree
         self.translation = Translation(Integers(session.context))
         self.solver = session.solver()
@@ -75,8 +75,8 @@ class _Formula:
 
     def solved(self, units: int) -> tuple[dict[str, Value], Iterator[Value]]:
         """Return the globals at the start and the inputs in the order in which they are read."""
-        program = self.map.program
-        types = program.types_in(program.procedure(self.map.main))
+        program = self.paths.program
+        types = program.types_in(program.procedure(self.paths.main))
         globals = {name: self.translation.numbers.variable(name, types[name]) for name in program.globals}
         sides = Sides()
         self.solver.add([self.translation.formula(program.init, globals, sides), *sides.conditions])
@@ -101,16 +101,16 @@ class _Formula:
             self.steps += 1
             if self.steps > LONGEST:
                 raise NoRun
-            if isinstance(link.by, Way):
-                state = self._way(link.by, state)
+            if isinstance(link.by, StepPath):
+                state = self._path(link.by, state)
             else:
                 state = yield self._call(link, state)
             point = link.target
         return state
 
-    def _way(self, way: Way, state: dict[str, Term]) -> dict[str, Term]:
-        known, sides, types = dict(state), Sides(), self.map.types[way.procedure]
-        for entry in way.inputs:
+    def _path(self, path: StepPath, state: dict[str, Term]) -> dict[str, Term]:
+        known, sides, types = dict(state), Sides(), self.paths.types[path.procedure]
+        for entry in path.inputs:
             if entry.value is not None:
                 continue
             known[entry.name] = self.translation.numbers.variable(f"read!{len(self.inputs)}", entry.type)
@@ -118,9 +118,9 @@ class _Formula:
             sides.facts += self.translation.numbers.within(known[entry.name])
         missing = {name: default(type) for name, type in types.items() if name not in known}
         known |= {name: self.translation.numbers.constant(value, types[name]) for name, value in missing.items()}
-        sides.facts += [self.translation.formula(part, known, sides) for part in way.guard]
+        sides.facts += [self.translation.formula(part, known, sides) for part in path.guard]
         after = dict(state)
-        for name, value in way.update.items():
+        for name, value in path.update.items():
             made = self.translation.term(value, known, sides, type=types[name])
             after[name] = self.translation.fit(made, types[name])
         self.solver.add(sides.conditions)
@@ -128,9 +128,9 @@ class _Formula:
 
     def _call(self, link: Link, state: dict[str, Term]) -> Steps[dict[str, Term]]:
         site = link.by
-        assert not isinstance(site, Way)
-        sides, types = Sides(), self.map.types[site.callee]
-        given = {name: state[name] for name in self.map.program.globals}
+        assert not isinstance(site, StepPath)
+        sides, types = Sides(), self.paths.types[site.callee]
+        given = {name: state[name] for name in self.paths.program.globals}
         sides.facts += [self.translation.formula(part, state, sides) for part in site.guard]
         for name, value in site.arguments.items():
             made = self.translation.term(value, state, sides, type=types[name])
@@ -145,9 +145,9 @@ class _Formula:
 class _Execution:
     """The same path on values."""
 
-    def __init__(self, map: Map, tree: Tree, inputs: Iterator[Value]) -> None:
-        self.map = map
-        self.program: Program = map.program
+    def __init__(self, paths: Paths, tree: Tree, inputs: Iterator[Value]) -> None:
+        self.paths = paths
+        self.program: Program = paths.program
         self.tree = tree
         self.inputs = inputs
         self.middle: Point | None = None
@@ -166,13 +166,13 @@ class _Execution:
         return closed(activations, *self.reached)
 
     def _run(self, values: Mapping[str, Value]) -> list[Activation]:
-        types = self.program.types_in(self.program.procedure(self.map.main))
+        types = self.program.types_in(self.program.procedure(self.paths.main))
         state = {name: default(type) for name, type in types.items()} | dict(values)
         for part in conjuncts(self.program.init):  # of arrays there is no model
             match part:
                 case Compare(Comparison.EQUAL, Var(name), Const(value)):
                     state[name] = value
-        activations = [Activation(self.map.main, state)]
+        activations = [Activation(self.paths.main, state)]
         run(self._along(self.tree.start, self.tree.ends[0], activations))
         return activations
 
@@ -181,22 +181,22 @@ class _Execution:
             if point == self.middle:
                 self.reached = (len(activations) - 1, len(activations[-1].steps))
             link = self.tree.links[point][0]
-            if isinstance(link.by, Way):
-                self._way(link.by, activations[-1])
+            if isinstance(link.by, StepPath):
+                self._path(link.by, activations[-1])
             else:
                 yield self._call(link, activations)
             point = link.target
 
-    def _way(self, way: Way, top: Activation) -> None:
-        values = inputs_of(way, {entry.name: next(self.inputs) for entry in way.inputs if entry.value is None})
-        piece = take(self.program, way, top.state, values)
+    def _path(self, path: StepPath, top: Activation) -> None:
+        values = inputs_of(path, {entry.name: next(self.inputs) for entry in path.inputs if entry.value is None})
+        piece = take(self.program, path, top.state, values)
         if piece is None:
             raise NoRun
         top.append(piece)
 
     def _call(self, link: Link, activations: list[Activation]) -> Steps[None]:
         site, top = link.by, activations[-1]
-        assert not isinstance(site, Way) and isinstance(site.edge.action, Call)
+        assert not isinstance(site, StepPath) and isinstance(site.edge.action, Call)
         start = entry_state(self.program, site.edge.action, top.state)
         if start is None:
             raise NoRun

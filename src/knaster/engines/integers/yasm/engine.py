@@ -47,9 +47,8 @@ from knaster.views.abstraction.interpolants import Interpolation, Tree, everythi
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Over, Under
 from knaster.views.abstraction.relations import Abstraction, Memory
-from knaster.views.steps.points import cut
-from knaster.views.steps.points_plain import plain_procedures
-from knaster.views.steps.step import Map, TooLarge
+from knaster.views.steps.cut import inlined_paths
+from knaster.views.steps.paths import Paths, TooLarge
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.symbolic.encode import encode
 
@@ -97,7 +96,7 @@ class _Round:
 
     def excludes(self, may: Solution) -> bool:
         """Tell whether no run of the program starts in a may set."""
-        entry = self.abstraction.map.entries[self.abstraction.map.main]
+        entry = self.abstraction.paths.entries[self.abstraction.paths.main]
         return not may.sets[entry] & self.abstraction.initial()
 
     def has(self, must: Solution) -> bool:
@@ -111,8 +110,8 @@ class _Loop:
 
     task: Task
     options: YasmOptions
-    map: Map = field(init=False)
-    plain: frozenset[str] = field(init=False)
+    paths: Paths = field(init=False)
+    inlined: frozenset[str] = field(init=False)
     oracle: Oracle = field(init=False)
     placement: Placement = field(init=False)
     discovery: Discovery = field(init=False)
@@ -126,14 +125,14 @@ class _Loop:
         apart = {predicate_of(program, text).procedure for text in self.options.predicate}
         apart |= {target.procedure for target in self.task.targets}
         self.oracle = Oracle(Session(self.task.budget, self.options.units))
-        self._begin(plain_procedures(program, apart) if self.task.targets or self._is_small() else frozenset())
+        self._begin(inlined_paths(program, apart) if self.task.targets or self._is_small() else frozenset())
 
-    def _begin(self, plain: frozenset[str]) -> None:
-        """Cut the program, with some procedures composed into their callers, and begin with the given predicates."""
-        self.plain = plain
-        self.map = cut(self.task.program, [target.place for target in self.task.targets], plain)
-        self.placement = given(self.map, self.options.predicate)
-        self.discovery = Discovery(self.map, self.placement, not self.task.targets)
+    def _begin(self, inlined: frozenset[str]) -> None:
+        """Cut the program, with some procedures inlined, and begin with the given predicates."""
+        self.inlined = inlined
+        self.paths = self.task.cut(inlined).paths
+        self.placement = given(self.paths, self.options.predicate)
+        self.discovery = Discovery(self.paths, self.placement, not self.task.targets)
 
     def _is_small(self) -> bool:
         """Tell whether measures are checked here, and runs guessed."""
@@ -195,7 +194,7 @@ class _Loop:
     def _ending(self, now: _Round, may: Solution) -> Findings | None:
         """Return that every run ends, by the times at which minterms were taken out of NT.
 
-        None where that is no proof because procedures are composed into others: it may be one without that.
+        None where that is no proof because procedures are inlined: it may be one without that.
         """
         proof = measured(now.over, may)
         if self._is_small():
@@ -203,14 +202,14 @@ class _Loop:
                 check_ranking(proof, self.task.program, self.task.budget)
             except (InternalError, OutOfBudget):
                 self.task.budget.check()
-                return None if self.plain else Findings(frozenset(), Undecided(NO_PROOF), {})
+                return None if self.inlined else Findings(frozenset(), Undecided(NO_PROOF), {})
         return Findings(frozenset(), None, {}, ends=Terminates(proof))
 
     def _round(self) -> _Round:
         self.rounds += 1
         budget = self.task.budget
         budget.tell(f"round {self.rounds}: {sum(map(len, self.placement.at.values()))} predicates")
-        abstraction = Abstraction(self.map, self.oracle, dict(self.placement.at), self.memory)
+        abstraction = Abstraction(self.paths, self.oracle, dict(self.placement.at), self.memory)
         over = Mixed(Over(abstraction), tick=budget.check)
         return _Round(abstraction, over, Mixed(Under(abstraction), tick=budget.check))
 
@@ -234,16 +233,16 @@ class _Loop:
         if targets and self._guesses() and (trace := guided(now.over, may, targets, self.task.budget.check)):
             return trace
         if targets and self.rounds == 1:
-            new = sum(self.placement.add(*each) for each in suggested(self.map, self.task.budget.check))
+            new = sum(self.placement.add(*each) for each in suggested(self.paths, self.task.budget.check))
         if targets and self.rounds >= EARLY:
             path = abstract_path(now.over, may, targets)
-            if trace := concrete_path(self.map, path, self.oracle.session, UNITS):
+            if trace := concrete_path(self.paths, path, self.oracle.session, UNITS):
                 return trace
             new = self._excluding(path)
         if self.rounds <= EARLY or not new:
             new += self.discovery.refine(self._gaps(now, may, must))
         if targets and (not new or self.rounds == EARLY + 1):
-            new += self._excluding(everything(self.map, targets), UNITS // 2)
+            new += self._excluding(everything(self.paths, targets), UNITS // 2)
         return "" if new else f"{UNDECIDED}, and there are no others to try"
 
     def _gaps(self, now: _Round, may: Solution, must: Solution) -> frozenset[Place]:
@@ -256,7 +255,7 @@ class _Loop:
 
     def _excluding(self, tree: Tree, units: int = UNITS) -> int:
         """Add predicates that exclude a path, or all of them; return how many are new."""
-        interpolation = Interpolation(self.map, self.oracle.session)
+        interpolation = Interpolation(self.paths, self.oracle.session)
         for wraps in (False, True):
             for down in (False, True):
                 found = interpolation.predicates(tree, units, wraps, down)
@@ -272,7 +271,7 @@ class _Loop:
         Where that has many variables, the may sets themselves are the proof.
         """
         abstraction = now.abstraction
-        counts = (len({p for k in cuts for p in abstraction.at((f, k))}) for f, cuts in self.map.cuts.items())
+        counts = (len({p for k in cuts for p in abstraction.at((f, k))}) for f, cuts in self.paths.points.items())
         if max(counts) > MANY:
             proof = excluding(now.over, may)
             return Findings(frozenset(self.traces), None, {}, self.found, lambda: proof)

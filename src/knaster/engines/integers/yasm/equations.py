@@ -26,7 +26,7 @@ from typing import Protocol
 from knaster.program.model import Place
 from knaster.views.abstraction.preimage import NONE, Reasons, Sets
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import Map, Site
+from knaster.views.steps.paths import CallPath, Paths
 
 Question = tuple[str, frozenset[Minterm]]  # f, Q
 
@@ -37,11 +37,11 @@ class Pre(Protocol):
     abstraction: Abstraction
 
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
-        """Tell whether a minterm belongs to pre of the goals over the ways that leave a place."""
+        """Tell whether a minterm belongs to pre of the goals over the paths that leave a place."""
 
     def calls(
         self,
-        site: Site,
+        site: CallPath,
         minterm: Minterm,
         goals: Sets,
         inside: Sets,
@@ -64,23 +64,24 @@ class Mixed:
 
     def __init__(self, pre: Pre, avoid: Iterable[Place] = (), tick: Callable[[], None] = lambda: None) -> None:
         self.pre = pre
-        self.map: Map = pre.abstraction.map
+        self.paths: Paths = pre.abstraction.paths
         self.avoid = frozenset(avoid)
         self.tick = tick
         self.tables: dict[Question, Solution] = {}
         self._clock = 0
         self._askers: dict[Question, dict[Question, dict[Place, None]]] = {}  # whose table looked at whose, and where
-        self._before = _predecessors(self.map)
+        self._before = _predecessors(self.paths)
         self._known: dict[Place, dict[Place, None]] = {}  # what `_earlier` has found
         self._empty: dict[str, dict[Place, frozenset[Minterm]]] = {
-            procedure: {(procedure, location): NONE for location in cuts} for procedure, cuts in self.map.cuts.items()
+            procedure: {(procedure, location): NONE for location in cuts}
+            for procedure, cuts in self.paths.points.items()
         }
         self._all: dict[Place, frozenset[Minterm]] = {}  # the minterms of places, when they are first wanted
 
     def reach(self, targets: Iterable[Place]) -> Solution:
         """Return RS: from where a target is reached."""
         wanted = frozenset(targets)
-        found = Solution({place: NONE for place in self.map.places()})
+        found = Solution({place: NONE for place in self.paths.places()})
         for place in sorted(wanted):
             self._add(found, place, sorted(self._minterms(place)))
         todo = dict.fromkeys(before for place in sorted(wanted) for before in self._users(place))
@@ -100,9 +101,9 @@ class Mixed:
         return self._greatest(lambda procedure, exits: NONE)
 
     def _greatest(self, answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]]) -> Solution:
-        dead = {*self.map.exits.values(), *self.avoid}
-        found = Solution({place: NONE if place in dead else self._minterms(place) for place in self.map.places()})
-        todo = dict.fromkeys(self.map.places())
+        dead = {*self.paths.exits.values(), *self.avoid}
+        found = Solution({place: NONE if place in dead else self._minterms(place) for place in self.paths.places()})
+        todo = dict.fromkeys(self.paths.places())
         while todo:
             self.tick()
             place = todo.popitem()[0]
@@ -123,7 +124,7 @@ class Mixed:
     def answer(self, procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
         """Return T[f, Q] at the entry of f."""
         self._solve((procedure, exits))
-        return self.tables[procedure, exits].sets[self.map.entries[procedure]]
+        return self.tables[procedure, exits].sets[self.paths.entries[procedure]]
 
     def _solve(self, question: Question) -> None:
         """Complete T[f, Q] and all that it depends on."""
@@ -141,12 +142,12 @@ class Mixed:
                 askers[asker] = {place: None}
             if other not in self.tables:
                 todo[other] = self._begin(other).copy()
-            return self.tables[other].sets[self.map.entries[procedure]]
+            return self.tables[other].sets[self.paths.entries[procedure]]
 
         while todo:
             self.tick()
             current, places = todo.popitem()
-            entry = self.map.entries[current[0]]
+            entry = self.paths.entries[current[0]]
             before = self.tables[current].sets[entry]
             while places:
                 place = places.popitem()[0]
@@ -161,7 +162,7 @@ class Mixed:
     def _begin(self, question: Question) -> dict[Place, None]:
         """Make an empty table; return the places that are to be looked at."""
         procedure, exits = question
-        leave = self.map.exits[procedure]
+        leave = self.paths.exits[procedure]
         found = Solution(self._empty[procedure].copy())
         if leave not in self.avoid:
             self._add(found, leave, sorted(exits))
@@ -172,7 +173,7 @@ class Mixed:
         """Return the places before a place that can belong to a table."""
         found = self._known.get(place)
         if found is None:
-            dead = {self.map.exits[place[0]], *self.avoid}
+            dead = {self.paths.exits[place[0]], *self.avoid}
             found = self._known[place] = {before: None for before in self._before[place] if before not in dead}
         return found
 
@@ -210,7 +211,7 @@ class Mixed:
         inside: Sets,
         answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]],
     ) -> Reasons | None:
-        site = self.map.sites.get(place)
+        site = self.paths.calls.get(place)
         if site is not None:
             return self.pre.calls(site, minterm, goals, inside, answer)
         return {} if self.pre.steps(place, minterm, goals) else None
@@ -225,16 +226,16 @@ class Mixed:
     def _users(self, place: Place) -> list[Place]:
         """Return the places whose equation speaks of a place."""
         users = list(self._before[place])
-        if place == self.map.entries[place[0]]:
-            users += [(site.procedure, site.source) for site in self.map.callers[place[0]]]
+        if place == self.paths.entries[place[0]]:
+            users += [(site.procedure, site.source) for site in self.paths.callers[place[0]]]
         return users
 
 
-def _predecessors(map: Map) -> dict[Place, tuple[Place, ...]]:
-    found: dict[Place, dict[Place, None]] = {place: {} for place in map.places()}
-    for place, ways in map.ways.items():
-        for way in ways:
-            found[place[0], way.target][place] = None
-    for place, site in map.sites.items():
+def _predecessors(paths: Paths) -> dict[Place, tuple[Place, ...]]:
+    found: dict[Place, dict[Place, None]] = {place: {} for place in paths.places()}
+    for place, some in paths.leaving.items():
+        for path in some:
+            found[place[0], path.target][place] = None
+    for place, site in paths.calls.items():
         found[place[0], site.target][place] = None
     return {place: tuple(before) for place, before in found.items()}

@@ -2,7 +2,7 @@
 
 NT of the may side has a stem to every place that a run can come back to, and a way around; whether a state is the same
 afterwards is one question about all the inputs and the state at the start.  Calls are entered, not stepped over, but
-those of plain procedures, which are parts of ways.  What is found is executed and replayed.
+those of inlined procedures, which are parts of paths.  What is found is executed and replayed.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from knaster.smt.solver import Session
 from knaster.views.abstraction.interpolants import Link, Point, Tree
 from knaster.views.abstraction.preimage import NONE
 from knaster.views.abstraction.relations import Minterm
-from knaster.views.steps.step import Site, Way
+from knaster.views.steps.paths import CallPath, StepPath
 
 MOST = 12  # lassos that are tried
 SEARCHED = 60  # nodes from which a way around is looked for
 UNITS = 300_000  # of z3 for each
 Node = tuple[Place, Minterm]
-Before = dict[Node, tuple[Node, Way | Site]]
+Before = dict[Node, tuple[Node, StepPath | CallPath]]
 
 
 def guessed_lasso(over: Mixed, may: Solution, session: Session) -> Lasso | None:
     """Return a run that comes back to a state along a lasso of the may side; None where none is found."""
-    program = over.map.program
+    program = over.paths.program
     live = live_variables(program)
     for tree, middle in islice(lassos(over, may), MOST):
         name, location = middle[1]
         names = variables_in(live[name][location], program.scope(program.procedure(name)))
-        lasso = concrete_lasso(over.map, tree, middle, names, session, UNITS)
+        lasso = concrete_lasso(over.paths, tree, middle, names, session, UNITS)
         if lasso is not None:
             try:
                 replay_lasso(program, lasso)
@@ -51,29 +51,29 @@ def guessed_lasso(over: Mixed, may: Solution, session: Session) -> Lasso | None:
 
 def lassos(over: Mixed, may: Solution) -> Iterator[tuple[Tree, Point]]:
     """Yield lassos, and the points at which their cycles begin; the shortest stems first."""
-    entry = over.map.entries[over.map.main]
+    entry = over.paths.entries[over.paths.main]
     starts = [(entry, minterm) for minterm in sorted(may.sets[entry] & over.pre.abstraction.initial())]
     stems, order = _search(over, may, starts)
-    heads = {(p.name, location) for p in over.map.program.procedures for location in loop_heads(p)}
-    heads |= {(p.name, p.entry) for p in over.map.program.procedures if p.name in over.map.cuts}
+    heads = {(p.name, location) for p in over.paths.program.procedures for location in loop_heads(p)}
+    heads |= {(p.name, p.entry) for p in over.paths.program.procedures if p.name in over.paths.points}
     for node in islice((node for node in order if node[0] in heads), SEARCHED):
         back, reached = _search(over, may, [node], node[0])
         if reached and reached[-1][0] == node[0] and reached[-1] in back:
             yield _tree(starts, stems, node, back, reached[-1])
 
 
-def _following(over: Mixed, may: Solution, node: Node) -> Iterator[tuple[Node, Way | Site]]:
-    """Yield what follows a node in NT, over ways and into calls."""
+def _following(over: Mixed, may: Solution, node: Node) -> Iterator[tuple[Node, StepPath | CallPath]]:
+    """Yield what follows a node in NT, over paths and into calls."""
     place, minterm = node
-    abstraction, site = over.pre.abstraction, over.map.sites.get(place)
+    abstraction, site = over.pre.abstraction, over.paths.calls.get(place)
     if site is not None:
-        entry = over.map.entries[site.callee]
+        entry = over.paths.entries[site.callee]
         for after in sorted(abstraction.entries(site).get(minterm, NONE) & may.sets[entry]):
             yield (entry, after), site
-    for way in over.map.ways[place]:
-        target = (place[0], way.target)
-        for after in sorted(abstraction.after(way).get(minterm, NONE) & may.sets[target]):
-            yield (target, after), way
+    for path in over.paths.leaving[place]:
+        target = (place[0], path.target)
+        for after in sorted(abstraction.after(path).get(minterm, NONE) & may.sets[target]):
+            yield (target, after), path
 
 
 def _search(over: Mixed, may: Solution, starts: list[Node], until: Place | None = None) -> tuple[Before, list[Node]]:
@@ -106,9 +106,9 @@ def _tree(starts: list[Node], stems: Before, node: Node, back: Before, end: Node
     return Tree((None, *first), (here,), links), middle
 
 
-def _path(before: Before, end: Node, starts: list[Node]) -> list[tuple[Node, Way | Site, Node]]:
+def _path(before: Before, end: Node, starts: list[Node]) -> list[tuple[Node, StepPath | CallPath, Node]]:
     """Return the steps that lead to a node; at least one where it is a start and has one before it."""
-    steps: list[tuple[Node, Way | Site, Node]] = []
+    steps: list[tuple[Node, StepPath | CallPath, Node]] = []
     node = end
     while node in before and (node not in starts or not steps):
         source, by = before[node]

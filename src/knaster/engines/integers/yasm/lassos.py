@@ -21,7 +21,7 @@ SHORTEST = 300  # cut points of a run in which a repetition is looked for; more 
 
 
 def _longest(running: Running) -> int:
-    return max(SHORTEST, 10 * len(running.map.places()))
+    return max(SHORTEST, 10 * len(running.paths.places()))
 
 
 def shown(running: Running, found: Found, staying: Found, budget: Budget) -> Lasso | None:
@@ -66,7 +66,7 @@ def recurrence(running: Running, found: Found, staying: Found) -> Lasso | None:
     for _ in range(_longest(running)):
         top = activations[-1]
         place = (top.procedure, top.location)
-        inside = running.minterm(place, top.state, top.ghosts) in staying.sets[place]
+        inside = running.minterm(place, top.state, top.old_values) in staying.sets[place]
         if top.location < running.program.procedure(top.procedure).size and inside:
             found = staying
             if place in seen:
@@ -79,7 +79,7 @@ def recurrence(running: Running, found: Found, staying: Found) -> Lasso | None:
 
 def everywhere(running: Running, place: Place, found: Found) -> tuple[tuple[Place, Expr], ...]:
     """Return the parts of a recurrent set at all other places."""
-    others = [other for other in running.map.places() if other != place and found.sets[other]]
+    others = [other for other in running.paths.places() if other != place and found.sets[other]]
     return tuple((other, running.abstraction.union(other, found.sets[other])) for other in others)
 
 

@@ -52,8 +52,8 @@ class _Why:
         return self.over.tables[procedure, exits]
 
     def __call__(self, found: Found, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
-        site, abstraction = self.over.map.sites[place], self.over.pre.abstraction
-        within = found is self.may and entry in self.may.sets[self.over.map.entries[site.callee]]
+        site, abstraction = self.over.paths.calls[place], self.over.pre.abstraction
+        within = found is self.may and entry in self.may.sets[self.over.paths.entries[site.callee]]
         if within and self.inside:
             return None
         goal = found.sets.get((site.procedure, site.target), NONE)

@@ -26,7 +26,7 @@ from knaster.program.state import State, Undefined
 from knaster.program.types import Int, Type, Value, default
 from knaster.smt.signs import Undecided
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.steps.step import Site, Way
+from knaster.views.steps.paths import CallPath, StepPath
 
 LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
@@ -58,7 +58,7 @@ class Activation(PathRecorder):
     """A run of one activation that grows, with the cut point at which it stands."""
 
     location: Location = 0
-    ghosts: dict[str, Value] = field(default_factory=dict)
+    old_values: dict[str, Value] = field(default_factory=dict)
 
 
 class Running:
@@ -76,8 +76,8 @@ class Running:
         most: int | None = None,
     ) -> None:
         self.abstraction = abstraction
-        self.map = abstraction.map
-        self.program = abstraction.map.program
+        self.paths = abstraction.paths
+        self.program = abstraction.paths.program
         self.table = table
         self.tick = tick
         self.why = why
@@ -95,10 +95,10 @@ class Running:
 
     def begin(self, found: Found) -> Activation:
         """Start in a state of the set at the entry of main."""
-        main = self.program.procedure(self.map.main)
-        entry = self.map.entries[main.name]
+        main = self.program.procedure(self.paths.main)
+        entry = self.paths.entries[main.name]
         goal = self.abstraction.union(entry, found.sets[entry])
-        types = self.map.types[main.name]
+        types = self.paths.types[main.name]
         names = [name for name in self.program.globals if isinstance(types[name], Int)]
         values = self._model([self.program.init, goal], names, types) or {}
         state = {name: default(type) for name, type in self.program.types_in(main).items()} | values
@@ -116,12 +116,12 @@ class Running:
 
     def _activation(self, procedure: str, state: State) -> Activation:
         known = (*self.program.globals, *self.program.procedure(procedure).parameters)
-        ghosts = {old(name): state[name] for name in known}
-        return Activation(procedure, state, location=self.map.entries[procedure][1], ghosts=ghosts)
+        old_values = {old(name): state[name] for name in known}
+        return Activation(procedure, state, location=self.paths.entries[procedure][1], old_values=old_values)
 
-    def minterm(self, place: Place, state: State, ghosts: Mapping[str, Value]) -> Minterm:
+    def minterm(self, place: Place, state: State, old_values: Mapping[str, Value]) -> Minterm:
         """Return the minterm of a state."""
-        values = {**state, **ghosts}
+        values = {**state, **old_values}
         return tuple(bool(evaluate(predicate, values, iter(()))) for predicate in self.abstraction.at(place))
 
     def advance(self, activations: list[Activation], found: Found, nearer: bool) -> Steps[None]:
@@ -132,15 +132,15 @@ class Running:
             raise Astray("a run takes too many steps")
         top = activations[-1]
         place = (top.procedure, top.location)
-        minterm = self.minterm(place, top.state, top.ghosts)
+        minterm = self.minterm(place, top.state, top.old_values)
         if minterm not in found.sets[place]:
             raise Astray(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
-        site = self.map.sites.get(place)
+        site = self.paths.calls.get(place)
         if site is None:
             self._step(top, place, minterm, found, nearer)
             return
         start = self._entered(site, top.state)
-        entry = self.minterm(self.map.entries[site.callee], start, {})
+        entry = self.minterm(self.paths.entries[site.callee], start, {})
         exits = self.why(found, place, minterm, entry)
         if exits is None:
             top.enter(site.edge)
@@ -148,7 +148,7 @@ class Running:
             return
         yield self._over(top, site, start, exits)
 
-    def _over(self, top: Activation, site: Site, start: State, exits: frozenset[Minterm]) -> Steps[None]:
+    def _over(self, top: Activation, site: CallPath, start: State, exits: frozenset[Minterm]) -> Steps[None]:
         """Step over a call that returns in one of the exits."""
         inside = yield self._call(site.callee, start, exits)
         returns = pass_over(self.program, top, site.edge, inside)
@@ -168,7 +168,7 @@ class Running:
             self._calls[key] = running[0].path()
         return self._calls[key]
 
-    def _entered(self, site: Site, state: State) -> State:
+    def _entered(self, site: CallPath, state: State) -> State:
         assert isinstance(site.edge.action, Call)
         start = entry_state(self.program, site.edge.action, state)
         if start is None:
@@ -176,46 +176,46 @@ class Running:
         return start
 
     def _step(self, top: Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
-        """Take a way into the set; where it is a least one, to a minterm that was there before.
+        """Take a path into the set; where it is a least one, to a minterm that was there before.
 
         A guess may go elsewhere in the set where no state of such a minterm follows.
         """
         now = found.time.get((place, minterm), 0)
         for strictly in (True, False) if nearer and self.most is not None else (nearer,):
-            for way in self.map.ways[place]:
-                target = (place[0], way.target)
+            for path in self.paths.leaving[place]:
+                target = (place[0], path.target)
                 good = found.sets[target]
                 if strictly:
                     good = frozenset(after for after in good if found.time[target, after] < now)
-                if good and self._taken(top, way, good):
+                if good and self._taken(top, path, good):
                     return
         raise Astray(f"no way leads on from location {place[1]} of '{place[0]}'")
 
-    def _taken(self, top: Activation, way: Way, good: frozenset[Minterm]) -> bool:
-        """Take a way into good minterms; tell whether that is possible."""
-        if all(entry.value is not None for entry in way.inputs):
-            piece = take(self.program, way, top.state, inputs_of(way, {}))
-            if piece is None or self.minterm((way.procedure, way.target), piece.end, top.ghosts) not in good:
+    def _taken(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> bool:
+        """Take a path into good minterms; tell whether that is possible."""
+        if all(entry.value is not None for entry in path.inputs):
+            piece = take(self.program, path, top.state, inputs_of(path, {}))
+            if piece is None or self.minterm((path.procedure, path.target), piece.end, top.old_values) not in good:
                 return False
         else:
-            inputs = self._inputs(top, way, good)
-            piece = None if inputs is None else take(self.program, way, top.state, inputs)
+            inputs = self._inputs(top, path, good)
+            piece = None if inputs is None else take(self.program, path, top.state, inputs)
             if inputs is not None and piece is None:
-                raise Astray(f"a way from location {way.source} of '{top.procedure}' is not as the abstraction says")
+                raise Astray(f"a path from location {path.source} of '{top.procedure}' is not as the abstraction says")
             if piece is None:
                 return False
         top.append(piece)
-        top.location = way.target
+        top.location = path.target
         return True
 
-    def _inputs(self, top: Activation, way: Way, good: frozenset[Minterm]) -> dict[str, Value] | None:
-        """Return inputs with which a way leads into good minterms from a state; None where there are none."""
-        values = {name: Const(value) for name, value in {**top.state, **top.ghosts}.items()}
-        target = (way.procedure, way.target)
+    def _inputs(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> dict[str, Value] | None:
+        """Return inputs with which a path leads into good minterms from a state; None where there are none."""
+        values = {name: Const(value) for name, value in {**top.state, **top.old_values}.items()}
+        target = (path.procedure, path.target)
         goal = disjunction(conjunction(self.abstraction.meaning(target, minterm)) for minterm in sorted(good))
-        conditions = [substitute(expr, values) for expr in (*way.guard, way.before(goal))]
-        names = [entry.name for entry in way.inputs]
-        types: dict[str, Type] = {entry.name: entry.type for entry in way.inputs}
+        conditions = [substitute(expr, values) for expr in (*path.guard, path.before(goal))]
+        names = [entry.name for entry in path.inputs]
+        types: dict[str, Type] = {entry.name: entry.type for entry in path.inputs}
         used = {name for expr in conditions for name in variables(expr)}
         try:
             if not all(evaluate(expr, {}, iter(())) for expr in conditions if not variables(expr)):
@@ -224,9 +224,9 @@ class Running:
             return None
         rest = [expr for expr in conditions if variables(expr)]
         if not rest:
-            return inputs_of(way, {})
+            return inputs_of(path, {})
         found = self._model(rest, [name for name in names if name in used], types)
-        return None if found is None else inputs_of(way, found)
+        return None if found is None else inputs_of(path, found)
 
     def _model(self, given: list[Expr], names: list[str], types: Mapping[str, Type]) -> dict[str, Value] | None:
         """Return values of which something holds, small ones if there are some."""

@@ -21,7 +21,7 @@ from knaster.program.model import Place
 from knaster.semantics.compiled import loop_heads
 from knaster.views.abstraction.preimage import NONE
 from knaster.views.abstraction.relations import Minterm
-from knaster.views.steps.step import Map
+from knaster.views.steps.paths import Paths
 
 MOST_PLACES = 3  # of which something is said
 MOST_NODES = 40  # of a condition that is said
@@ -31,7 +31,7 @@ def measured(over: Mixed, nothing: Solution) -> Ranking:
     """Return why every run ends.  Requires: no run of the program starts in NT."""
     abstraction = over.pre.abstraction
     measures: dict[Place, tuple[Expr, ...]] = {}
-    for place in _points(abstraction.map):
+    for place in _points(abstraction.paths):
         stages: dict[int, set[Minterm]] = {}
         for minterm in sorted(abstraction.minterms(place) - nothing.sets[place]):
             stages.setdefault(nothing.time.get((place, minterm), 0), set()).add(minterm)
@@ -39,15 +39,15 @@ def measured(over: Mixed, nothing: Solution) -> Ranking:
         for time, minterms in sorted(stages.items()):
             found = _either(abstraction.union(place, minterms), Const(time), found)
         measures[place] = (found,)
-    return Ranking(abstraction.map.program, excluding(over, nothing), measures)
+    return Ranking(abstraction.paths.program, excluding(over, nothing), measures)
 
 
-def _points(map: Map) -> Iterator[Place]:
+def _points(paths: Paths) -> Iterator[Place]:
     """Yield the loop heads, and the entries of procedures that call themselves: every cycle passes one."""
-    calls = {name: [site.callee for place, site in map.sites.items() if place[0] == name] for name in map.cuts}
+    calls = {name: [site.callee for place, site in paths.calls.items() if place[0] == name] for name in paths.points}
     parts = components(calls, calls.__getitem__)
     recursive = {name for part in parts for name in part if len(part) > 1 or name in calls[name]}
-    for procedure in map.program.procedures:
+    for procedure in paths.program.procedures:
         heads = {*loop_heads(procedure), *([procedure.entry] if procedure.name in recursive else ())}
         yield from ((procedure.name, location) for location in sorted(heads))
 
@@ -63,7 +63,7 @@ def known(over: Mixed, may: Solution, must: Solution, what: str) -> str:
     the shortest.
     """
     parts = list(dict.fromkeys(_parts(over, may, must, what)))
-    main = over.pre.abstraction.map.program.threads[0]
+    main = over.pre.abstraction.paths.program.threads[0]
     best = sorted(parts, key=lambda part: (part.procedure != main, len(part.text)))[:MOST_PLACES]
     return "; ".join(part.text for part in parts if part in best)
 
@@ -78,9 +78,9 @@ class _Part:
 
 def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[_Part]:
     abstraction = over.pre.abstraction
-    program = abstraction.map.program
+    program = abstraction.paths.program
     spell = spelling_of(program).expression
-    for place in sorted(abstraction.map.places(), key=lambda place: place[0] != program.threads[0]):
+    for place in sorted(abstraction.paths.places(), key=lambda place: place[0] != program.threads[0]):
         lines = [edge.span.line for edge in program.procedure(place[0]).leaving.get(place[1], ())]
         possible = abstraction.minterms(place)
         happens, excluded = must.sets.get(place, NONE), possible - may.sets[place]

@@ -21,7 +21,7 @@ from knaster.semantics.compiled import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form
 from knaster.views.abstraction.normal import equation
-from knaster.views.steps.step import Map
+from knaster.views.steps.paths import Paths
 
 NODES = 1_000  # of the tabulation
 STATES = 60  # of one place that are looked at
@@ -30,37 +30,37 @@ EDGES = 250  # of a program
 MOST = 3  # equations of one place
 
 
-def suggested(map: Map, check: Callable[[], None]) -> Iterator[tuple[Place, Expr]]:
+def suggested(paths: Paths, check: Callable[[], None]) -> Iterator[tuple[Place, Expr]]:
     """Yield equations between several variables, place by place."""
-    if map.program.size > EDGES:
+    if paths.program.size > EDGES:
         return
     try:
-        table = Tabulation(map.program, (), check)
+        table = Tabulation(paths.program, (), check)
     except NotCompiled:
         return
     table.explore(NODES)
     samples = samples_of(table, STATES)
-    for place in map.places():
-        found = [form for form in equations(_names(map, place), samples.get(place, [])) if len(form.factors) > 1]
+    for place in paths.places():
+        found = [form for form in equations(_names(paths, place), samples.get(place, [])) if len(form.factors) > 1]
         for form in sorted(found, key=lambda form: (len(form.factors), form.factors))[:MOST]:
             yield place, _is_zero(form)
 
 
-def _names(map: Map, place: Place) -> list[str]:
+def _names(paths: Paths, place: Place) -> list[str]:
     """Return the numbers that matter at a place, and the values at the entry that are not among them."""
     name, location = place
-    procedure = map.program.procedure(name)
-    given = (*map.program.globals, *procedure.parameters)
-    if place == map.exits[name]:
-        changed = [each for each in map.program.globals if each not in map.rigid[name]]
+    procedure = paths.program.procedure(name)
+    given = (*paths.program.globals, *procedure.parameters)
+    if place == paths.exits[name]:
+        changed = [each for each in paths.program.globals if each not in paths.rigid[name]]
         found = [*procedure.results, *changed, *(old(each) for each in given)]
-    elif location >= procedure.size or place == map.entries[name]:
+    elif location >= procedure.size or place == paths.entries[name]:
         return []
     else:
-        live = live_variables(map.program)[name][location]
-        found = [*variables_in(live, map.program.scope(procedure))]
-        found += [old(each) for each in procedure.parameters if each not in map.rigid[name]]
-    return [each for each in found if isinstance(map.types[name][each], Int)][:NAMES]
+        live = live_variables(paths.program)[name][location]
+        found = [*variables_in(live, paths.program.scope(procedure))]
+        found += [old(each) for each in procedure.parameters if each not in paths.rigid[name]]
+    return [each for each in found if isinstance(paths.types[name][each], Int)][:NAMES]
 
 
 def _is_zero(form: Form) -> Expr:

@@ -1,7 +1,7 @@
 """From the may sets themselves to invariants: what is outside them never gets inside.
 
-RS is everything from which the may side has a way to a target, and T[f, Q] everything from which f may return in Q.  So
-outside RS every step stays outside, and a call that does not begin in T[f, Q] does not return in Q.  These are
+RS is everything from which the may side has a way to a target, and T[f, Q] everything from which f may return in Q. So
+outside RS every step stays outside, and a call that does not begin in T[f, Q] does not return in Q. These are
 invariants, found without a second, forward solution, which may be too large where a procedure has many predicates.
 """
 
@@ -25,27 +25,27 @@ def excluding(over: Mixed, found: Solution) -> Invariants:
     tables = _needed(over, found)
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}
-    for name, cuts in abstraction.map.cuts.items():
-        program, entry = abstraction.map.program, abstraction.map.entries[name]
+    for name, cuts in abstraction.paths.points.items():
+        program, entry = abstraction.paths.program, abstraction.paths.entries[name]
         procedure = program.procedure(name)
-        ghosts = {each: Var(old(each)) for each in (*program.globals, *procedure.parameters)}
-        requires[name] = substitute(_outside(abstraction, entry, found.sets), ghosts)
+        old_values = {each: Var(old(each)) for each in (*program.globals, *procedure.parameters)}
+        requires[name] = substitute(_outside(abstraction, entry, found.sets), old_values)
         own = [over.tables[question] for question in tables if question[0] == name]
-        types = abstraction.map.types[name]
-        plain = [each for each in ghosts if isinstance(types[each], Int | Bool)]
-        rigid = [each for each in plain if each in abstraction.map.rigid[name]]
+        types = abstraction.paths.types[name]
+        plain = [each for each in old_values if isinstance(types[each], Int | Bool)]
+        rigid = [each for each in plain if each in abstraction.paths.rigid[name]]
         for location in cuts:
             place = (name, location)
             if location >= procedure.size:
                 continue
             kept = plain if place == entry else rigid
-            parts: list[Expr] = [Compare(Comparison.EQUAL, Var(each), ghosts[each]) for each in kept]
+            parts: list[Expr] = [Compare(Comparison.EQUAL, Var(each), old_values[each]) for each in kept]
             parts.append(_outside(abstraction, place, found.sets))
             for table in () if place == entry else own:
-                begun = substitute(abstraction.union(entry, table.sets[entry]), ghosts)
+                begun = substitute(abstraction.union(entry, table.sets[entry]), old_values)
                 parts.append(disjunction([begun, _outside(abstraction, place, table.sets)]))
             at[place] = conjunction(dict.fromkeys(parts))
-    return Invariants(abstraction.map.program, requires, at)
+    return Invariants(abstraction.paths.program, requires, at)
 
 
 def _outside(abstraction: Abstraction, place: Place, sets: Sets) -> Expr:
@@ -63,16 +63,16 @@ def _needed(over: Mixed, found: Solution) -> list[Question]:
 
     def look(places: Iterable[Place], sets: Sets, inside: Sets) -> None:
         for place in places:
-            site = over.map.sites.get(place)
+            site = over.paths.calls.get(place)
             for minterm in sorted(over.pre.abstraction.minterms(place) - sets[place]) if site is not None else ():
                 assert site is not None
                 over.pre.calls(site, minterm, sets, inside, asked)
 
-    look(over.map.places(), found.sets, found.sets)
+    look(over.paths.places(), found.sets, found.sets)
     done = 0
     while done < len(needed):
         question = list(needed)[done]
         done += 1
         table = over.tables[question]
-        look([(question[0], location) for location in over.map.cuts[question[0]]], table.sets, {})
+        look([(question[0], location) for location in over.paths.points[question[0]]], table.sets, {})
     return list(needed)

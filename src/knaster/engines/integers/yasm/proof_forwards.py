@@ -26,15 +26,15 @@ def invariants(abstraction: Abstraction, boolean: Boolean, certificate: Certific
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}
     spoken = {name for known in abstraction.predicates.values() for each in known for name in variables(each)}
-    for name, cuts in abstraction.map.cuts.items():
+    for name, cuts in abstraction.paths.points.items():
         reading = _Reading(abstraction, boolean, certificate, name)
         if reading.entered:
             requires[name] = reading.at_entry(reading.entered)
-            size = abstraction.map.program.procedure(name).size
-            kept = [v for v in sorted(abstraction.map.rigid[name]) if v in spoken or old(v) in spoken]
+            size = abstraction.paths.program.procedure(name).size
+            kept = [v for v in sorted(abstraction.paths.rigid[name]) if v in spoken or old(v) in spoken]
             same = [Compare(Comparison.EQUAL, Var(each), Var(old(each))) for each in kept]
             at |= {(name, at): conjunction([*same, reading.invariant((name, at))]) for at in cuts if at < size}
-    return Invariants(abstraction.map.program, requires, at)
+    return Invariants(abstraction.paths.program, requires, at)
 
 
 class _Reading:
@@ -46,19 +46,19 @@ class _Reading:
         self.names = boolean.names[procedure]
         self.locations = boolean.locations
         self.vocabulary = certificate.vocabulary[procedure]
-        self.entry = abstraction.map.entries[procedure]
+        self.entry = abstraction.paths.entries[procedure]
         self._from: dict[tuple[Place, Minterm], Bdd] = {}
         self._begun: dict[frozenset[Minterm], Expr] = {}
         minterms = sorted(abstraction.minterms(self.entry))
         self.entered = frozenset(minterm for minterm in minterms if self._holds(self.entry, None, minterm))
-        program = abstraction.map.program
+        program = abstraction.paths.program
         known = (*program.globals, *program.procedure(procedure).parameters)
-        self.ghosts: Mapping[str, Expr] = {name: Var(old(name)) for name in known}
+        self.old_values: Mapping[str, Expr] = {name: Var(old(name)) for name in known}
 
     def at_entry(self, entered: frozenset[Minterm]) -> Expr:
         """Return what holds of the values at the entry where they have one of some minterms."""
         if entered not in self._begun:
-            self._begun[entered] = substitute(self.abstraction.union(self.entry, entered), self.ghosts)
+            self._begun[entered] = substitute(self.abstraction.union(self.entry, entered), self.old_values)
         return self._begun[entered]
 
     def invariant(self, place: Place) -> Expr:
@@ -68,9 +68,9 @@ class _Reading:
         for entry in sorted(self.entered):
             found.setdefault(frozenset(now for now in here if self._holds(place, entry, now)), set()).add(entry)
         if place == self.entry:
-            types = self.abstraction.map.types[place[0]]
-            plain = [name for name in self.ghosts if isinstance(types[name], Int | Bool)]
-            same = (Compare(Comparison.EQUAL, Var(name), self.ghosts[name]) for name in plain)
+            types = self.abstraction.paths.types[place[0]]
+            plain = [name for name in self.old_values if isinstance(types[name], Int | Bool)]
+            same = (Compare(Comparison.EQUAL, Var(name), self.old_values[name]) for name in plain)
             return conjunction([*same, self.abstraction.union(place, self.entered)])
         if len(found) == 1:
             return self.abstraction.union(place, next(iter(found)))

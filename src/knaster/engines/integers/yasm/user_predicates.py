@@ -14,15 +14,15 @@ from knaster.smt.solver import Session
 from knaster.views.abstraction.boolean_program import boolean_program
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.relations import Abstraction
-from knaster.views.steps.points import cut
-from knaster.views.steps.step import Map, TooLarge
+from knaster.views.steps.cut import cut_program
+from knaster.views.steps.paths import Paths, TooLarge
 
 
-def given(map: Map, texts: Sequence[str]) -> Placement:
+def given(paths: Paths, texts: Sequence[str]) -> Placement:
     """Return the predicates that a user gave, in their places."""
-    placement = Placement(map)
+    placement = Placement(paths)
     for text in texts:
-        predicate = predicate_of(map.program, text)
+        predicate = predicate_of(paths.program, text)
         names = {name: Var(model) for name, model in predicate.names.items()}
         placement.give(predicate.procedure, substitute(predicate.condition, names))
     return placement
@@ -31,8 +31,8 @@ def given(map: Map, texts: Sequence[str]) -> Placement:
 def abstraction_of(program: Program, targets: Sequence[Place], predicates: Sequence[str]) -> Program:
     """Return the Boolean program for given predicates: what `knaster show --as boolean` prints."""
     try:
-        map = cut(program, targets)
-        abstraction = Abstraction(map, Oracle(Session()), dict(given(map, predicates).at), {})
+        paths = cut_program(program, targets).paths
+        abstraction = Abstraction(paths, Oracle(Session()), dict(given(paths, predicates).at), {})
         return boolean_program(abstraction, targets, spelling_of(program).expression).program
     except (TooLarge, Undecided) as error:
         raise UsageError(f"{program.file}: there is no abstraction: {error}") from None

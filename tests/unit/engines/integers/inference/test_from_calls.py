@@ -14,6 +14,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
 from knaster.program.model import Program
+from knaster.views.steps.cut import cut_program
 
 DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"
 FIBONACCI = """
@@ -38,7 +39,9 @@ int main() { if (f(3) == 7) reach_error(); }
 def seen(text: str) -> tuple[Program, Invariants | None]:
     """Return a program, and what was observed of its calls."""
     program = load(DECLARED + text, file="test.c")
-    return program, observed(program, [target.place for target in resolve_targets(program, None)], Budget())
+    return program, observed(
+        cut_program(program, [target.place for target in resolve_targets(program, None)]), Budget()
+    )
 
 
 @pytest.mark.parametrize("text", [FIBONACCI, COUNTED])

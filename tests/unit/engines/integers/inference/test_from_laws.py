@@ -26,6 +26,7 @@ from knaster.program.model import Program, old
 from knaster.program.types import Int, Value
 from knaster.semantics.compiled import compiled
 from knaster.semantics.tabulation import Tabulation
+from knaster.views.steps.cut import cut_program
 
 DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"
 AREA = """
@@ -78,7 +79,7 @@ int main() { int x = __VERIFIER_nondet_int(); if (x < 0) return 0; if (slow(x) !
 def proved(text: str, integers: str = "machine") -> tuple[Program, Invariants | None]:
     """Return a program, and the laws of its calls."""
     program = load(DECLARED + text, file="test.c", integers=integers)
-    return program, lawful(program, [target.place for target in resolve_targets(program, None)], Budget())
+    return program, lawful(cut_program(program, [target.place for target in resolve_targets(program, None)]), Budget())
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -91,7 +92,7 @@ def test_laws_are_proofs(name: str) -> None:
 def test_what_was_observed_of_single_calls_is_none() -> None:
     program, proof = proved(GROWS.replace("> 20", "> 20000"))
     targets = resolve_targets(program, None)
-    seen = observed(program, [target.place for target in targets], Budget())
+    seen = observed(cut_program(program, [target.place for target in targets]), Budget())
     assert seen is not None and proof is not None
     with pytest.raises(InternalError, match="does not hold"):
         check_invariants(seen, program, targets, Budget())
@@ -147,12 +148,13 @@ def test_what_is_left_out_takes_with_it_what_needs_it() -> None:
         given = Compare(Comparison.EQUAL, Var(old("n")), Const(n))
         return Binary(Operator.IMPLIES, given, Compare(Comparison.EQUAL, Var("@0"), Const(result)))
 
-    kept = places(program, (), Budget())
+    cut = cut_program(program)
+    kept = places(cut)
     right = [returns(0, 0), returns(1, 1), returns(2, 2)]
     guesses: dict[Key, list[Expr]] = {("f", exit): [*right, returns(6, 7), returns(7, 8), returns(8, 9)]}
-    assert inductive(program, kept, guesses, Budget()) == {("f", exit): right}
+    assert inductive(cut, kept, guesses, Budget()) == {("f", exit): right}
     at_least = [Compare(Comparison.AT_LEAST, Var(old("n")), Const(number)) for number in (-1, 0, 1)]
-    assert inductive(program, kept, {"f": at_least}, Budget()) == {"f": at_least[:2]}
+    assert inductive(cut, kept, {"f": at_least}, Budget()) == {"f": at_least[:2]}
 
 
 def test_calls_that_are_run_do_what_the_tabulation_says() -> None:

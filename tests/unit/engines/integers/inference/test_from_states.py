@@ -15,6 +15,7 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
 from knaster.program.model import Program
 from knaster.smt.linear import Form
+from knaster.views.steps.cut import cut_program
 
 DECLARED = "int __VERIFIER_nondet_int(void); void reach_error(void);\n"
 TOGETHER = """
@@ -31,7 +32,7 @@ def suggested(text: str, integers: str = "machine") -> tuple[Program, Invariants
     """Return a program, and the invariants that its runs suggest."""
     program = load(DECLARED + text, file="test.c", integers=integers)
     places = [target.place for target in resolve_targets(program, None)]
-    return program, conjectured(program, places, Budget(), 5_000_000)
+    return program, conjectured(cut_program(program, places), places, Budget(), 5_000_000)
 
 
 def test_equations_are_a_basis() -> None:

@@ -12,7 +12,6 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.ranking import check_ranking
-from knaster.engines.integers.ranking import engine as ranking
 from knaster.evidence.answers.answer import Result, Verdict
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import FALSE, TRUE, Const
@@ -217,7 +216,7 @@ def test_procedures_without_cycles_need_no_question(monkeypatch: pytest.MonkeyPa
     """What is never called may have a loop, and what is called often takes no longer."""
     functions = "".join(f"void f{n}(void) {{ f{n - 1}(); f{n - 1}(); }}\n" for n in range(1, 30))
     functions = "void f0(void) { }\nvoid never(void) { for (;;); }\n" + functions
-    monkeypatch.setattr(ranking, "make_blocks", None)
+    monkeypatch.setattr("knaster.views.steps.cut.CutProgram.formulas", None)
     result = asked("f29();", functions)
     assert result.verdict is Verdict.TRUE and result.answers[0][1].checked, result.reason
     assert isinstance(result.proof, Ranking) and not result.proof.measures

@@ -46,10 +46,10 @@ def _path(text: str, integers: str = "mathematical") -> tuple[Sides, Tree]:
 def test_a_path_that_is_no_run_is_excluded(text: str, integers: str, down: bool) -> None:
     """With the atoms of the interpolants the same points are no path any more, so refinement makes progress."""
     sides, path = _path(text, integers)
-    assert concrete_path(sides.map, path, Session(), UNITS) is None
-    predicates = Interpolation(sides.map, Session()).predicates(path, UNITS, False, down)
+    assert concrete_path(sides.paths, path, Session(), UNITS) is None
+    predicates = Interpolation(sides.paths, Session()).predicates(path, UNITS, False, down)
     assert predicates
-    placement = Placement(sides.map)
+    placement = Placement(sides.paths)
     for place, each in predicates:
         placement.add(place, each)
     refined = Sides(text, {}, integers=integers)
@@ -64,7 +64,7 @@ def test_a_path_that_is_a_run_is_replayed() -> None:
     text = "int read(void); int half(int n) { return n / 2; }\n"
     text += "int main(void) { int x = read(); int y = half(x); if (y == 21 && x % 2) { ERROR: ; } return 0; }"
     sides, path = _path(text, "machine")
-    trace = concrete_path(sides.map, path, Session(), UNITS)
+    trace = concrete_path(sides.paths, path, Session(), UNITS)
     assert trace is not None
     replay(sides.program, trace, resolve_targets(sides.program, ["ERROR"])[0])
 
@@ -85,10 +85,10 @@ def test_the_whole_program_as_clauses_gives_invariants() -> None:
         "int main(void) { int i = 0; int j = 0; while (i < 9) { i++; j += 2; } if (j != 2 * i) { ERROR: ; } return 0; }"
     )
     sides = Sides(text, {})
-    predicates = Interpolation(sides.map, Session()).predicates(
-        everything(sides.map, sides.targets), UNITS, False, False
+    predicates = Interpolation(sides.paths, Session()).predicates(
+        everything(sides.paths, sides.targets), UNITS, False, False
     )
-    assert predicates and {place for place, _ in predicates} <= set(sides.map.places())
+    assert predicates and {place for place, _ in predicates} <= set(sides.paths.places())
 
 
 FIBONACCI = """
@@ -126,21 +126,21 @@ def test_what_a_new_predicate_does_not_touch_is_not_abstracted_again() -> None:
 
     def asked(abstraction: Abstraction, name: str) -> int:
         before = abstraction.oracle.questions
-        for place in sides.map.places():
+        for place in sides.paths.places():
             if place[0] == name:
                 abstraction.minterms(place)
-                for way in sides.map.ways[place]:
-                    abstraction.after(way)
-                if place in sides.map.sites:
-                    abstraction.returns(sides.map.sites[place])
+                for path in sides.paths.leaving[place]:
+                    abstraction.after(path)
+                if place in sides.paths.calls:
+                    abstraction.returns(sides.paths.calls[place])
         return abstraction.oracle.questions - before
 
     assert all(asked(sides.abstraction, name) for name in ("f", "g", "main"))
-    placement = Placement(sides.map)
+    placement = Placement(sides.paths)
     placement.at = dict(sides.abstraction.predicates)
-    head = next(way.target for way in sides.map.ways[sides.map.entries["f"]])
+    head = next(path.target for path in sides.paths.leaving[sides.paths.entries["f"]])
     assert placement.add(("f", head), Compare(Comparison.GREATER, Var("n"), Const(7)))
-    later = Abstraction(sides.map, sides.abstraction.oracle, placement.at, sides.abstraction.memory)
+    later = Abstraction(sides.paths, sides.abstraction.oracle, placement.at, sides.abstraction.memory)
     assert asked(later, "f") and not asked(later, "g") and not asked(later, "main")
 
 

@@ -15,7 +15,7 @@ from knaster.program.expression import Arithmetic, Compare, Comparison, Const, E
 from knaster.program.types import Int
 from knaster.views.abstraction import discover
 from knaster.views.abstraction.normal import growth
-from knaster.views.steps.points_plain import plain_procedures
+from knaster.views.steps.cut import inlined_paths
 from support.exact_abstraction import Sides, read
 
 READ = "extern int read(void);\n"
@@ -45,18 +45,20 @@ def check(text: str, property: str = "reach", integers: str = "mathematical", **
 
 def test_what_is_composed() -> None:
     program = read(TWISTED)
-    assert plain_procedures(program) == {"any", "either", "twice"}
-    assert plain_procedures(program, ["any"]) == {"either"}
+    assert inlined_paths(program) == {"any", "either", "twice"}
+    assert inlined_paths(program, ["any"]) == {"either"}
 
 
 def test_a_procedure_that_reads_what_nobody_wrote_is_not_composed() -> None:
-    assert "f" not in plain_procedures(read(SKIPS)) and check(SKIPS).verdict.value != "TRUE"
+    assert "f" not in inlined_paths(read(SKIPS)) and check(SKIPS).verdict.value != "TRUE"
 
 
 def test_a_composed_call_is_no_cut_point_and_has_its_own_inputs() -> None:
     sides = Sides(TWISTED, {}, composed=True)
-    assert "any" not in sides.map.cuts and all(site.callee not in ("any", "twice") for site in sides.map.sites.values())
-    inputs = {way.inputs for ways in sides.map.ways.values() for way in ways}
+    assert "any" not in sides.paths.points and all(
+        site.callee not in ("any", "twice") for site in sides.paths.calls.values()
+    )
+    inputs = {path.inputs for some in sides.paths.leaving.values() for path in some}
     assert any(len({entry.name for entry in some}) == len(some) > 0 for some in inputs)
 
 
@@ -119,8 +121,8 @@ def rounds(result: Result) -> int:
 def test_equations_of_runs_are_predicates() -> None:
     sides = Sides(IDENTITY, {})
     spell = spelling_of(sides.program).expression
-    assert (("id", sides.map.exits["id"][1]), "@0 == \\old(x)") in [
-        (place, spell(predicate)) for place, predicate in suggested(sides.map, lambda: None)
+    assert (("id", sides.paths.exits["id"][1]), "@0 == \\old(x)") in [
+        (place, spell(predicate)) for place, predicate in suggested(sides.paths, lambda: None)
     ]
     for integers in ("mathematical", "machine"):
         result = check(IDENTITY, integers=integers)

@@ -61,9 +61,9 @@ int main(void) { int x = read(); int y = read(); int z = 0;
 def test_13_predicates_stand_only_where_they_are_in_scope() -> None:
     text = "int f(int n) { int t = n + 1; while (t > 0) t--; return t; }\nint main(void) { int x = f(3); return x; }\n"
     sides = Sides(text, {"f": ["n > 0", "t > 0"]})
-    placement, places = Placement(sides.map), sides.map.places()
+    placement, places = Placement(sides.paths), sides.paths.places()
     assert not any(sides.abstraction.at(place) for place in places if place[0] == "main")
-    entry, leave = sides.map.entries["f"], sides.map.exits["f"]
+    entry, leave = sides.paths.entries["f"], sides.paths.exits["f"]
     assert "t" not in placement.scope(entry) and "t" not in placement.scope(leave)
     assert len(sides.abstraction.at(entry)) == 1
 

@@ -141,7 +141,9 @@ def test_combinations_that_no_state_has_are_not_made() -> None:
     """x > 0 and x < 0 together would satisfy everything, also that a loop that ends runs on."""
     text = "extern int read(void);\nint main(void) { int x = read(); while (x > 0) x = x - 1; return 0; }\n"
     sides = Sides(text, {"main": ["x > 0", "x > 5"]})
-    assert all(minterm != (False, True) for minterm in sides.abstraction.minterms(("main", sides.map.cuts["main"][1])))
+    assert all(
+        minterm != (False, True) for minterm in sides.abstraction.minterms(("main", sides.paths.points["main"][1]))
+    )
     assert sides.endless() == "unknown"
 
 
@@ -248,10 +250,10 @@ def test_both_forms_of_must_agree() -> None:
         sides = Sides(text, predicates)
         abstraction, pre = sides.abstraction, Under(sides.abstraction)
         compared = 0
-        for place in sides.map.places():
-            if place in sides.map.sites or not abstraction.is_determined(place):
+        for place in sides.paths.places():
+            if place in sides.paths.calls or not abstraction.is_determined(place):
                 continue
-            targets = sorted({(place[0], way.target) for way in sides.map.ways[place]})
+            targets = sorted({(place[0], path.target) for path in sides.paths.leaving[place]})
             for target in targets:
                 for good in sorted(abstraction.minterms(target)):
                     goals = {other: abstraction.minterms(other) for other in targets} | {target: frozenset([good])}
