@@ -5,11 +5,11 @@ solution = evaluate(system, relations={"Edge": [(0, 1), (1, 2)]})
 solution.queries, solution.counts, list(solution.relation("Reach"))
 """
 
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.solution import Solution, evaluate
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.fixpoint import Diverged
-from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.calculus.language.system import System, parse
 
 __all__ = [

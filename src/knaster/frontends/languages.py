@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.base.lazy import load_named
 from knaster.base.options import configured, names
-from knaster.frontends.options import COptions, Options
-from knaster.frontends.spelling import Spelling
 from knaster.frontends.text.files import read_text
+from knaster.frontends.text.options import COptions, Options
+from knaster.frontends.text.spelling import Spelling
 
 if TYPE_CHECKING:  # the table of languages is read for every `--help`
     from knaster.frontends.c.predicate import Given

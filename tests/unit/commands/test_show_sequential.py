@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.cli import main
 from knaster.decide.views import sequential_program
 from knaster.evidence.answers.answer import Reachable, Verdict
-from knaster.frontends.boolean.numbering import numbered
+from knaster.frontends.boolean.numbering import renumber
 from knaster.frontends.languages import load, spelling_of
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Edge, Procedure
@@ -62,7 +62,7 @@ def test_a_sequential_program_is_refused() -> None:
 
 def test_locations_behind_the_exit_move_before_it() -> None:
     edges = (Edge(0, Assume(TRUE), 3), Edge(3, Assume(TRUE), 1), Edge(0, Assume(TRUE), 2))
-    moved = numbered(Procedure("f", (), (), (), 0, 1, edges, (("L", 3),), (2,)))
+    moved = renumber(Procedure("f", (), (), (), 0, 1, edges, (("L", 3),), (2,)))
     assert (moved.entry, moved.exit, moved.failures, moved.labels) == (0, 2, (3,), (("L", 1),))
     assert [(edge.source, edge.target) for edge in moved.edges] == [(0, 1), (0, 3), (1, 2)]
-    assert numbered(moved) is moved
+    assert renumber(moved) is moved

@@ -10,8 +10,8 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.fixpoints.evaluation import Session
 from knaster.decide.views import sequential_program
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 

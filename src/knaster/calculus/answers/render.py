@@ -7,6 +7,7 @@ from math import log2
 from typing import Any
 
 from knaster.base.errors import Problem
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.outcomes import (
     Count,
     Outcome,
@@ -18,7 +19,6 @@ from knaster.calculus.answers.outcomes import (
     Undefined,
     WitnessTree,
 )
-from knaster.calculus.fixpoints.evaluation import Session
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System
 from knaster.calculus.language.values import show

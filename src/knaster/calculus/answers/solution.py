@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from knaster.base.limits import Budget
 from knaster.bdd.store import Store
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.outcomes import Count, Outcome, Truth, Unanswered
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.fixpoints.external_relations import Given
 from knaster.calculus.fixpoints.plan import Tick
-from knaster.calculus.language.external_relations import Given
 from knaster.calculus.language.system import System
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knaster.bdd.store import Bdd, Store
-from knaster.calculus.language.external_relations import Place, cube
+from knaster.calculus.fixpoints.external_relations import Place, cube
 from knaster.calculus.language.types import Type
 from knaster.calculus.language.values import Value, count_values, decode
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
-from knaster.calculus.fixpoints.constraints import put_before, topological
 from knaster.calculus.language import formula as core
+from knaster.calculus.language.constraints import put_before, topological
 from knaster.calculus.language.formula import Bit, Formula, Predicate, Variable
 from knaster.calculus.language.syntax import Constraint
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.base.errors import Problem, SourceError
-from knaster.calculus.answers.stopwatch import STOP_WATCH
 from knaster.calculus.language import syntax
 from knaster.calculus.language.dependency import check_recursion
 from knaster.calculus.language.formula import Formula, Predicate, Variable
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.parser import Loader, Reported, read
 from knaster.calculus.language.resolve import Resolver
+from knaster.calculus.language.stopwatch import STOP_WATCH
 from knaster.calculus.language.types import MAX_WIDTH, Type, basic, record
 
 _SILENT = ("#vis", "#reset", "#frontier", "#verbose", "#undump")

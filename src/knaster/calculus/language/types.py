@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
-from knaster.calculus.fixpoints.constraints import arrange
+from knaster.calculus.language.constraints import arrange
 from knaster.calculus.language.syntax import Constraint
 
 MAX_WIDTH = 100_000  # bits of one value; beyond it a type is surely a mistake

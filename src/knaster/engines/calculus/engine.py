@@ -15,7 +15,7 @@ from pathlib import Path
 
 from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
-from knaster.calculus.fixpoints.evaluation import Session
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.fixpoints.fixpoint import Diverged
 from knaster.calculus.language.formula import Predicate
 from knaster.calculus.language.lexer import Source

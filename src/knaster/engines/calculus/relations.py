@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from operator import or_
 
 from knaster.bdd.store import Bdd, Store, rename
+from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join
-from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.engines.calculus.templates import Templates
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Assign, Call, Edge, Procedure, Return

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from operator import or_
 
 from knaster.bdd.store import Bdd, Store, exists, rename
+from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join
-from knaster.calculus.language.external_relations import Given, Place, Symbolic
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.transform.threads.contexts import Contexts

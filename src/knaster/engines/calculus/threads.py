@@ -14,9 +14,9 @@ from importlib.resources import files
 
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, exists
+from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.tuples import Relation
-from knaster.calculus.fixpoints.evaluation import Session
-from knaster.calculus.language.external_relations import Place
+from knaster.calculus.fixpoints.external_relations import Place
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.system import System, parse
 from knaster.engines.calculus.thread_relations import ThreadRelations

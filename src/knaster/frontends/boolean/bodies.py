@@ -13,10 +13,10 @@ from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import ExpressionReader
 from knaster.frontends.boolean.graph import SKIP, Block, Graph
-from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
 from knaster.frontends.boolean.recovery import closed_behind, ends_procedure, starts_statement
 from knaster.frontends.boolean.statements import StatementReader
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Call, Concurrent, ThreadOperation
 
@@ -80,7 +80,7 @@ class BodyReader:
                 if self._labels and graph.size > before:
                     self._place_labels(before)
             except Unexpected as mistake:
-                self._mistakes.unexpected(mistake)
+                self._mistakes.report_unexpected(mistake)
                 if token in habits.CLOSERS and graph.blocks:
                     graph.close_block()
                 at = self._resume(max(mistake.at, start + 1))
@@ -108,7 +108,7 @@ class BodyReader:
         if self._spellings[at] == "end":
             return at + 1
         line = self._tokens.line(self._draft.at)
-        self._mistakes.unexpected(Unexpected(at, f"'end' of the procedure '{self._draft.name}' of line {line}"))
+        self._mistakes.report_unexpected(Unexpected(at, f"'end' of the procedure '{self._draft.name}' of line {line}"))
         return at
 
     def _place_labels(self, location: int) -> None:
@@ -134,7 +134,7 @@ class BodyReader:
             if hint and self._draft.calls and self._draft.calls[-1].at == start:
                 self._draft.calls.pop()  # `elseif (x) then` is no call
             raise mistake
-        self._mistakes.unexpected(mistake)
+        self._mistakes.report_unexpected(mistake)
         return at
 
     def _resume(self, at: int) -> int:
@@ -161,7 +161,7 @@ class BodyReader:
                 raise Unexpected(behind, f"an operator or '{word}'")
             return condition, self._tokens.stretch(at, behind), behind + 1
         except Unexpected as mistake:
-            self._mistakes.unexpected(mistake)
+            self._mistakes.report_unexpected(mistake)
             behind = mistake.at
             ends = _RESUME | {"then", "do", ";"}
             while self._spellings[behind] not in ends and not starts_statement(self._tokens, behind):
@@ -197,10 +197,10 @@ class BodyReader:
             self._close_forgotten(at)
         inside = bool(blocks) and blocks[-1].keyword == "if"
         if not inside:
-            self._mistakes.add(at, f"{self._mistakes.shown(at)} belongs to no open 'if'")
+            self._mistakes.add(at, f"{self._mistakes.show_token(at)} belongs to no open 'if'")
         elif blocks[-1].otherwise is None:
             line = self._tokens.line(blocks[-1].at)
-            self._mistakes.add(at, f"{self._mistakes.shown(at)} behind the 'else' of the 'if' of line {line}")
+            self._mistakes.add(at, f"{self._mistakes.show_token(at)} behind the 'else' of the 'if' of line {line}")
         return inside
 
     def _close_forgotten(self, at: int) -> None:
@@ -215,7 +215,7 @@ class BodyReader:
     def _close(self, at: int) -> int:
         word, blocks = self._spellings[at], self._graph.blocks
         if not blocks:
-            self._mistakes.add(at, f"{self._mistakes.shown(at)} closes nothing")
+            self._mistakes.add(at, f"{self._mistakes.show_token(at)} closes nothing")
             return at + 1
         while self._is_forgotten(at):
             self._report_unclosed(at)
@@ -233,7 +233,7 @@ class BodyReader:
         elif not block.is_broken:
             line = self._tokens.line(block.at)
             expected = f"'{_ending(block.keyword)}' of the '{block.keyword}' of line {line}"
-            self._mistakes.unexpected(Unexpected(at, expected, self._suspicion(block)))
+            self._mistakes.report_unexpected(Unexpected(at, expected, self._suspicion(block)))
 
     def _suspicion(self, block: Block) -> str:
         """Return why an `if` may lack its end: an `else if` inside has taken it."""

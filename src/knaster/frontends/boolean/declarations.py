@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from knaster.base.errors import Problem
 from knaster.frontends.boolean.habits import TYPES, is_declaration
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import Var
 
 _MARKS = frozenset(("decl", "begin", "end", *TYPES))
@@ -37,13 +37,13 @@ def find_declarations(tokens: Tokens) -> Declarations:
             case "end":
                 names = found.shared
             case "decl":
-                names.extend(_declared(tokens, at + 1))
+                names.extend(_declared_names(tokens, at + 1))
             case _ if is_declaration(spellings, at):  # it is refused later; what it declares is known all the same
-                names.extend(_declared(tokens, at + 1))
+                names.extend(_declared_names(tokens, at + 1))
     return found
 
 
-def _declared(tokens: Tokens, at: int) -> Iterator[int]:
+def _declared_names(tokens: Tokens, at: int) -> Iterator[int]:
     """Yield the names that stand behind `decl` or a comma; commas inside brackets belong to an initialiser."""
     spellings = tokens.spellings
     first, depth, due = at, 0, True

@@ -107,7 +107,7 @@ class Graph:
     def next_branch(self) -> Block:
         """Go on behind `else` or `elsif`: what was open waits for the end, a false condition leads here."""
         block = self.blocks[-1]
-        block.closed = _merged(block.closed, self.open)
+        block.closed = _merge(block.closed, self.open)
         self.open = [] if block.otherwise is None else [block.otherwise]
         block.otherwise = None
         return block
@@ -122,7 +122,7 @@ class Graph:
             for edge in self.open:
                 self.targets[edge] = block.head
             self.open = []
-        self.open = _merged(self.open, block.closed)
+        self.open = _merge(self.open, block.closed)
         if block.otherwise is not None:
             self.open.append(block.otherwise)
 
@@ -159,7 +159,7 @@ class Graph:
         )
 
 
-def _merged(some: list[int], others: list[int]) -> list[int]:
+def _merge(some: list[int], others: list[int]) -> list[int]:
     """Return all members, moving only the shorter list, so that deep nesting stays cheap."""
     if len(some) < len(others):
         some, others = others, some

@@ -1,4 +1,4 @@
-"""Text to tokens, as flat lists: the spelling of each token and the offset where it starts.
+"""Splits the text of a Boolean program into tokens: the spelling of each and the offset where it starts.
 
 A token is its spelling; the text is split by one regular expression, so the time per token is that of C.  Comments are
 blanked out beforehand and keep their length, so that offsets stay those of the text.
@@ -8,46 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
-from knaster.base.errors import Problem, Span
-from knaster.base.spans import line_of, line_starts, span_at
+from knaster.base.errors import Problem
+from knaster.base.spans import line_starts, span_at
 from knaster.frontends.boolean.habits import BLOCKS
 from knaster.frontends.boolean.notation import NAME, is_name
+from knaster.frontends.text.tokens import Tokens
 
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """A text in pieces; `spellings` ends with four empty ones, `offsets` with the length of the text."""
-
-    spellings: Sequence[str]
-    offsets: Sequence[int]
-    lines: Sequence[int]  # the offset where each line starts
-    names: frozenset[str]  # the spellings that are names
-
-    def span(self, at: int) -> Span:
-        """Return where token `at` stands."""
-        at = min(at, len(self.offsets) - 1)
-        return span_at(self.lines, self.offsets[at], len(self.spellings[at]))
-
-    def stretch(self, first: int, last: int) -> Span:
-        """Return where tokens `first` to `last` stand, as far as they are on one line."""
-        lines, offsets = self.lines, self.offsets
-        start = offsets[first]
-        end = offsets[last] + len(self.spellings[last])
-        line = line_of(lines, start)
-        if line < len(lines) and end >= lines[line]:
-            end = lines[line] - 1
-        return span_at(lines, start, end - start)
-
-    def line(self, at: int) -> int:
-        """Return the line of token `at`."""
-        return line_of(self.lines, self.offsets[min(at, len(self.offsets) - 1)])
 
 
 def tokenize(text: str, problems: list[Problem]) -> Tokens:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from knaster.base.errors import Problem, Span
 from knaster.frontends.boolean import habits
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 
 _MOST_HINTS = 50  # comparing a misspelt name with all others takes time
 
@@ -36,7 +36,7 @@ class Mistakes:
         """Report `message` at token `at`."""
         self.problems.append(Problem(message, self._tokens.span(at), hint))
 
-    def unexpected(self, mistake: Unexpected) -> None:
+    def report_unexpected(self, mistake: Unexpected) -> None:
         """Report what was expected and what was found instead, unless the line there is garbled anyway.
 
         A semicolon that is missing at the end of a line is reported there.
@@ -48,14 +48,14 @@ class Mistakes:
         if "';'" in expected and starts_line:
             line, column, length = self._tokens.span(at - 1)
             problem = Problem(
-                f"expected {expected} behind {self.shown(at - 1)}", Span(line, column + length), mistake.hint
+                f"expected {expected} behind {self.show_token(at - 1)}", Span(line, column + length), mistake.hint
             )
             self.problems.append(problem)
         else:
             hint = mistake.hint or habits.hint(self._tokens.spellings, at, expected)
-            self.add(at, f"expected {expected}, found {self.shown(at)}", hint)
+            self.add(at, f"expected {expected}, found {self.show_token(at)}", hint)
 
-    def shown(self, at: int) -> str:
+    def show_token(self, at: int) -> str:
         """Return how token `at` is called in a message."""
         token = self._tokens.spellings[at]
         return f"'{token}'" if token else "the end of the file"
@@ -70,6 +70,6 @@ class Mistakes:
         return did_you_mean(name, *candidates)
 
 
-def counted(number: int, noun: str) -> str:
+def with_noun(number: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

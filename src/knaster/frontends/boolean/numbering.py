@@ -7,7 +7,7 @@ from dataclasses import replace
 from knaster.program.model import Action, Concurrent, Edge, Location, Procedure
 
 
-def numbered(procedure: Procedure) -> Procedure:
+def renumber(procedure: Procedure) -> Procedure:
     """Return the procedure with its exit behind all other locations but the failures, in the same order otherwise."""
     failures = set(procedure.failures)
     last = {procedure.exit, *failures}
@@ -17,13 +17,13 @@ def numbered(procedure: Procedure) -> Procedure:
         return procedure
     new: dict[Location, Location] = {old: number for number, old in enumerate(order)}
 
-    def moved(action: Action) -> Action:
+    def shift(action: Action) -> Action:
         if isinstance(action, Concurrent) and action.location is not None:
             return replace(action, location=new[action.location])
         return action
 
     edges = [
-        Edge(new[edge.source], moved(edge.action), new[edge.target], edge.span, edge.origin) for edge in procedure.edges
+        Edge(new[edge.source], shift(edge.action), new[edge.target], edge.span, edge.origin) for edge in procedure.edges
     ]
     return replace(
         procedure,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from knaster.base.errors import Problem
 from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.expressions import ExpressionReader
-from knaster.frontends.boolean.lexer import Tokens
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import CHOICE, Expr
 
 
@@ -29,11 +29,11 @@ class Undeclared:
         if token not in self._names:
             raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
         if token not in self.reported:
-            self._mistakes.add(at, f"'{token}' is not declared", self._meant(reader, at))
+            self._mistakes.add(at, f"'{token}' is not declared", self._suggest(reader, at))
             self.reported.add(token)
         return CHOICE
 
-    def _meant(self, reader: ExpressionReader, at: int) -> str:
+    def _suggest(self, reader: ExpressionReader, at: int) -> str:
         """Return what may be meant by an undeclared name: a constant or an operator of another language, a variable."""
         token = self._spellings[at]
         if constant := habits.constant(token):

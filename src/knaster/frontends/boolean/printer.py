@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text, spelled_label, spelled_name
-from knaster.frontends.boolean.numbering import numbered
+from knaster.frontends.boolean.numbering import renumber
 from knaster.frontends.boolean.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at
 from knaster.program.expression import TRUE
 from knaster.program.model import Action, Assume, Concurrent, Edge, Location, Procedure, Program
@@ -33,7 +33,7 @@ def to_text(program: Program) -> str:
     for procedure in program.procedures:
         if lines:
             lines.append("")
-        lines += _procedure(numbered(procedure))
+        lines += _procedure(renumber(procedure))
     return "\n".join(lines) + "\n" if lines else ""
 
 

@@ -86,7 +86,7 @@ class ProgramReader:
             try:
                 at = self._global(at)
             except Unexpected as mistake:
-                self._mistakes.unexpected(mistake)
+                self._mistakes.report_unexpected(mistake)
                 is_short = self._spellings[start] in ("decl", "init") or is_declaration(self._spellings, start)
                 ending = ";" if is_short else "end"
                 at = self._resume(max(mistake.at, start + 1), ending)
@@ -165,7 +165,7 @@ class ProgramReader:
                 raise Unexpected(name, "a name")
             at = name + 1
             if self._spellings[at] in ("=", "=="):
-                self._mistakes.unexpected(Unexpected(at, "':=', ',' or ';'"))
+                self._mistakes.report_unexpected(Unexpected(at, "':=', ',' or ';'"))
             if self._spellings[at] in (":=", "=", "=="):
                 value, at = self._expressions.read(at + 1)
                 self._restrict(Binary(Operator.EQUAL, self._variable(self._spellings[name]), value))
@@ -207,7 +207,7 @@ class ProgramReader:
                 begin += 1
             if spellings[begin] != "begin":
                 raise
-            self._mistakes.unexpected(mistake)
+            self._mistakes.report_unexpected(mistake)
         local = self._scope(draft, parameters, begin)
         behind = self._bodies.read(draft, local, begin + 1)
         self._statements.begin(Draft("", at, None), {})

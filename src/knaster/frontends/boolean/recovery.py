@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 
 _HEADERS = frozenset(("", "void", "bool"))
 

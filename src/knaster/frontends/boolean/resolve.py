@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knaster.frontends.boolean.draft import CallSite, Draft
-from knaster.frontends.boolean.lexer import Tokens
-from knaster.frontends.boolean.mistakes import Mistakes, counted
+from knaster.frontends.boolean.mistakes import Mistakes, with_noun
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.model import Call, Concurrent, Location, Procedure
 
 
@@ -94,7 +94,7 @@ def _resolve_labels(draft: Draft, tokens: Tokens, mistakes: Mistakes) -> None:
 def _check_returns(draft: Draft, results: int, mistakes: Mistakes) -> None:
     for count, at in draft.returns:
         if count != results:
-            mistakes.add(at, f"'{draft.name}' has {counted(results, 'result')}, here it returns {count or 'none'}")
+            mistakes.add(at, f"'{draft.name}' has {with_noun(results, 'result')}, here it returns {count or 'none'}")
 
 
 def _resolve_call(
@@ -111,11 +111,11 @@ def _resolve_call(
         mistakes.add(call.at, f"there is no procedure '{name}'", mistakes.nearest(name, known))
         return
     if call.arguments != len(callee.parameters):
-        wanted = counted(len(callee.parameters), "argument")
+        wanted = with_noun(len(callee.parameters), "argument")
         mistakes.add(call.at, f"'{name}' takes {wanted}, here it gets {call.arguments or 'none'}")
     action = draft.graph.actions[call.edge]
     if call.results is None:
         if isinstance(action, Call) and results[name]:
             draft.graph.actions[call.edge] = replace(action, targets=(None,) * results[name])
     elif call.results != results[name]:
-        mistakes.add(call.at, f"'{name}' has {counted(results[name], 'result')}, here {call.results} are taken")
+        mistakes.add(call.at, f"'{name}' has {with_noun(results[name], 'result')}, here {call.results} are taken")

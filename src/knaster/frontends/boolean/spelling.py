@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.frontends.boolean.notation import NAME, expression_to_text, spelled_name, statement_to_text
-from knaster.frontends.spelling import Spelling
+from knaster.frontends.text.spelling import Spelling
 from knaster.program.model import Program
 from knaster.program.types import Value
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from knaster.base.errors import Span
 from knaster.frontends.boolean.draft import CallSite, Draft
 from knaster.frontends.boolean.graph import SKIP, Graph
-from knaster.frontends.boolean.lexer import Tokens
-from knaster.frontends.boolean.mistakes import Mistakes, Unexpected, counted
+from knaster.frontends.boolean.mistakes import Mistakes, Unexpected, with_noun
 from knaster.frontends.boolean.operands import OperandReader
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var, primed_variables
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
 
@@ -73,7 +73,7 @@ class StatementReader:
     def _require_assignment(self, at: int, expected: str) -> None:
         """Report an `=` where `:=` is meant, and read on; raise `Unexpected` for anything else."""
         if self._spellings[at] in _EQUALS:
-            self._mistakes.unexpected(Unexpected(at, expected))
+            self._mistakes.report_unexpected(Unexpected(at, expected))
         elif self._spellings[at] != ":=":
             raise Unexpected(at, expected)
 
@@ -89,7 +89,7 @@ class StatementReader:
             constraint, behind = self._operands.constraint(behind + 1)
         names = self._operands.targets(places)
         if len(names) != len(values) and self._is_whole(behind):
-            self._mistakes.add(start, f"{counted(len(names), 'variable')} but {counted(len(values), 'value')}")
+            self._mistakes.add(start, f"{with_noun(len(names), 'variable')} but {with_noun(len(values), 'value')}")
         kept = [name for name in names if name is not None]
         if len(kept) < len(names):
             values = [value for name, value in zip(names, values, strict=False) if name is not None]

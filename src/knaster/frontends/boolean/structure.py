@@ -112,10 +112,10 @@ class Structure:
         for edge in procedure.edges:
             grouped[edge.source].append(edge)
         self.statements = [statement_at(edges, procedure.exit) for edges in grouped[: procedure.exit]]
-        self._ranges = _Ranges([self._bound(statement, jumpable) for statement in self.statements])
+        self._ranges = _Ranges([self._structural_targets(statement, jumpable) for statement in self.statements])
 
     @staticmethod
-    def _bound(statement: Statement | None, jumpable: set[Location]) -> list[Location]:
+    def _structural_targets(statement: Statement | None, jumpable: set[Location]) -> list[Location]:
         """Return the targets that only the structure of the text can explain."""
         match statement:
             case Step(_, target) if not statement.leaves and not (statement.is_jump and target in jumpable):

@@ -7,11 +7,11 @@ extra `knaster[c]` installs.  docs/c.md says what is read and what is refused.
 from __future__ import annotations
 
 from knaster.base.errors import Problem, SourceError
-from knaster.frontends.c.text.clean import cleaned
+from knaster.frontends.c.text.clean import clean_tokens
 from knaster.frontends.c.text.parse import Text, parse_tokens
 from knaster.frontends.c.text.preprocess import preprocess
 from knaster.frontends.c.text.tokens import laid_out
-from knaster.frontends.options import COptions
+from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
 _NO_OPTIONS = COptions()
@@ -31,7 +31,7 @@ def parse(
     source = laid_out(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes
-    tokens = cleaned(preprocess(source, file, options.data_model, problems), problems)
+    tokens = clean_tokens(preprocess(source, file, options.data_model, problems), problems)
     tree = parse_tokens(tokens, problems)
     if tree is None:
         raise SourceError(file, source, problems)

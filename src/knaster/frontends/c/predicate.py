@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from knaster.base.errors import SourceError, UsageError
 from knaster.base.hints import did_you_mean
 from knaster.frontends.c import parse
-from knaster.frontends.options import COptions
+from knaster.frontends.text.options import COptions
 from knaster.program.expression import Choice, Compare, Convert, Expr, Not
 from knaster.program.model import Assign, Program, Return, old
 from knaster.program.types import Bool, Int, Type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.frontends.spelling import Spelling
+from knaster.frontends.text.spelling import Spelling
 from knaster.program.expression import (
     Arithmetic,
     Binary,

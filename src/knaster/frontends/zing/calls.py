@@ -93,7 +93,7 @@ class Calls:
             elif self.words[at] != ")":
                 raise Unexpected(at, "',' or ')'")
         if method is not None and number != len(method.parameters):
-            self.mistakes.add(start, f"'{name}' takes {_counted(len(method.parameters))}, not {number}")
+            self.mistakes.add(start, f"'{name}' takes {_with_noun(len(method.parameters))}, not {number}")
         return values, outs, at + 1
 
     def call(self, callee: Callee, start: int, places: list[Operand] | None) -> int:
@@ -168,5 +168,5 @@ class Calls:
         )
 
 
-def _counted(number: int) -> str:
+def _with_noun(number: int) -> str:
     return "no argument" if number == 0 else "1 argument" if number == 1 else f"{number} arguments"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from knaster.base.hints import did_you_mean
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 from knaster.frontends.zing.kinds import BASIC, Kinds
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.members import OPENING, Initialiser, Members
@@ -71,7 +71,7 @@ class _Reader:
                     raise Unexpected(at, "a declaration: class, struct, enum, range, chan, set, array or interface")
                 at = self.end(handler(at))
             except Unexpected as error:
-                self.mistakes.unexpected(error)
+                self.mistakes.report_unexpected(error)
                 at = self.recover(max(at, error.at))
         for resolve in self.later:
             resolve()
@@ -131,7 +131,7 @@ class _Reader:
                 hint = did_you_mean(word, self.kinds.types, BASIC)
                 self.mistakes.add(at, f"there is no type '{word}'", hint)
             else:
-                self.mistakes.unexpected(Unexpected(at, "a type"))
+                self.mistakes.report_unexpected(Unexpected(at, "a type"))
             return None
         return self.kinds.types[word]
 

@@ -77,7 +77,7 @@ class Expressions:
         elif word == "sizeof":
             if self.words[at + 1] != "(":
                 raise Unexpected(at + 1, "'('")
-            if self.primaries.fixed(at) is not None:
+            if self.primaries.fixed_length(at) is not None:
                 return False
             stacks.symbols.append(("sizeof", at, ""))
         elif word == "new" and self.words[at + 2] == "[":
@@ -168,7 +168,7 @@ class Expressions:
         if self.words[at + 2] == "(":
             if calls and not stacks.symbols:
                 return Callee(inner, None, at + 1), at + 1
-            found, behind = self.primaries.nested(at + 1, at + 2)
+            found, behind = self.primaries.report_nested(at + 1, at + 2)
             stacks.operands.append(found)
             return None, behind
         stacks.operands.append(self.primaries.field(inner, at + 1))

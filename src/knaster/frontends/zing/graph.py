@@ -169,10 +169,10 @@ class Graph:
         if draft.target == EXIT:
             return Edge(draft.source, draft.action, exit, draft.span)
         keeps = self.regions[draft.source] != 0 and not draft.leaves
-        forgets = self._left(self.scopes[draft.source], self.scopes[draft.target])
+        forgets = self._left_variables(self.scopes[draft.source], self.scopes[draft.target])
         return Edge(draft.source, draft.action, draft.target, draft.span, keeps=keeps, forgets=forgets)
 
-    def _left(self, source: int, target: int) -> tuple[str, ...]:
+    def _left_variables(self, source: int, target: int) -> tuple[str, ...]:
         """Return the variables of the scopes that an edge leaves."""
         if source == target:
             return ()

@@ -75,10 +75,10 @@ class Kinds:
             case Pointer(to), Pointer(source):
                 if "null" in (to, source) or OBJECT in (to, source):
                     return True
-                return self._related(to, source) or self._related(source, to)
+                return self._is_related(to, source) or self._is_related(source, to)
         return False
 
-    def _related(self, interface: str, name: str) -> bool:
+    def _is_related(self, interface: str, name: str) -> bool:
         declared = self.classes.get(name)
         return declared is not None and interface in (other for other, _ in declared.implements)
 

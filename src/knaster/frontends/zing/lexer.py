@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from knaster.base.errors import Problem
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _TOKEN = re.compile(

@@ -74,7 +74,7 @@ class Members:
             try:
                 at = self._member(owner, at)
             except Unexpected as error:
-                self.mistakes.unexpected(error)
+                self.mistakes.report_unexpected(error)
                 at = self._recover(max(at, error.at))
         self.around.later.append(lambda: self._check_interfaces(owner))
         return at + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from knaster.base.errors import Problem, Span
-from knaster.frontends.boolean.lexer import Tokens
+from knaster.frontends.text.tokens import Tokens
 from knaster.frontends.zing.lexer import REFUSED
 
 
@@ -34,7 +34,7 @@ class Mistakes:
         self._told.add(at)
         self.problems.append(Problem(message, self.tokens.span(at) if self.tokens.offsets else Span(1, 1), hint))
 
-    def unexpected(self, error: Unexpected) -> None:
+    def report_unexpected(self, error: Unexpected) -> None:
         """Report a token that does not belong where it stands."""
         if not error.expected:
             return  # it was said already

@@ -82,7 +82,7 @@ class Primaries:
             behind = at + 4 if self.words[at + 2 : at + 4] == ["(", ")"] else at + 2
             return self.new(at, self.words[at + 1], None), behind
         if word == "sizeof":
-            return Operand(Const(self.fixed(at)), INT, at), at + 4
+            return Operand(Const(self.fixed_length(at)), INT, at), at + 4
         if is_text(word):
             self.mistakes.add(at, "strings are no values", REFUSED["string"])
             return Operand(Const(0), None, at), at + 1
@@ -115,7 +115,7 @@ class Primaries:
         if self.words[at + 1] == "(":
             if calls:
                 return Callee(None, None, at), at
-            return self.nested(at, at + 1)
+            return self.report_nested(at, at + 1)
         if (local := self.scope.local(word)) is not None:
             return Operand(Var(local[0]), local[1], at), at + 1
         owner = self.scope.owner
@@ -127,12 +127,12 @@ class Primaries:
                 return Operand(Const(None), None, at), at + 1
             return self.field(Operand(Var("this"), Pointer(owner.name), at), at), at + 1
         if self.words[at + 1] == "." and is_name(self.words[at + 2]):
-            return self._qualified(at, calls)
+            return self._read_qualified(at, calls)
         hint = did_you_mean(word, self.scope.visible())
         self.mistakes.add(at, f"there is no variable '{word}' here", hint)
         return Operand(Const(None), None, at), at + 1
 
-    def _qualified(self, at: int, calls: bool) -> tuple[Operand | Callee, int]:
+    def _read_qualified(self, at: int, calls: bool) -> tuple[Operand | Callee, int]:
         """Read `TYPE.name`."""
         word, member = self.words[at], self.words[at + 2]
         named = self.kinds.types.get(word)
@@ -150,14 +150,14 @@ class Primaries:
         if self.words[at + 3] == "(":
             if calls:
                 return Callee(None, owner, at + 2), at + 2
-            return self.nested(at, at + 3)
+            return self.report_nested(at, at + 3)
         if member in owner.statics:
             return Operand(Var(f"{word}.{member}"), owner.statics[member], at), at + 3
         why = "belongs to an instance" if member in owner.fields else "does not exist"
         self.mistakes.add(at + 2, f"the static field '{word}.{member}' {why}", did_you_mean(member, owner.statics))
         return Operand(Const(None), None, at), at + 3
 
-    def nested(self, at: int, bracket: int) -> tuple[Operand, int]:
+    def report_nested(self, at: int, bracket: int) -> tuple[Operand, int]:
         """Report a call inside an expression, and go on behind it."""
         self.mistakes.add(at, NESTED, NESTED_HINT)
         depth, behind = 0, bracket
@@ -210,7 +210,7 @@ class Primaries:
         size = None if length is None else length.expr
         return Operand(New(name, size, self.tokens.span(at)), Pointer(name), at)
 
-    def fixed(self, at: int) -> int | None:
+    def fixed_length(self, at: int) -> int | None:
         """Return the length of the array type in `sizeof(TYPE)`; None where it is no such type."""
         name = self.words[at + 2]
         cell = self.kinds.collections.get(name)

@@ -88,7 +88,7 @@ def _method(owner: Class, method: Method, statements: Statements) -> Procedure:
     try:
         behind = run(statements.block(method.body + 1))
     except Unexpected as error:
-        mistakes.unexpected(error)
+        mistakes.report_unexpected(error)
         behind = method.body + 1
     if graph.open or graph.waiting or not graph.scopes:
         end = mistakes.tokens.span(behind - 1)
@@ -126,7 +126,7 @@ def _initialisers(
             if expressions.words[behind] not in (";", ","):
                 raise Unexpected(behind, "';'")
         except Unexpected as error:
-            expressions.mistakes.unexpected(error)
+            expressions.mistakes.report_unexpected(error)
             continue
         wanted = (each.owner.statics if each.static else each.owner.fields)[each.name]
         expressions.operators.fit(wanted, operand, f"'{each.name}'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from knaster.frontends.spelling import Spelling
+from knaster.frontends.text.spelling import Spelling
 from knaster.program.expression import (
     FALSE,
     TRUE,

@@ -50,7 +50,7 @@ class Statements:
             try:
                 at = yield self.statement(at)
             except Unexpected as error:
-                self.mistakes.unexpected(error)
+                self.mistakes.report_unexpected(error)
                 at = self._recover(max(start, error.at))
         self.expressions.scope.locals.pop()
         return at + 1

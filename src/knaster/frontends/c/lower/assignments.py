@@ -8,7 +8,7 @@ from pycparser import c_ast as syntax
 
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.effects import effect_of
-from knaster.frontends.c.lower.places import Place, read, written
+from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.lower.values import Value
 from knaster.frontends.c.names.scope import Variable
 from knaster.frontends.c.names.types import (
@@ -39,7 +39,7 @@ class Assignments:
         place = yield self.expressions.locating.place(node.expr)
         if place is None or not isinstance(place.type, Integer | Boolean):
             return None
-        place = self.pinned(place)
+        place = self.pin(place)
         one = self.values.constant(1)
         self.expressions.store(
             place,
@@ -54,7 +54,7 @@ class Assignments:
         if place is None or not isinstance(place.type, Integer | Boolean):
             return self.values.constant(0)
         type = place.type
-        place = self.pinned(place)
+        place = self.pin(place)
         old, one = self.expressions.load(place), self.values.constant(1)
         kept = Value(Var(self.expressions.temporary(self.values.model(type))), type)
         assert isinstance(kept.expr, Var)
@@ -71,13 +71,13 @@ class Assignments:
             hint = "leave out 'const', or assign another variable"
             self.expressions.problem(f"'{node.name}' is declared const", self.unit.text.token(node), hint)
 
-    def pinned(self, place: Place) -> Place:
+    def pin(self, place: Place) -> Place:
         """Return a place whose indices stay the same while it changes."""
         if not any(place.name in variables(index) for index in place.indices):
             return place
-        return Place(place.name, place.type, tuple(self.copied(index) for index in place.indices), place.span)
+        return Place(place.name, place.type, tuple(self.copy_index(index) for index in place.indices), place.span)
 
-    def copied(self, index: Expr) -> Expr:
+    def copy_index(self, index: Expr) -> Expr:
         """Return a copy of an index."""
         if isinstance(index, Const):
             return index
@@ -97,7 +97,7 @@ class Assignments:
             return done
         effect = effect_of(node.rvalue, self.unit.defined)
         if effect and any(self.expressions.changes(effect, variables(index)) for index in place.indices):
-            place = Place(place.name, place.type, tuple(map(self.copied, place.indices)), place.span)
+            place = Place(place.name, place.type, tuple(map(self.copy_index, place.indices)), place.span)
         if isinstance(place.type, Record):
             source = yield self.expressions.locating.place(node.rvalue)
             if source is not None:
@@ -109,7 +109,7 @@ class Assignments:
         value = yield self.expressions.value(node.rvalue)
         if node.op != "=":
             value = self.values.binary(node.op[:-1], self.expressions.load(place), value, self.expressions.at(node))
-        place = self.pinned(place)
+        place = self.pin(place)
         self.expressions.store(place, value)
         return place
 
@@ -117,7 +117,7 @@ class Assignments:
         """Assign the result of a call, without a temporary where the types agree."""
         effect = effect_of(node, self.unit.defined)
         if any(self.expressions.changes(effect, variables(index)) for index in place.indices):
-            place = Place(place.name, place.type, tuple(map(self.copied, place.indices)), place.span)
+            place = Place(place.name, place.type, tuple(map(self.copy_index, place.indices)), place.span)
         result = yield self.expressions.calls.call(node, place)
         if isinstance(result, Place) and result is not place:
             if isinstance(place.type, Record) or isinstance(result.type, Record):
@@ -136,7 +136,7 @@ class Assignments:
         parts = list(zip(target.leaves(), source.leaves(), strict=True))
         names = tuple(name for (_, name), _ in parts)
         values = [
-            written(name, target.indices, read(other, source.indices, source.span), target.span)
+            write_element(name, target.indices, read(other, source.indices, source.span), target.span)
             for (_, name), (_, other) in parts
         ]
         self.expressions.graph.emit(Assign(names, tuple(values)), self.expressions.span)

@@ -56,19 +56,19 @@ class Calls:
             self.expressions.refuse(FUNCTION_POINTER, span)
             return nothing
         if name in self.unit.defined:
-            done: Result = yield self.defined(name, arguments, wanted, span)
+            done: Result = yield self.call_defined(name, arguments, wanted, span)
             return done
         if (refused := refusal(name)) is not None:
             self.expressions.refuse(refused, span)
             return nothing
         if name in KNOWN:
-            done = yield self.known(KNOWN[name], name, arguments, span)
+            done = yield self.call_known(KNOWN[name], name, arguments, span)
             return done
         type = symbol.type.result if isinstance(symbol, FunctionName) else nondeterministic(name, self.unit.long)
-        done = yield self.undefined(name, INT if type is None else type, arguments, wanted, span)
+        done = yield self.call_undefined(name, INT if type is None else type, arguments, wanted, span)
         return done
 
-    def defined(self, name: str, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
+    def call_defined(self, name: str, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
         """Call a function of the program."""
         signature = self.unit.functions.signature(name)
         if len(arguments) != len(signature.parameters):
@@ -131,7 +131,7 @@ class Calls:
                 self.expressions.locals[base + leaf.suffix] = model
         return Place(base, type)
 
-    def undefined(self, name: str, type: CType, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
+    def call_undefined(self, name: str, type: CType, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
         """Call a function that nobody defines: its result is an input."""
         for argument in arguments:
             if not (isinstance(argument, syntax.Constant) and argument.type == "string"):
@@ -152,7 +152,7 @@ class Calls:
             self.expressions.choose(leaf.scalar, leaf.lengths, variable, f"{name}()", span)
         return place
 
-    def known(self, meaning: Meaning, name: str, arguments: list[Any], span: Span) -> Steps[Result]:
+    def call_known(self, meaning: Meaning, name: str, arguments: list[Any], span: Span) -> Steps[Result]:
         """Call a function that is known by name."""
         expressions, graph, statement = self.expressions, self.expressions.graph, self.expressions.span
         nothing = self.unit.values.constant(0)

@@ -20,7 +20,7 @@ from knaster.frontends.c.lower.calls import Calls
 from knaster.frontends.c.lower.effects import Effect, effect_of
 from knaster.frontends.c.lower.graph import Graph
 from knaster.frontends.c.lower.locating import Locating
-from knaster.frontends.c.lower.places import Place, read, written
+from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.lower.values import Value
 from knaster.frontends.c.names.declarations import number_type
 from knaster.frontends.c.names.scope import Variable
@@ -105,7 +105,7 @@ class Expressions:
         """Give a scalar place a value, converted to its type."""
         assert isinstance(place.type, Integer | Boolean)
         converted = self.values.convert(value, place.type, place.span).expr
-        self.assign(place.name, written(place.name, place.indices, converted, place.span))
+        self.assign(place.name, write_element(place.name, place.indices, converted, place.span))
 
     def load(self, place: Place) -> Value:
         """Return the value of a scalar place."""
@@ -137,7 +137,7 @@ class Expressions:
             case syntax.Constant():
                 return self.constant(node)
             case syntax.ID() | syntax.ArrayRef() | syntax.StructRef():
-                done: Value = yield self.locating.loaded(node)
+                done: Value = yield self.locating.load(node)
                 return done
             case syntax.BinaryOp() if node.op in ("&&", "||"):
                 done = yield self.branches.connective(node)
@@ -201,11 +201,11 @@ class Expressions:
         for number, node in enumerate(nodes):
             value = yield self.value(node)
             for effect in later[number:]:
-                value = self.kept(value, effect)
+                value = self.keep_value(value, effect)
             found.append(value)
         return found
 
-    def kept(self, value: Value, effect: Effect) -> Value:
+    def keep_value(self, value: Value, effect: Effect) -> Value:
         """Return a value that an effect does not change: a copy where it may."""
         if not effect or not self.changes(effect, variables(value.expr)):
             return value

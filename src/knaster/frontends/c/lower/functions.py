@@ -98,7 +98,7 @@ class Functions:
         if isinstance(signature.result, Foreign):
             self.unit.problem(signature.result.what, span, signature.result.advice)
         if name == "main":
-            self._counted(graph, signature, parameters, span)
+            self._limit_argc(graph, signature, parameters, span)
         run(statements.statement(node.body))
         for label, where in undefined_labels(statements):
             self.unit.problem(f"there is no label '{label}' in '{name}'", where)
@@ -106,7 +106,7 @@ class Functions:
         self.unit.scopes.close()
         if name in TARGETS:
             graph.labels.append((name, graph.entry))
-        entry, leave, edges, labels, failures = graph.finished()
+        entry, leave, edges, labels, failures = graph.finish()
         types = {**parameters, **expressions.locals, **results}
         return Procedure(
             name,
@@ -122,7 +122,7 @@ class Functions:
             types=tuple(types.items()),
         )
 
-    def _counted(self, graph: Graph, signature: Signature, parameters: dict[str, Type], span: Span) -> None:
+    def _limit_argc(self, graph: Graph, signature: Signature, parameters: dict[str, Type], span: Span) -> None:
         """Let `argc` be a number that C promises, unless the program calls main itself."""
         calls_itself = any("main" in called_names(node) for node in self.unit.defined.values())
         if len(parameters) == 1 and len(signature.names) == 1 and not calls_itself:

@@ -8,7 +8,7 @@ then the failures.
 from __future__ import annotations
 
 from knaster.base.errors import Span
-from knaster.frontends.c.lower.values import negated
+from knaster.frontends.c.lower.values import negate
 from knaster.program.expression import FALSE, TRUE, Expr
 from knaster.program.model import Action, Assume, Edge, Location
 
@@ -80,7 +80,7 @@ class Graph:
         source = self.current()
         self.emit(Assume(condition), span, yes)
         self.here = source
-        self.emit(Assume(negated(condition)), span, no)
+        self.emit(Assume(negate(condition)), span, no)
         self.here = None
 
     def stop(self, span: Span) -> None:
@@ -88,7 +88,7 @@ class Graph:
         self.emit(Assume(TRUE), span)
         self.here = None
 
-    def finished(
+    def finish(
         self,
     ) -> tuple[Location, Location, tuple[Edge, ...], tuple[tuple[str, Location], ...], tuple[int, ...]]:
         """Return entry, exit, edges, labels and failures, numbered in the order of the text."""

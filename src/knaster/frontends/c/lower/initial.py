@@ -92,7 +92,7 @@ class _Reader:
             if isinstance(item, syntax.NamedInitializer):
                 if not braces:
                     return
-                key = self.designated(item)
+                key = self.find_designated(item)
                 if key not in names or len(item.name) > 1:
                     self.unit.problem("this initial value names no part", self.unit.text.token(item))
                     rest.pop()
@@ -109,7 +109,7 @@ class _Reader:
                 rest.pop()
                 self.read(inner, item, (*path, name))
 
-    def designated(self, item: Any) -> str | int | None:
+    def find_designated(self, item: Any) -> str | int | None:
         """Return the part that a designator names."""
         first = item.name[0]
         if isinstance(first, syntax.ID):
@@ -139,21 +139,21 @@ def _whole(unit: Unit, leaf: Leaf, given: dict[Path, Expr]) -> Expr:
         return chosen.get((), unit.objects.zero(leaf))
     zero = False if isinstance(leaf.scalar, Boolean) else 0
     constants = {path: value.value for path, value in chosen.items() if isinstance(value, Const)}
-    whole: Expr = Const(_nested(leaf.lengths, (), constants, zero))
+    whole: Expr = Const(_nest(leaf.lengths, (), constants, zero))
     for path, value in chosen.items():
         if not isinstance(value, Const):
-            whole = _updated(whole, path, value)
+            whole = _update(whole, path, value)
     return whole
 
 
-def _nested(lengths: tuple[int, ...], path: tuple[int, ...], constants: dict[tuple[int, ...], Any], zero: Any) -> Any:
+def _nest(lengths: tuple[int, ...], path: tuple[int, ...], constants: dict[tuple[int, ...], Any], zero: Any) -> Any:
     if not lengths:
         return constants.get(path, zero)
-    found: list[ModelValue] = [_nested(lengths[1:], (*path, index), constants, zero) for index in range(lengths[0])]
+    found: list[ModelValue] = [_nest(lengths[1:], (*path, index), constants, zero) for index in range(lengths[0])]
     return tuple(found)
 
 
-def _updated(whole: Expr, path: tuple[int, ...], value: Expr) -> Expr:
+def _update(whole: Expr, path: tuple[int, ...], value: Expr) -> Expr:
     arrays = [whole]
     for index in path[:-1]:
         arrays.append(Element(arrays[-1], Const(index)))

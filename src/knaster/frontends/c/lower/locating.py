@@ -36,7 +36,7 @@ class Locating:
         span = self.expressions.at(node)
         match node:
             case syntax.ID():
-                return self.named(node.name, span)
+                return self.find_variable(node.name, span)
             case syntax.StructRef() if node.type == ".":
                 place = yield self.place(node.name)
                 return self.field(place, node.field.name, span)
@@ -64,14 +64,14 @@ class Locating:
                 self.expressions.problem("this cannot be assigned to", span)
         return None
 
-    def loaded(self, node: Any) -> Steps[Value]:
+    def load(self, node: Any) -> Steps[Value]:
         """Return the value of a place or of an enumeration constant."""
         if isinstance(node, syntax.ID) and isinstance(symbol := self.unit.scopes.find(node.name), Enumerator):
             return self.values.constant(symbol.value)
         place = yield self.place(node)
         return self.expressions.load(place) if place is not None else self.values.constant(0)
 
-    def named(self, name: str, span: Span) -> Place | None:
+    def find_variable(self, name: str, span: Span) -> Place | None:
         """Return the place of a variable."""
         symbol = self.unit.scopes.find(name)
         match symbol:
@@ -86,7 +86,7 @@ class Locating:
             case TypeName() | Enumerator():
                 self.expressions.problem(f"'{name}' is no variable", span)
             case None:
-                self.unit.undeclared(name, span)
+                self.unit.note_undeclared(name, span)
         return None
 
     def field(self, place: Place | None, name: str, span: Span) -> Place | None:

@@ -33,7 +33,7 @@ def read(variable: str, indices: Sequence[Expr], span: Span) -> Expr:
     return found
 
 
-def written(variable: str, indices: Sequence[Expr], value: Expr, span: Span) -> Expr:
+def write_element(variable: str, indices: Sequence[Expr], value: Expr, span: Span) -> Expr:
     """Return the value of the whole variable after its element is given a new value."""
     for depth in range(len(indices) - 1, -1, -1):
         value = Updated(read(variable, indices[:depth], span), indices[depth], value, span)

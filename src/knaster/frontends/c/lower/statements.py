@@ -78,7 +78,7 @@ class Statements:
             case syntax.Case() | syntax.Default():
                 yield self.switches.case(node)
             case syntax.Label():
-                yield self.labelled(node)
+                yield self.place_label(node)
             case syntax.Goto():
                 self.used.setdefault(node.name, self.unit.text.token(node))
                 self.graph.jump(self.label(node.name))
@@ -96,7 +96,7 @@ class Statements:
             if isinstance(symbol, Variable) and not symbol.is_global:
                 self.names.free.setdefault((name, symbol.type), []).append(symbol.name)
 
-    def labelled(self, node: Any) -> Steps[None]:
+    def place_label(self, node: Any) -> Steps[None]:
         """Place a label before its statement."""
         location = self.label(node.name)
         if any(name == node.name for name, _ in self.graph.labels):

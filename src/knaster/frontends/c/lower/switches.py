@@ -8,7 +8,7 @@ from pycparser import c_ast as syntax
 
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
-from knaster.frontends.c.lower.values import both, negated
+from knaster.frontends.c.lower.values import both, negate
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Assume, Location
 
@@ -58,7 +58,7 @@ class Switches:
                 self.statements.unit.problem(f"the case {number} is there twice", where)
             seen.add(number)
             condition = Compare(Comparison.EQUAL, subject, Const(number))
-            others = both(others, negated(condition))
+            others = both(others, negate(condition))
             self.statements.graph.here = source
             self.statements.graph.emit(Assume(condition), span, location)
         self.statements.graph.here = source

@@ -23,7 +23,7 @@ from knaster.frontends.c.names.types import (
 )
 from knaster.frontends.c.text.headers import LONG
 from knaster.frontends.c.text.parse import Text
-from knaster.frontends.options import COptions
+from knaster.frontends.text.options import COptions
 from knaster.program.expression import TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var, has_choice
 from knaster.program.model import Kind, Procedure, Program
 from knaster.program.types import Type
@@ -68,7 +68,7 @@ class Unit:
             self.said.add((name, Span(0, 0, 0)))
             self.problem(f"{type.what}: '{name}'", span, type.advice)
 
-    def undeclared(self, name: str, span: Span) -> None:
+    def note_undeclared(self, name: str, span: Span) -> None:
         """Note a name that is not declared."""
         known = {found for block in self.scopes.symbols for found in block}
         self.problem(f"'{name}' is not declared", span, did_you_mean(name, known) or "")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knaster.base.errors import Span
-from knaster.frontends.c.names.types import INT, Boolean, Integer, Scalar, common, in_model, promoted
+from knaster.frontends.c.names.types import INT, Boolean, Integer, Scalar, common, in_model, promote
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     FALSE,
@@ -47,7 +47,7 @@ class Value:
     truth: Expr | None = None
 
 
-def negated(condition: Expr) -> Expr:
+def negate(condition: Expr) -> Expr:
     """Return the negation of a formula."""
     match condition:
         case Const(value):
@@ -94,7 +94,7 @@ class Values:
             return value.truth
         if isinstance(value.type, Boolean):
             return value.expr
-        return _folded(Compare(Comparison.DIFFERENT, value.expr, Const(0)))
+        return _fold(Compare(Comparison.DIFFERENT, value.expr, Const(0)))
 
     def from_truth(self, formula: Expr) -> Value:
         """Return a formula as C's int."""
@@ -109,23 +109,23 @@ class Values:
         if isinstance(type, Boolean):
             return Value(self.truth(value), type)
         if isinstance(value.type, Boolean):
-            return Value(_folded(Convert(value.expr, self.model(type), span)), type, value.expr)
+            return Value(_fold(Convert(value.expr, self.model(type), span)), type, value.expr)
         if self.model(value.type) == self.model(type):
             return Value(value.expr, type, value.truth)
-        return Value(_folded(Convert(value.expr, self.model(type), span)), type, value.truth)
+        return Value(_fold(Convert(value.expr, self.model(type), span)), type, value.truth)
 
     def binary(self, sign: str, left: Value, right: Value, span: Span) -> Value:
         """Return the result of a binary operator other than && and ||."""
         if sign in _COMPARISONS:
             return self._compare(_COMPARISONS[sign], left, right, span)
         operator = IntegerOperator(sign)
-        type = promoted(left.type) if operator in _SHIFTS else common(left.type, right.type)
+        type = promote(left.type) if operator in _SHIFTS else common(left.type, right.type)
         first, second = self.convert(left, type, span), self.convert(right, type, span)
-        if operator in _SHIFTS and promoted(right.type).width > type.width:
-            second = self.convert(right, promoted(right.type), span)  # a count that would wrap is still too far
+        if operator in _SHIFTS and promote(right.type).width > type.width:
+            second = self.convert(right, promote(right.type), span)  # a count that would wrap is still too far
             if not isinstance(second.expr, Const):
                 second = self.convert(second, type, span)
-        return Value(_folded(Arithmetic(operator, first.expr, second.expr, self._int(type), span)), type)
+        return Value(_fold(Arithmetic(operator, first.expr, second.expr, self._int(type), span)), type)
 
     def _compare(self, operator: Comparison, left: Value, right: Value, span: Span) -> Value:
         for one, other in ((left, right), (right, left)):
@@ -133,19 +133,19 @@ class Values:
                 if operator not in (Comparison.EQUAL, Comparison.DIFFERENT):
                     break
                 same = (other.expr.value == 1) == (operator is Comparison.EQUAL)
-                return self.from_truth(one.truth if same else negated(one.truth))
+                return self.from_truth(one.truth if same else negate(one.truth))
         type = common(left.type, right.type)
         first, second = self.convert(left, type, span), self.convert(right, type, span)
-        return self.from_truth(_folded(Compare(operator, first.expr, second.expr)))
+        return self.from_truth(_fold(Compare(operator, first.expr, second.expr)))
 
     def unary(self, sign: str, value: Value, span: Span) -> Value:
         """Return the result of + - ~ or !."""
         if sign == "!":
-            return self.from_truth(negated(self.truth(value)))
-        operand = self.convert(value, promoted(value.type), span)
+            return self.from_truth(negate(self.truth(value)))
+        operand = self.convert(value, promote(value.type), span)
         if sign == "+":
             return operand
-        zero = self.constant(0 if sign == "-" else -1, promoted(value.type))  # ~x is -1 - x
+        zero = self.constant(0 if sign == "-" else -1, promote(value.type))  # ~x is -1 - x
         return self.binary("-", zero, operand, span)
 
     def choose(self, condition: Expr, then: Value, otherwise: Value, span: Span) -> Value:
@@ -163,7 +163,7 @@ class Values:
         return found
 
 
-def _folded(expr: Expr) -> Expr:
+def _fold(expr: Expr) -> Expr:
     """Return a constant where all operands are constants and the result is defined."""
     match expr:
         case Arithmetic(_, Const(), Const()) | Compare(_, Const(), Const()) | Convert(Const()):

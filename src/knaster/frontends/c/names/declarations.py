@@ -86,7 +86,7 @@ class Declarations:
         """Return the type of specifiers."""
         match node:
             case syntax.IdentifierType():
-                return self.named(node.names)
+                return self.type_of_words(node.names)
             case syntax.Struct():
                 return self.struct(node)
             case syntax.Union():
@@ -97,7 +97,7 @@ class Declarations:
             case _:
                 return Foreign("this type is not read", "use integers, arrays and structs")
 
-    def named(self, names: Sequence[str]) -> CType:
+    def type_of_words(self, names: Sequence[str]) -> CType:
         """Return the type of a list of words such as `unsigned long`, or of a typedef."""
         words = [name for name in names if name not in ("const", "volatile")]
         if len(words) == 1 and isinstance(symbol := self.scopes.find(words[0]), TypeName):

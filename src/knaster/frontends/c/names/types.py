@@ -130,13 +130,13 @@ def _alignment(type: CType, word: int) -> int:
 
 def common(left: Scalar, right: Scalar) -> Integer:
     """Return the type in which C computes with two operands (6.3.1.8); the ranks follow from the widths."""
-    first, second = promoted(left), promoted(right)
+    first, second = promote(left), promote(right)
     if first.width != second.width:
         return first if first.width > second.width else second
     return first if not first.signed else second
 
 
-def promoted(type: Scalar) -> Integer:
+def promote(type: Scalar) -> Integer:
     """Return the type that C's integer promotions give a value of `type` (6.3.1.1)."""
     return type if isinstance(type, Integer) and type.width >= INT.width else INT
 

@@ -43,7 +43,7 @@ _RENAMED = {
 _ASM = frozenset(("__asm__", "__asm", "asm"))
 
 
-def cleaned(tokens: Sequence[Token], problems: list[Problem]) -> list[Token]:
+def clean_tokens(tokens: Sequence[Token], problems: list[Problem]) -> list[Token]:
     """Return the tokens that the parser reads."""
     done: list[Token] = []
     depth, index = 0, 0  # of braces
@@ -111,7 +111,7 @@ def _statement_expression(tokens: Sequence[Token], index: int, problems: list[Pr
                 at = tokens[index]
                 middle = [at._replace(text=text) for text in ("?", "(", "void", ")", "0", ":")]
                 call = rest[len(start) : -1]
-                return [at, *cleaned([*condition, *middle, *call], problems), at._replace(text=")")], end
+                return [at, *clean_tokens([*condition, *middle, *call], problems), at._replace(text=")")], end
     what = "a statement in brackets inside an expression is not read"
     problems.append(Problem(what, tokens[index].span, "write it as a statement of its own"))
     return [tokens[index]._replace(text="0")], end

@@ -71,7 +71,7 @@ def expand(tokens: Sequence[Token], macros: Mapping[str, Macro]) -> list[Token]:
         elif macro is None or token.text in token.hidden:
             done.append(token)
         elif macro.parameters is None:
-            todo += reversed(_placed(macro.body, token, token.hidden | {token.text}))
+            todo += reversed(_place(macro.body, token, token.hidden | {token.text}))
         elif not todo or todo[-1].text != "(":
             done.append(token)
         else:
@@ -79,12 +79,12 @@ def expand(tokens: Sequence[Token], macros: Mapping[str, Macro]) -> list[Token]:
             if arguments is None:
                 done.append(token)
                 continue
-            body = _substituted(macro, arguments, lambda part: expand(part, macros))
-            todo += reversed(_placed(body, token, token.hidden | {token.text}))
+            body = _substitute(macro, arguments, lambda part: expand(part, macros))
+            todo += reversed(_place(body, token, token.hidden | {token.text}))
     return done
 
 
-def _placed(body: Sequence[Token], use: Token, hidden: frozenset[str]) -> list[Token]:
+def _place(body: Sequence[Token], use: Token, hidden: frozenset[str]) -> list[Token]:
     return [Token(token.text, use.span, token.hidden | hidden) for token in body]
 
 
@@ -112,7 +112,7 @@ def _arguments(todo: list[Token], macro: Macro) -> list[list[Token]] | None:
     return None
 
 
-def _substituted(
+def _substitute(
     macro: Macro, arguments: Sequence[list[Token]], expanded: Callable[[list[Token]], list[Token]]
 ) -> list[Token]:
     """Return the body of a macro with its arguments put in."""

@@ -86,7 +86,7 @@ def parse_tokens(tokens: Sequence[Token], problems: list[Problem]) -> Any:
     try:
         return parser.parse(text, "")
     except ParseError as error:
-        problems.append(_problem(str(error), tokens, _stopped(parser)))
+        problems.append(_problem(str(error), tokens, _find_stop(parser)))
         return None
     except (RecursionError, MemoryError):
         problems.append(Problem("brackets or statements are nested too deep", tokens[0].span))
@@ -95,7 +95,7 @@ def parse_tokens(tokens: Sequence[Token], problems: list[Problem]) -> Any:
         sys.setrecursionlimit(limit)
 
 
-def _stopped(parser: Any) -> int | None:
+def _find_stop(parser: Any) -> int | None:
     """Return the line of the token at which the parser stopped, for mistakes that it reports without a place."""
     try:
         return int(parser._peek().lineno)

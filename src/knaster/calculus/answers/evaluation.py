@@ -14,16 +14,16 @@ from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, OutOfNodes, Store
 from knaster.calculus.answers.describe import describe_symbol, dump
 from knaster.calculus.answers.outcomes import Count, Outcome, Size, Text, Truth, Unanswered, Undefined, WitnessTree
-from knaster.calculus.answers.stopwatch import StopWatch
 from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.answers.witness import explain
 from knaster.calculus.fixpoints.allocate import Allocation, Rank, allocate
 from knaster.calculus.fixpoints.compile import Compiler
+from knaster.calculus.fixpoints.external_relations import Given, Place, build, kept
 from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged, Observer, Solver
 from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.dependency import graph, reachable
-from knaster.calculus.language.external_relations import Given, Place, build, kept
 from knaster.calculus.language.formula import Formula, Predicate, callees
+from knaster.calculus.language.stopwatch import StopWatch
 from knaster.calculus.language.system import Request, System
 
 T = TypeVar("T")

@@ -1,0 +1,38 @@
+"""The tokens of a text as flat lists of spellings and offsets, for the readers of Boolean programs and Zing models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knaster.base.errors import Span
+from knaster.base.spans import line_of, span_at
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A text in pieces; `spellings` ends with four empty ones, `offsets` with the length of the text."""
+
+    spellings: Sequence[str]
+    offsets: Sequence[int]
+    lines: Sequence[int]  # the offset where each line starts
+    names: frozenset[str]  # the spellings that are names
+
+    def span(self, at: int) -> Span:
+        """Return where token `at` stands."""
+        at = min(at, len(self.offsets) - 1)
+        return span_at(self.lines, self.offsets[at], len(self.spellings[at]))
+
+    def stretch(self, first: int, last: int) -> Span:
+        """Return where tokens `first` to `last` stand, as far as they are on one line."""
+        lines, offsets = self.lines, self.offsets
+        start = offsets[first]
+        end = offsets[last] + len(self.spellings[last])
+        line = line_of(lines, start)
+        if line < len(lines) and end >= lines[line]:
+            end = lines[line] - 1
+        return span_at(lines, start, end - start)
+
+    def line(self, at: int) -> int:
+        """Return the line of token `at`."""
+        return line_of(self.lines, self.offsets[min(at, len(self.offsets) - 1)])
