@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from knaster.frontends.options import COptions
 
 from knaster.base.errors import Problem, SourceError
 from knaster.frontends.c import parse
 from knaster.frontends.c.spelling import statement_to_text
+from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
 READ = "extern int read(void);\n"

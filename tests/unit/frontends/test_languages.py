@@ -13,7 +13,6 @@ import pytest
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.frontends.languages import LANGUAGES, Language, language_of, load, spelling_of
 from knaster.frontends.text.content import looks_boolean, stranger_by_content
-from knaster.frontends.text.options import Options
 from knaster.program.expression import CHOICE, TRUE, Binary, Operator, Var
 from knaster.program.model import Program
 from support import SHARED

@@ -19,7 +19,7 @@ def test_the_first_mistake_of_a_token_is_kept() -> None:
 
 def test_behind_the_end_the_last_token_is_shown() -> None:
     mistakes = Mistakes(tokenize("a\nb", []))
-    mistakes.unexpected(Unexpected(7, "';'"))
+    mistakes.report_unexpected(Unexpected(7, "';'"))
     assert [(one.message, one.span.line) for one in mistakes.problems] == [
         ("expected ';', found the end of the text", 2)
     ]
@@ -33,9 +33,9 @@ def test_a_text_without_tokens_has_mistakes_too() -> None:
 
 def test_unexpected_tokens() -> None:
     mistakes = Mistakes(tokenize("x float y", []))
-    mistakes.unexpected(Unexpected(0, "';'"))
-    mistakes.unexpected(Unexpected(1, "a statement"))
-    mistakes.unexpected(Unexpected(2, ""))  # it was said already
+    mistakes.report_unexpected(Unexpected(0, "';'"))
+    mistakes.report_unexpected(Unexpected(1, "a statement"))
+    mistakes.report_unexpected(Unexpected(2, ""))  # it was said already
     first, second = mistakes.problems
     assert first.message == "expected ';', found 'x'"
     assert second.message == "'float' is not read by Knaster" and "32 bits" in second.hint

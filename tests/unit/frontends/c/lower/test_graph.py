@@ -11,14 +11,14 @@ HERE = Span(1, 1)
 
 
 def ends(graph: Graph) -> list[tuple[int, int]]:
-    return [(edge.source, edge.target) for edge in graph.finished()[2]]
+    return [(edge.source, edge.target) for edge in graph.finish()[2]]
 
 
 def test_a_jump_joins_two_places() -> None:
     graph = Graph()
     graph.emit(Assign(("x",), (TRUE,)), HERE)
     graph.jump(graph.exit)
-    assert graph.here is None and ends(graph) == [(0, 1)] and graph.finished()[:2] == (0, 1)
+    assert graph.here is None and ends(graph) == [(0, 1)] and graph.finish()[:2] == (0, 1)
 
 
 def test_an_empty_function_has_an_edge() -> None:
@@ -38,7 +38,7 @@ def test_a_branch_on_a_constant_is_none() -> None:
     failure = graph.new()
     graph.failures.append(failure)
     graph.branch(FALSE, graph.exit, failure, HERE)
-    assert ends(graph) == [(0, 1), (0, 2)] and graph.finished()[4] == (2,)
+    assert ends(graph) == [(0, 1), (0, 2)] and graph.finish()[4] == (2,)
 
 
 def test_a_loop() -> None:
@@ -57,7 +57,7 @@ def test_a_run_that_stops_goes_nowhere() -> None:
     graph.stop(HERE)
     graph.labels.append(("L", graph.current()))
     graph.jump(graph.exit)
-    entry, leave, edges, labels, _ = graph.finished()
+    entry, leave, edges, labels, _ = graph.finish()
     assert (
         (entry, leave) == (0, 2)
         and [(edge.source, edge.target) for edge in edges] == [(0, 1)]

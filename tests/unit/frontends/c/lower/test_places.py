@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.base.errors import Span
-from knaster.frontends.c.lower.places import Place, read, written
+from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.names.types import CHAR, INT, Record, Vector
 from knaster.frontends.c.spelling import expression_to_text
 from knaster.program.expression import Const, Var
@@ -17,8 +17,10 @@ def test_reading() -> None:
 
 
 def test_writing() -> None:
-    assert written("a", (), Const(7), HERE) == Const(7)
-    assert expression_to_text(written("a", (Const(1), Var("i")), Const(7), HERE)) == "a with [1] = a[1] with [i] = 7"
+    assert write_element("a", (), Const(7), HERE) == Const(7)
+    assert (
+        expression_to_text(write_element("a", (Const(1), Var("i")), Const(7), HERE)) == "a with [1] = a[1] with [i] = 7"
+    )
 
 
 def test_parts_of_a_struct() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import Span
-from knaster.frontends.c.lower.values import Value, Values, both, either, negated
+from knaster.frontends.c.lower.values import Value, Values, both, either, negate
 from knaster.frontends.c.names.types import CHAR, INT, Boolean, Integer
 from knaster.frontends.c.spelling import expression_to_text
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Not, Var
@@ -22,7 +22,7 @@ X, C, B, U = (
 
 def test_formulas() -> None:
     less = Compare(Comparison.LESS, Var("x"), Const(3))
-    assert negated(less) == Compare(Comparison.AT_LEAST, Var("x"), Const(3)) and negated(Not(Var("b"))) == Var("b")
+    assert negate(less) == Compare(Comparison.AT_LEAST, Var("x"), Const(3)) and negate(Not(Var("b"))) == Var("b")
     assert both(TRUE, less) == both(less, TRUE) == less and both(less, FALSE) == both(FALSE, less) == FALSE
     assert either(FALSE, less) == either(less, FALSE) == less and either(less, TRUE) == either(TRUE, less) == TRUE
 

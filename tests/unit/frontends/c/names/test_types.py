@@ -18,7 +18,7 @@ from knaster.frontends.c.names.types import (
     common,
     in_model,
     leaves,
-    promoted,
+    promote,
     size_of,
 )
 from knaster.program.types import BOOL, INTEGER, Array, Int
@@ -54,7 +54,7 @@ def test_the_type_of_two_operands(left: Scalar, right: Scalar, type: Integer) ->
 
 
 def test_promotion() -> None:
-    assert [promoted(type) for type in (Boolean(), UCHAR, UNSIGNED, LONG)] == [INT, INT, UNSIGNED, LONG]
+    assert [promote(type) for type in (Boolean(), UCHAR, UNSIGNED, LONG)] == [INT, INT, UNSIGNED, LONG]
 
 
 def test_types_of_the_model() -> None:

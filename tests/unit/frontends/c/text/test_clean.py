@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import Problem
-from knaster.frontends.c.text.clean import cleaned
+from knaster.frontends.c.text.clean import clean_tokens
 from knaster.frontends.c.text.tokens import logical_lines
 
 
 def clean(text: str) -> tuple[str, list[str]]:
     problems: list[Problem] = []
     tokens = [token for line in logical_lines(text, problems) for token in line]
-    return " ".join(token.text for token in cleaned(tokens, problems)), [problem.message for problem in problems]
+    return " ".join(token.text for token in clean_tokens(tokens, problems)), [problem.message for problem in problems]
 
 
 @pytest.mark.parametrize(
