@@ -75,7 +75,7 @@ class _Checker:
 
     def check_target(self, target: Target) -> None:
         """No configuration is at a target, or stuck."""
-        if target.kind:
+        if not target.has_place:
             from knaster.checkers.configurations_deadlock import certify_deadlock
 
             certify_deadlock(self.proof, self.steps, target, self.budget)

@@ -39,7 +39,7 @@ def certify_interference(proof: Interference, program: Program, targets: Iterabl
     check_form(proof, program)
     reached = proof.places()
     for target in targets:
-        if target.kind or target.place in reached:
+        if not target.has_place or target.place in reached:
             raise InternalError(f"the certificate does not exclude '{target.name}'")
     for role in proof.conducts:
         _Checker(proof, role, budget).check()

@@ -37,7 +37,7 @@ def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
         from knaster.checkers.replay_heap import replay_heap
 
         return replay_heap(program, trace, target)
-    if target.kind:
+    if not target.has_place:
         from knaster.checkers.replay_deadlock import check_stuck
 
         return check_stuck(program, trace, target)
@@ -95,6 +95,8 @@ class Replaying:
                 f"the trace ends at location {last.location} of '{last.procedure}' and says {trace.location}; "
                 f"the target '{target.name}' is location {target.location} of '{target.procedure}'"
             )
+        if target.condition is not None and not can_hold(target.condition, last.state):
+            raise InternalError(f"the trace ends in a state in which the condition of '{target.name}' does not hold")
 
     def walk(self, trace: Trace) -> None:
         """Check every step of a trace; afterwards it is known where each thread stands."""

@@ -19,6 +19,8 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
 
     Raises `InternalError` where the trace is no run of the program to the target.
     """
+    if target.condition is not None:
+        raise InternalError(f"nobody can tell where the condition of '{target.name}' holds in a heap")
     machine = Machine(program)
     configuration = machine.start()
     keeps, last = False, 0
@@ -44,7 +46,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
         raise InternalError(f"the trace ends at location {frames[-1].location} and says {trace.location}")
     if stands_at(configuration, target):
         return machine.failed(configuration, thread)
-    found = ends_in(machine, configuration, thread, target, keeps) if target.kind else None
+    found = ends_in(machine, configuration, thread, target, keeps) if not target.has_place else None
     if found is None:
         raise InternalError(f"the trace does not reach '{target.name}'")
     return found

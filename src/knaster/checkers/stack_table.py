@@ -27,7 +27,7 @@ def certify_stacks(table: StackTable, program: Program, targets: Iterable[Target
         raise InternalError(f"the table of contexts does not hold: {problem}")
     places = table.places()
     for target in targets:
-        if target.kind or target.place in places:
+        if not target.has_place or target.place in places:
             raise InternalError(f"the table of contexts does not hold: '{target.name}' is in it")
 
 

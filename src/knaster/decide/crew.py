@@ -80,7 +80,7 @@ def question_about(program: Program, question: Wording, first: bool = False) -> 
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")
     sizes = {procedure.name: procedure.size for procedure in program.procedures}
     for target in asked.targets if isinstance(asked, Reach) else ():
-        if not target.kind and not 0 <= target.location < sizes.get(target.procedure, 0):
+        if target.has_place and not 0 <= target.location < sizes.get(target.procedure, 0):
             raise UsageError(f"{program.file}: there is no location {target.location} in '{target.procedure}'")
     return asked
 
@@ -146,7 +146,9 @@ def _refuse_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
 
 def _refuse_deadlock(program: Program, crew: Crew, question: Question) -> None:
     """Refuse to look for a deadlock where that cannot be decided."""
-    if program.kind is Kind.REFERENCES or not isinstance(question, Reach) or not any(t.kind for t in question.targets):
+    if program.kind is Kind.REFERENCES or not isinstance(question, Reach):
+        return
+    if all(target.has_place for target in question.targets):
         return
     from knaster.program.threads import why_no_standstill
 

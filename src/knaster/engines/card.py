@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.options import Options
-from knaster.engines.requirements import Requirement, first_failure
+from knaster.engines.requirements import NO_CONDITIONS, Requirement, first_failure
 
 if TYPE_CHECKING:
     from knaster.engines.contract import Findings, Task
@@ -49,12 +49,14 @@ class Card:
     options: type[Options] = Options
     papers: tuple[Paper, ...] = ()
     reduce: str | Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    conditions: bool = False  # it decides targets that hold only where a condition on the state does
     decides: bool = True  # else it only proves, and says nothing where it cannot
     grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other
 
     def why_not(self, program: Program, question: Question) -> str | None:
         """Return the sentence of the first requirement that fails; None where the engine can be used."""
-        return first_failure(self.requires, program, question)
+        requires = self.requires if self.conditions else (*self.requires, NO_CONDITIONS)
+        return first_failure(requires, program, question)
 
     def find(self, task: Task) -> Findings:
         """Run the engine."""

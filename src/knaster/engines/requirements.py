@@ -58,7 +58,7 @@ def _no_rounds(_: Program, question: Question) -> Sentence:
 
 
 def _asks_for_deadlock(question: Question) -> bool:
-    return isinstance(question, Reach) and any(target.kind for target in question.targets)
+    return isinstance(question, Reach) and not all(target.has_place for target in question.targets)
 
 
 def _places_only(_: Program, question: Question) -> Sentence:
@@ -72,9 +72,16 @@ def _decidable_deadlock(program: Program, question: Question) -> Sentence:
     return why_no_standstill(program) if _asks_for_deadlock(question) and program.is_threaded else None
 
 
+def _no_conditions(_: Program, question: Question) -> Sentence:
+    targets = question.targets if isinstance(question, Reach) else ()
+    named = next((target.name for target in targets if target.condition is not None), None)
+    return None if named is None else f"it decides which places are reached, not in which states as '{named}' asks"
+
+
 REACH = Requirement("REACH", _reach)
 TERMINATION = Requirement("TERMINATION", _termination)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
+NO_CONDITIONS = Requirement("NO_CONDITIONS", _no_conditions)  # of every engine whose card does not say `conditions`
 PLACES_ONLY = Requirement("PLACES_ONLY", _places_only)
 DECIDABLE_DEADLOCK = Requirement("DECIDABLE_DEADLOCK", _decidable_deadlock)
 

@@ -117,7 +117,7 @@ def _finding(report: Report) -> str:
     if len(answers) == 1:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
-        if target.kind:
+        if not target.has_place:
             return failing(report.program, answer) if isinstance(answer, Reachable) else never(target)
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"

@@ -37,7 +37,7 @@ def vacuous_targets(report: Report) -> dict[Target, set[Place]]:
     procedures = {procedure.name: procedure for procedure in report.program.procedures}
     found: dict[Target, set[Place]] = {}
     for target, _ in report.answers if never else ():
-        if target.kind:
+        if not target.has_place:
             continue
         procedure = procedures[target.procedure]
         if target.location in procedure.failures:

@@ -9,7 +9,7 @@ from knaster.base.errors import InternalError
 from knaster.checkers.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Step, Trace
-from knaster.program.expression import Not, Var
+from knaster.program.expression import CHOICE, Not, Var
 from knaster.program.model import Call, Edge, Program, Return
 from support.building import SKIP, If, Labelled, assign, procedure, program, variables
 from support.generators.boolean_programs import random_program
@@ -55,6 +55,14 @@ def test_a_call_that_returns() -> None:
 
 def test_a_call_that_is_entered() -> None:
     replay(SAMPLE, Trace.sequential(ENTERED, 1), INSIDE_F)
+
+
+def test_a_target_is_reached_where_its_condition_can_be_true() -> None:
+    replay(SAMPLE, one(RETURNED), replace(AT_LABEL, condition=Not(X)))
+    replay(SAMPLE, one(RETURNED), replace(AT_LABEL, condition=CHOICE))
+    replay(SAMPLE, Trace.sequential(ENTERED, 1), replace(INSIDE_F, condition=P))
+    refused(one(RETURNED), "the condition of 'L' does not hold", replace(AT_LABEL, condition=X))
+    refused(Trace.sequential(ENTERED, 1), "the condition of 'f' does not hold", replace(INSIDE_F, condition=Not(P)))
 
 
 def test_the_empty_run() -> None:

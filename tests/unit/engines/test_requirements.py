@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 
 import knaster
+from knaster.base.errors import UnsupportedError
 from knaster.engines import requirements as r
 from knaster.engines.requirements import Requirement, first_failure
 from knaster.engines.table import ENGINES
 from knaster.evidence.questions.question import Bound, Question, Reach, Target, Termination
+from knaster.frontends.languages import load
+from knaster.program.expression import Var
 from knaster.program.model import Program
 
 SEQUENTIAL = "decl g;\nvoid main() begin f(); ERROR: skip; end\nvoid f() begin g := T; end\n"
@@ -172,3 +175,23 @@ def test_the_first_that_fails_is_said() -> None:
 def test_who_takes_what(text: str, question: Question, able: str) -> None:
     program = read(text)
     assert [name for name, card in ENGINES.items() if card.why_not(program, question) is None] == able.split()
+
+
+TEXT = "decl g;\nvoid main() begin\n L: g := 1;\nend\n"
+PLAIN = Target("L", "main", 0, 3)
+UNDER = replace(PLAIN, condition=Var("g"))
+
+
+def test_conditions_are_refused_by_name() -> None:
+    program = load(TEXT, file="t.bp")
+    card = ENGINES["summaries"]
+    assert card.why_not(program, Reach((PLAIN,))) is None
+    sentence = "it decides which places are reached, not in which states as 'L' asks"
+    assert card.why_not(program, Reach((PLAIN, UNDER))) == sentence
+    assert replace(card, conditions=True).why_not(program, Reach((UNDER,))) is None
+
+
+def test_no_engine_is_asked_about_a_condition_today() -> None:
+    assert not any(card.conditions for card in ENGINES.values())
+    with pytest.raises(UnsupportedError, match="not in which states as 'L' asks"):
+        knaster.check(TEXT, Reach((UNDER,)))

@@ -19,7 +19,7 @@ class Excluded:
         self.places: dict[Place, Target] = {}
         self.kinds: dict[str, Target] = {}
         for target in targets:
-            if not target.kind:
+            if target.has_place:
                 self.places[target.place] = target
                 continue
             for kind in KINDS if target.kind == ANY else (target.kind,):

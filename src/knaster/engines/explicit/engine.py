@@ -48,7 +48,7 @@ class _Interleaved:
         self.limit = task.options.states
         self.kind = task.bound.kind if task.bound is not None else "switches"
         self.found = Schedules(Threads(task.program))
-        self.stuck = any(target.kind for target in task.targets)
+        self.stuck = not all(target.has_place for target in task.targets)
 
     def findings(self) -> Findings:
         started, bounded = time.perf_counter(), False
@@ -91,7 +91,7 @@ class _Interleaved:
 
     def _level(self, target: Target) -> int | None:
         """Return the least number that reaches a target, as far as it is known."""
-        if target.kind:
+        if not target.has_place:
             return self.found.stuck[0] if self.found.stuck is not None else None
         return self.found.least.get(target.place)
 
@@ -108,7 +108,7 @@ class _Interleaved:
         return {target: trace_of(self.found, self._goal(target)) for target in targets}
 
     def _goal(self, target: Target) -> Configuration:
-        if not target.kind:
+        if target.has_place:
             return self.found.first[target.place]
         assert self.found.stuck is not None
         return self.found.stuck[1]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from knaster.program.expression import Expr
     from knaster.program.model import Location, Place
 
 _ONE = {"switches": "switch", "rounds": "round"}
@@ -16,21 +17,28 @@ _ONE = {"switches": "switch", "rounds": "round"}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Can control stand at `location` of `procedure`?  Or, with a `kind`: can the program fail in this way?"""
+    """Can control stand at `location` of `procedure`, in a state in which the `condition` can be true if it has one?
+
+    `kind` is what goes wrong there, such as "overflow".  Where there is no procedure: can the program fail in this way
+    anywhere?
+    """
 
     name: str
     procedure: str
     location: Location
     line: int
-    kind: str = ""  # of failure, "any" for all; it has no place then
+    kind: str = ""  # "any" for every way to fail
+    condition: Expr | None = None  # on the state before the step from there
 
     def __str__(self) -> str:
         """Its name with the line where it stands."""
-        return (
-            self.name
-            if self.kind or not self.line or str(self.line) in self.name
-            else f"{self.name} (line {self.line})"
-        )
+        known = not self.has_place or not self.line or str(self.line) in self.name
+        return self.name if known else f"{self.name} (line {self.line})"
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it is a place of the program; else it is a way to fail, wherever that happens."""
+        return self.procedure != ""
 
     @property
     def place(self) -> Place:

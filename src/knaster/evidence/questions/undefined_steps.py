@@ -1,19 +1,24 @@
-"""Where a step of a C program may leave what C defines, and under which condition on the state before it does.
+"""The steps of a C program that C may leave undefined, as targets: each with its kind and the condition under which.
 
 Signed integers that overflow, divisions by zero, shifts too far and indices out of range.  The condition is an
-expression of the model, so that states, runs and proofs can be asked about it.  What the types of the operands exclude
+expression of the model over the state before the step, so that states, runs and proofs can be asked about it; a
+`Choice` in it is an input of the step, and free as in an `Assume`.  What the types of the operands exclude
 is left out (R. E. Moore, Interval Analysis, 1966): nobody has to ask whether the sum of two bytes overflows.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from knaster.base.errors import Span
+from knaster.evidence.questions.question import Target
 from knaster.program.evaluate import WIDEST, evaluate
 from knaster.program.expression import (
     Arithmetic,
     Binary,
+    Choice,
     Compare,
     Comparison,
     Conditional,
@@ -39,6 +44,7 @@ OVERFLOW = "a signed integer"
 DIVISION = "a division by zero"
 SHIFT = "a shift too far"
 INDEX = "an index out of range"
+KINDS = {OVERFLOW: "overflow", DIVISION: "division", SHIFT: "shift", INDEX: "bounds"}  # of targets
 _WRAPS = {
     IntegerOperator.ADD,
     IntegerOperator.SUBTRACT,
@@ -51,6 +57,35 @@ _DIVIDES = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
 _SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
 _FAR = 128  # bits that a value is shifted
 _LARGE = 1_000  # nodes of an expression of which it is not asked which operands are evaluated
+
+
+def undefined_steps(program: Program) -> tuple[Target, ...]:
+    """Return the steps that may be undefined, as far as types do not exclude it, in the order of the procedures.
+
+    Each is called by its kind and its line, as in `overflow:12`; by its column too where a line has several.
+    """
+    found: dict[Target, Span] = {}
+    for procedure in program.procedures:
+        types = program.types_in(procedure)
+        for step in (step for edge in procedure.edges for step in _of_edge(edge, types)):
+            kind, line = KINDS[step.what], step.span.line
+            place = procedure.name, step.location
+            found.setdefault(Target(f"{kind}:{line}", *place, line, kind, step.condition), step.span)
+    several = Counter(target.name for target in found)
+    return tuple(
+        target if several[target.name] == 1 else replace(target, name=f"{target.name}:{span.column}")
+        for target, span in found.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Undefined:
+    """What may be wrong with a step from a location, where the condition can be true before it."""
+
+    location: Location
+    span: Span
+    what: str
+    condition: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +112,6 @@ class Lapses:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._edges: dict[str, dict[Location, list[Edge]]] = {}
         self._types: dict[str, Mapping[str, Type]] = {}
         self._known: dict[Place, tuple[Lapse, ...]] = {}
 
@@ -85,39 +119,33 @@ class Lapses:
         """Return the lapses of the steps from a place, each once."""
         found = self._known.get(place)
         if found is None:
-            name, location = place
-            edges = self._leaving(name).get(location, ())
-            each = (lapse for edge in edges for lapse in _of_edge(name, edge, self._types[name]))
-            found = self._known[place] = tuple(dict.fromkeys(each))
+            procedure = self.program.procedure(place[0])
+            if procedure.name not in self._types:
+                self._types[procedure.name] = self.program.types_in(procedure)
+            types, leaving = self._types[procedure.name], procedure.leaving.get(place[1], ())
+            each = (step for edge in leaving for step in _of_edge(edge, types))
+            found = self._known[place] = tuple(dict.fromkeys(_lapse(place, step) for step in each))
         return found
 
     def all(self) -> list[Lapse]:
         """Return all of them, in the order of the procedures."""
-        places = ((procedure.name, at) for procedure in self.program.procedures for at in self._leaving(procedure.name))
+        places = ((procedure.name, location) for procedure in self.program.procedures for location in procedure.leaving)
         return [lapse for place in places for lapse in self.at(place)]
 
-    def _leaving(self, name: str) -> dict[Location, list[Edge]]:
-        found = self._edges.get(name)
-        if found is None:
-            procedure = self.program.procedure(name)
-            self._types[name] = self.program.types_in(procedure)
-            found = self._edges[name] = {}
-            for edge in procedure.edges:
-                found.setdefault(edge.source, []).append(edge)
-        return found
+
+def _lapse(place: Place, step: _Undefined) -> Lapse:
+    return Lapse(place, step.span.line, step.what, None if has_choice(step.condition) else step.condition)
 
 
-def _of_edge(procedure: str, edge: Edge, types: Mapping[str, Type]) -> Iterator[Lapse]:
+def _of_edge(edge: Edge, types: Mapping[str, Type]) -> Iterator[_Undefined]:
     for expr in expressions(edge.action):
         if not any(map(_may_lapse, postorder(expr))):
             continue
         known = _ranges(expr, types)
         for node, under in _evaluated(expr):
             for what, condition in _failing(node, known):
-                span = node.span.line if isinstance(node, Arithmetic | Element | Updated) else 0
-                whole = _joined(Operator.AND, (*under, condition))
-                shown = None if has_choice(whole) else whole
-                yield Lapse((procedure, edge.source), span or edge.span.line, what, shown)
+                span = node.span if isinstance(node, Arithmetic | Element | Updated) and node.span.line else edge.span
+                yield _Undefined(edge.source, span, what, _joined(Operator.AND, (*under, condition)))
 
 
 def _may_lapse(node: Expr) -> bool:
@@ -214,6 +242,8 @@ def _bounded(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
             return Term(None, Array(INTEGER, len(value)))
         case Var(name):
             return _any(types.get(name, BOOL))
+        case Choice(type):
+            return _any(type)
         case Conditional():
             return Term(None, below[1].type, *hull(below[1:]))
         case Arithmetic(operator, _, _, type):

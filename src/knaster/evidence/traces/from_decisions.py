@@ -81,7 +81,7 @@ def _hangs(machine: Machine, configuration: Configuration, thread: int, target: 
 
 def stands_at(configuration: Configuration, target: Target) -> bool:
     """Tell whether some thread stands at the place of a target."""
-    return not target.kind and any(
+    return target.has_place and any(
         frames and (frames[-1].procedure, frames[-1].location) == target.place for frames in configuration.threads
     )
 

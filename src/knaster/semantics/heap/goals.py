@@ -20,7 +20,7 @@ class Goals(Generic[T]):
         self.places: list[dict[Location, list[T]]] = [{} for _ in numbers]
         self.kinds: dict[str, list[T]] = {}
         for target, (procedure, location), kind in targets:
-            if not kind:
+            if procedure:
                 self.places[numbers[procedure]].setdefault(location, []).append(target)
                 continue
             for each in KINDS if kind == ANY else (kind,):

@@ -41,7 +41,7 @@ def states(task: Task) -> Findings:
     """Decide every target; the bound of the question is kept, and without one it grows until nothing is new."""
     most = most_started(task.program)
     bound = task.bound
-    stuck = any(target.kind for target in task.targets)  # who is forgotten might move: nobody is
+    stuck = not all(target.has_place for target in task.targets)  # who is forgotten might move: nobody is
     if most is not None and (bound is None or most <= bound.number or stuck):
         return _Exploration(task, most, forgets=False).findings(bound)
     if bound is not None:
@@ -79,7 +79,7 @@ class _Exploration:
         self.lanes = make_lanes(task.program, started, forgets)
         self.store = Store(self.lanes.size, task.nodes)
         self.moves = Moves(self.lanes, self.store)
-        self.failing = [target for target in task.targets if target.kind]
+        self.failing = [target for target in task.targets if not target.has_place]
         self.standstill = Standstill(self.moves) if self.failing else None
         self.history = History(self.lanes, self.moves, [{} for _ in self.lanes.lanes])
         self.seen: list[Sets] = [{} for _ in self.lanes.lanes]
@@ -286,7 +286,7 @@ class _Exploration:
         """The targets by place."""
         found: dict[tuple[str, int], list[Target]] = {}
         for target in self.task.targets:
-            if not target.kind:
+            if target.has_place:
                 found.setdefault(target.place, []).append(target)
         return found
 
