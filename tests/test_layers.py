@@ -94,6 +94,24 @@ def test_a_library_has_one_owner() -> None:
     assert used >= OWNERS.keys()
 
 
+def constructions(name: str, tree: ast.AST) -> list[int]:
+    """Return the lines where a module outside of checkers makes a `Checked`."""
+    if room_of(name) == "checkers" or "knaster.checkers.checked.Checked" not in dict(imports(name, tree)).values():
+        return []
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Checked"]
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules()))
+def test_checkers_alone_say_that_a_proof_was_checked(name: str, path: Path) -> None:
+    assert not constructions(name, ast.parse(path.read_text("utf-8")))
+
+
+def test_a_claim_that_a_proof_was_checked_is_found() -> None:
+    line = "from knaster.checkers.checked import Checked\nfound = Checked(proof, '', program)"
+    assert constructions("engines.x", ast.parse(line)) == [2] and not constructions("checkers.x", ast.parse(line))
+
+
 @pytest.mark.parametrize(
     ("module", "line"),
     [

@@ -1,0 +1,104 @@
+"""A result with a proof of each kind, by name, for tests that go through THE TABLE of proofs."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import knaster
+from knaster.evidence.answers.answer import Result
+
+SEQUENTIAL = """decl g;
+void main()
+begin
+  g := F;
+  f();
+  if (g) then
+    R: skip;
+  fi
+end
+void f()
+begin
+  if (*) then
+    f();
+  fi
+end
+"""
+THREADS = """decl g;
+void one()
+begin
+  g := F;
+end
+void two()
+begin
+  decl x;
+  x := g;
+  if (x & !x) then
+    R: skip;
+  fi
+end
+void main()
+begin
+  skip;
+end
+"""
+DECREASING = "int main(void) {{ int x = 5; while (x > 0) {{ x = x {0} 1; }} return 0; }}\n"
+LOOP = """int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 0) return 0;
+  while (i < n) { i = i + 1; }
+  if (i != n) reach_error();
+  return 0;
+}
+"""
+MODEL = """class Start {
+  static int x;
+  static activate void main() {
+    x = 1;
+    async work();
+    async work();
+  }
+  static void work() {
+    assert(x >= 1);
+    x = 2;
+  }
+};
+"""
+ALONE = """class Start {
+  static int x;
+  static activate void main() {
+    x = 1;
+    work();
+    assert(x == 2);
+  }
+  static void work() {
+    x = 2;
+  }
+};
+"""
+ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the file, and what is asked
+    "path_edges": ("a.bp", SEQUENTIAL, {"question": "R"}),
+    "configurations": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "states"}),
+    "interference": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "modular"}),
+    "stack_table": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "stacks"}),
+    "state_table": ("a.zing", MODEL, {}),
+    "effect_table": ("a.zing", ALONE, {"engine": "patterns"}),
+    "invariants": ("a.c", LOOP, {"engine": "horn"}),
+    "ranking": ("a.c", LOOP, {"property": "termination", "engine": "ranking"}),
+    "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),
+    "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
+}
+BOUNDED: dict[str, dict[str, Any]] = {
+    "configurations": {"engine": "states", "switches": 1},
+    "state_table": {"switches": 1},
+}
+
+
+@cache
+def result_with(kind: str, bounded: bool = False) -> Result:
+    """Return a result with a proof of a kind, about targets within a bound where that is wanted."""
+    file, text, asked = ASKED[kind]
+    more = BOUNDED[kind] if bounded else {}
+    return knaster.check(text, file=file, evidence=knaster.Evidence(proofs=True), **{**asked, **more})
