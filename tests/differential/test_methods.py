@@ -23,7 +23,7 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Program
 from knaster.semantics.explore import explore, reachable_locations
 from knaster.semantics.sequential import can_hold, valuations
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 from support.generators.boolean_programs import SMALL, TINY, Size, random_program
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))

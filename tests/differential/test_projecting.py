@@ -21,7 +21,7 @@ from knaster.program.state import State
 from knaster.program.validate import validate
 from knaster.semantics.explore import reachable_locations
 from knaster.transform.through import remember_place
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 from support.generators.boolean_programs import TINY, random_program
 
 TIMES = int(os.environ.get("KNASTER_EXAMPLES", "1"))

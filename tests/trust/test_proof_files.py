@@ -84,7 +84,7 @@ def test_a_saved_proof_is_checked_in_another_process(saved: Document) -> None:
 def test_no_engine_runs(saved: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     import knaster.engines.boolean.summaries.engine
     import knaster.engines.table as table
-    import knaster.views.symbolic.encode as encode
+    import knaster.views.symbolic.encoding as encode
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("an engine runs")

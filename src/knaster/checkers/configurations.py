@@ -69,7 +69,7 @@ class _Checker:
         if not proof.layers or any(len(layer) != len(self.lanes) for layer in proof.layers):
             raise InternalError("the certificate has no sets for some thread")
         bound = proof.bound
-        enough = bound is not None and bound.kind == "switches" and len(lanes.started) >= bound.number
+        enough = bound is not None and bound.kind == "switches" and len(lanes.started_lanes) >= bound.number
         if (lanes.forgets and not enough) or (proof.closed and len(proof.layers) != 1):
             raise InternalError("the certificate forgets threads that may matter")
 

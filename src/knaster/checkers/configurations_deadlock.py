@@ -88,6 +88,6 @@ class _Stuck:
     def _existing(self, lane: int, point: Point, states: Bdd) -> Bdd:
         """Return a set without what is chosen in a step, and without variables that do not exist at its point."""
         own = self.steps.lanes.lanes[lane]
-        kept = set(own.existing(self.steps.program, point))
+        kept = set(own.existing_variables(self.steps.program, point))
         gone = [place for places in own.depths for place in places if place not in kept]
         return exists(states, self.store.cube([*gone, *self.steps.choices]))

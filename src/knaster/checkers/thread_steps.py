@@ -132,7 +132,7 @@ class Steps:
         if self.lanes.forgets:
             yield reached
         values = [self.value(argument, now, now, choices) for argument in action.arguments]
-        for other in self.lanes.started:
+        for other in self.lanes.started_lanes:
             if other == lane:
                 continue
             own = self.lanes.lanes[other]

@@ -28,7 +28,7 @@ from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Place, Program
 from knaster.transform.through import remember_place
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 
 
 def project(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
     from knaster.views.steps.cut import CutProgram
-    from knaster.views.symbolic.program import SymbolicProgram
+    from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
 
@@ -79,7 +79,7 @@ class Task:
     def symbolic(self) -> SymbolicProgram:
         """Return the program's relations; layout and node table are made at the first call."""
         if not self._made:
-            from knaster.views.symbolic.encode import encode
+            from knaster.views.symbolic.encoding import encode
 
             options = self.options if isinstance(self.options, SymbolicOptions) else SymbolicOptions()
             self._made.append(encode(self.program, nodes=self.nodes, **options.encoding()))

@@ -20,7 +20,7 @@ from knaster.evidence.questions.question import Target
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import Copy, variable
-from knaster.views.symbolic.program import SymbolicProgram
+from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Clause = Callable[[Frame, Edge], Bdd]
@@ -155,13 +155,13 @@ class Relations:
 
     def _passed(self, frame: Frame, edge: Edge, caller: _Side, callee: _Side) -> Bdd:
         """Return which states of the callee a call enters."""
-        passing = self.symbolic.passing(frame, edge)
+        passing = self.symbolic.argument_relation(frame, edge)
         moved = self._moved(passing, [(frame, NOW, caller), (self._callee(edge), NEXT, callee)])
         return moved & self._same(frame, caller, callee, frozenset(), "G")
 
     def _brought(self, frame: Frame, edge: Edge, z: _Side, v: _Side) -> Bdd:
         """Return that globals and results come from the callee's exit z, and that the caller's `enforce` holds."""
-        collecting = self.symbolic.collecting(frame, edge)
+        collecting = self.symbolic.result_relation(frame, edge)
         moved = self._moved(collecting, [(frame, NOW, v), (frame, NEXT, v), (self._callee(edge), ENTRY, z)])
         return moved & self._same(frame, z, v, _changed(frame.procedure, edge), "G")
 

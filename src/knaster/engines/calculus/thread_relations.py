@@ -25,8 +25,8 @@ from knaster.calculus.fixpoints.machine import join
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.transform.threads.contexts import Contexts
-from knaster.views.symbolic.encode import EncodedProgram
-from knaster.views.symbolic.formula import possible
+from knaster.views.symbolic.encoding import EncodedProgram
+from knaster.views.symbolic.formula_sets import possible
 from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import Copy, Slot, variable
 
@@ -154,7 +154,7 @@ class ThreadRelations:
         def clause(frame: Frame, edge: Edge) -> Bdd:
             callee = self._callee(edge)
             here = self._at(x, frame.procedure, edge.source) & self._is_module(places[1], callee)
-            passing = self.symbolic.passing(frame, edge)
+            passing = self.symbolic.argument_relation(frame, edge)
             lost = store.cube(variable(slot, NEXT) for name, slot in callee.slots.items() if name not in callee.echoed)
             return here & self._moved(exists(passing, lost), [(NOW, x), (NEXT, y)])
 
@@ -187,7 +187,7 @@ class ThreadRelations:
             there = self._at(z, callee.procedure, callee.procedure.exit) & self._at(v, caller, edge.target)
             dead = changed - frame.tracked[edge.target]
             lost = store.cube(variable(frame.slots[name], NEXT) for name in dead)
-            brought = self._moved(exists(self.symbolic.collecting(frame, edge), lost), [(NEXT, v), (ENTRY, z)])
+            brought = self._moved(exists(self.symbolic.result_relation(frame, edge), lost), [(NEXT, v), (ENTRY, z)])
             kept = frame.tracked[edge.target].intersection(self.program.globals) - changed
             return here & there & brought & self._same(frame, kept, z, v)
 

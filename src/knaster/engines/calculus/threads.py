@@ -30,7 +30,7 @@ from knaster.transform.threads.schedules import Switches
 from knaster.transform.threads.thread_view import NoSchedule
 from knaster.transform.threads.waiting_threads import add_waiting_threads
 from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 
 FORMULA = "reach.mu"
 _RELATIONS = "the relations of the program"

@@ -88,7 +88,7 @@ def to_fields(proof: Configurations, program: Program) -> dict[str, Any]:
     nodes, functions = flatten(proof.store, every)
     rest = iter(functions)
     layers = [_layer_to_json(layer, proof.lanes, rest) for layer in proof.layers]
-    fields: dict[str, Any] = {"started": len(proof.lanes.started), "nodes": nodes}
+    fields: dict[str, Any] = {"started": len(proof.lanes.started_lanes), "nodes": nodes}
     if proof.closed:
         fields["sets"] = layers[0]
     else:

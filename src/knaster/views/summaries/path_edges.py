@@ -1,9 +1,9 @@
-"""Path edges and summary edges from the entry of main: the algorithm of Bebop.
+"""Path edges and summary edges: from the relations of a program, all that its runs from the entry of main reach.
 
 Ball and Rajamani, Bebop: A Symbolic Model Checker for Boolean Programs, SPIN 2000, Figure 3.  Differences: the
 worklist is ordered (callees first, reverse post-order inside a procedure); a vertex passes on only the path edges
 that are new since its last visit (Figure 3 passes all); a summary is kept once per procedure and lifted to each call
-site that was reached; the two optimisations that section 3.3 plans are in `symbolic.frame`.
+site that was reached; the two optimisations that section 3.3 plans are in `views.symbolic.frame`.
 
 Notation: v vertex, a number that is also its priority; PathEdges(v), SummaryEdges(c) as in the paper.
 """
@@ -23,11 +23,11 @@ from knaster.bdd.store import Bdd, minus
 from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, reverse_postorder
-from knaster.views.symbolic.entering import Entering
+from knaster.views.symbolic.calls import Entrance
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
-    from knaster.views.symbolic.program import SymbolicProgram
+    from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 Vertex = int
 
@@ -42,7 +42,7 @@ class _CallSite:
     return_point: Vertex
     callee: Frame
     first: Vertex
-    entering: Entering
+    entrance: Entrance
     summary_edges: Relation
 
 
@@ -79,9 +79,9 @@ class Summaries:
         self._sites: dict[str, list[_CallSite]] = {name: [] for name in symbolic.frames}
         self._summary: dict[str, Bdd] = dict.fromkeys(symbolic.frames, none)
         self._history: dict[str, list[tuple[int, Bdd]]] = {name: [] for name in symbolic.frames}  # all until a time
-        self.found = 0  # how often new summaries were found, which is also the time of their birth
+        self.births = 0  # how often new summaries were found, which is also the time of their birth
         self._wanted: frozenset[Vertex] = frozenset()
-        self._found = False
+        self._is_found = False
         self._worklist: list[Vertex] = []
 
     def vertex(self, procedure: str, location: Location) -> Vertex:
@@ -100,7 +100,7 @@ class Summaries:
         place = bisect_left(history, before, key=itemgetter(0))
         return history[place - 1][1] if place else self.symbolic.store.false
 
-    def born(self, procedure: str, some: Bdd) -> int:
+    def birth(self, procedure: str, some: Bdd) -> int:
         """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
         none = self.symbolic.store.false
         history = self._history[procedure]
@@ -120,7 +120,7 @@ class Summaries:
             },
         )
 
-    def visited(self) -> frozenset[Place]:
+    def visited_places(self) -> frozenset[Place]:
         """Return every place that some run reaches, as far as it is known."""
         none = self.symbolic.store.false
         return frozenset(
@@ -141,8 +141,8 @@ class Summaries:
     def run(self, targets: Iterable[Vertex] = ()) -> bool:
         """Work until nothing is new, or until one of the targets has a path edge; tell whether one has."""
         self._wanted = frozenset(targets)
-        self._found = any(self._path_edges[v] != self.symbolic.store.false for v in self._wanted)
-        while self._worklist and not self._found:
+        self._is_found = any(self._path_edges[v] != self.symbolic.store.false for v in self._wanted)
+        while self._worklist and not self._is_found:
             self.visits += 1
             if self.visits & 31 == 0:
                 self._look_up()
@@ -160,7 +160,7 @@ class Summaries:
                     self._propagate(target, new if relation is None else relation.image(new))
                 else:
                     self._call(step, new)
-        return self._found
+        return self._is_found
 
     def _propagate(self, v: Vertex, path_edges: Bdd) -> None:
         """Propagate(v, p) of Figure 3."""
@@ -170,7 +170,7 @@ class Summaries:
         if new == false:
             return
         self._path_edges[v] = known | path_edges
-        self._found |= v in self._wanted
+        self._is_found |= v in self._wanted
         waiting = self._new[v]
         if waiting is None:
             self._new[v] = new
@@ -180,7 +180,7 @@ class Summaries:
 
     def _call(self, site: _CallSite, new: Bdd) -> None:
         """Case v ∈ Call_B: enter the callee, and jump over it by the summary edges known so far."""
-        self._propagate(site.first, self.symbolic.echo(site.callee, site.entering.image(new)))
+        self._propagate(site.first, self.symbolic.echo(site.callee, site.entrance.image(new)))
         self._propagate(site.return_point, site.summary_edges.image(new))
 
     def _leave(self, frame: Frame, new: Bdd) -> None:
@@ -190,8 +190,8 @@ class Summaries:
         if summary == store.false:
             return
         self._summary[name] |= summary
-        self.found += 1
-        self._history[name].append((self.found, self._summary[name]))
+        self.births += 1
+        self._history[name].append((self.births, self._summary[name]))
         for site in self._sites[name]:
             lifted = self.symbolic.lift(site.frame, site.edge, summary)
             site.summary_edges = site.summary_edges.unite(lifted)
@@ -208,7 +208,7 @@ class Summaries:
                 name = callee.procedure.name
                 lifted = self.symbolic.lift(frame, edge, self._summary[name])
                 first = self.vertex(name, callee.procedure.entry)
-                site = _CallSite(frame, edge, v, target, callee, first, self.symbolic.entering(frame, edge), lifted)
+                site = _CallSite(frame, edge, v, target, callee, first, self.symbolic.entrance(frame, edge), lifted)
                 self._sites[name].append(site)
                 steps.append(site)
             else:

@@ -1,4 +1,4 @@
-"""Rings: the states of each location by their distance from a start, and a shortest way back.
+"""Rings: from a start, the states of each location by their distance, and a shortest way back from one of them.
 
 Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  A *hierarchical trajectory* jumps over a call by a summary edge in
 one step.  With the summary edges at hand the rings are a plain breadth-first search over NOW, and no entry values are
@@ -22,7 +22,7 @@ from knaster.program.traversal import call_sites
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
-    from knaster.views.symbolic.program import SymbolicProgram
+    from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 Ring = dict[Place, Bdd]
 KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them
@@ -65,7 +65,7 @@ class Rings:
             frame = self.symbolic.frames[place[0]]
             for edge in self._edges(place):
                 if isinstance(edge.action, Call):
-                    entered = self.symbolic.entering(frame, edge).image(states)
+                    entered = self.symbolic.entrance(frame, edge).image(states)
                     callee = self.symbolic.frames[edge.action.procedure].procedure
                     summary = self._summary(callee.name, entered)
                     if self._enter:
@@ -89,7 +89,7 @@ class Rings:
         procedure, location = place
         return self.symbolic.frames[procedure].procedure.leaving.get(location, ())
 
-    def way_to(self, place: Place, states: Bdd) -> tuple[list[Hop], dict[int, bool]]:
+    def find_way(self, place: Place, states: Bdd) -> tuple[list[Hop], dict[int, bool]]:
         """Return a shortest trajectory to some state of `states` at `place`, and that state.
 
         Requires: one of them has been reached.
@@ -123,7 +123,7 @@ class Rings:
                     if hop is not None:
                         return hop
                 if self._enter and call and call.procedure == procedure.name and place[1] == procedure.entry:
-                    before = symbolic.entering(frame, edge).preimage(after) & ring[source]
+                    before = symbolic.entrance(frame, edge).preimage(after) & ring[source]
                     hop = self._hop(source, edge, True, before)
                     if hop is not None:
                         return hop
@@ -131,7 +131,7 @@ class Rings:
 
     def _before(self, frame: Frame, edge: Edge, after: Bdd, ring: Bdd) -> Bdd:
         if isinstance(edge.action, Call):
-            entered = self.symbolic.entering(frame, edge).image(ring)
+            entered = self.symbolic.entrance(frame, edge).image(ring)
             relation = self.symbolic.lift(frame, edge, self._summary(edge.action.procedure, entered))
         else:
             relation = self.symbolic.internal(frame, edge)

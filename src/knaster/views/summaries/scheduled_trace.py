@@ -1,4 +1,4 @@
-"""Traces of threads from what is known of their schedule: shortest traces of one sequential program.
+"""Scheduled traces: from what is known of a schedule of threads, a shortest trace of one sequential program.
 
 An engine that knows who owns the contexts of a run, and in which shared states they begin, has the run found again in
 the program of `transform.threads.sequentialize`, whose guesses are as good as made.
@@ -19,7 +19,7 @@ from knaster.transform.threads.schedules import Switches
 from knaster.transform.threads.sequentialize import sequentialize_with_schedule
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.summaries.shortest_traces import find_traces
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 
 Knowledge = Callable[[Switches], Iterable[Expr]]  # what holds of the variables of a schedule
 

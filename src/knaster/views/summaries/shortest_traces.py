@@ -1,4 +1,4 @@
-"""Shortest traces: a shortest hierarchical trajectory, made concrete, with every summary expanded into a run.
+"""Shortest traces: from summaries and rings, a concrete trace to each target, every summary expanded into a run.
 
 Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
 
@@ -8,7 +8,7 @@ Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
    Equal questions share their answer: the runs form a DAG, linear in size where the run itself is exponential.
 3. Forwards, the variables that nobody tracks get the values that the program gives them.
 
-Explaining a call may need to explain another: a `_Question` is yielded to `descent.answer`, so the depth of the call
+Explaining a call may need to explain another: a `_Question` is yielded to `trampoline.answer`, so the depth of the call
 stack does not matter.
 """
 
@@ -34,7 +34,7 @@ from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import COPIES, Copy, variable
 
 if TYPE_CHECKING:
-    from knaster.views.symbolic.program import SymbolicProgram
+    from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 Cube = Mapping[int, bool]
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
@@ -52,7 +52,7 @@ class Summarizer(Protocol):
     def summary(self, procedure: str, before: int | None = None) -> Bdd:
         """Return the summaries of a procedure, all or those born before a time."""
 
-    def born(self, procedure: str, some: Bdd) -> int:
+    def birth(self, procedure: str, some: Bdd) -> int:
         """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
 
 
@@ -74,14 +74,14 @@ def find_traces(
 ) -> dict[Target, Trace]:
     """Return a shortest trace to each of the targets.  Requires: all of them are reachable."""
 
-    def demanded(procedure: str, entered: Bdd) -> Bdd:
+    def summarize(procedure: str, entered: Bdd) -> Bdd:
         summarizer.demand(procedure, entered)
         summarizer.run()
         return summarizer.summary(procedure)
 
     entry = symbolic.frames[symbolic.entry].procedure
     start = ((entry.name, entry.entry), symbolic.initial())
-    rings = Rings(symbolic, budget, demanded, start, enter=True)
+    rings = Rings(symbolic, budget, summarize, start, enter=True)
     wanted = sorted(targets, key=lambda target: (target.line, target.procedure, target.location))
     for target in wanted:
         while rings.states((target.procedure, target.location)) == symbolic.store.false:
@@ -102,10 +102,10 @@ class _Explainer:
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
-        hops, last = rings.way_to(place, self.symbolic.store.true)
+        hops, last = rings.find_way(place, self.symbolic.store.true)
         cubes = [hop.cube for hop in hops] + [last]
         frame = self.symbolic.frames[self.symbolic.entry]
-        state = self._complete(frame, self._initially(frame, cubes[0]), cubes[0])
+        state = self._complete(frame, self._initial_globals(frame, cubes[0]), cubes[0])
         paths: list[Path] = []
         begin = 0
         for index, hop in enumerate(hops):
@@ -132,7 +132,7 @@ class _Explainer:
         procedure = frame.procedure
         inputs = dict(question.inputs)
         known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
-        start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.enforced(frame))
+        start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.allowed_states(frame))
         rings = Rings(
             symbolic, self.budget, lambda name, _: self.summarizer.summary(name, question.before), start, enter=False
         )
@@ -140,7 +140,7 @@ class _Explainer:
         while rings.states(place) & goal == store.false:
             if not rings.grow():
                 raise InternalError(f"a summary of '{procedure.name}' that no run explains")
-        hops, last = rings.way_to(place, goal)
+        hops, last = rings.find_way(place, goal)
         cubes = [hop.cube for hop in hops] + [last]
         return (yield from self._run(frame, self._complete(frame, inputs, cubes[0]), hops, cubes, question.before))
 
@@ -173,7 +173,7 @@ class _Explainer:
         entered = {callee.slots[name]: chosen.get(variable(callee.slots[name], ENTRY), False) for name in parameters}
         ended = {place: chosen.get(place, False) for place in symbolic.outcome_variables(frame, edge)}
         picked = here & store.assignment(ended | {variable(slot, ENTRY): value for slot, value in entered.items()})
-        born = self.summarizer.born(call.procedure, picked)
+        born = self.summarizer.birth(call.procedure, picked)
         arguments = {variable(slot, NOW): value for slot, value in entered.items()}
         inputs = self._arguments(callee, call, state, arguments)
         outputs = {variable(place // COPIES, NOW): value for place, value in ended.items()}
@@ -213,7 +213,7 @@ class _Explainer:
             known[name] = self._value(callee, name, argument, state, entered)
         return known
 
-    def _initially(self, frame: Frame, cube: Cube) -> dict[str, bool]:
+    def _initial_globals(self, frame: Frame, cube: Cube) -> dict[str, bool]:
         """Return values of the globals that the program may start with and that agree with `cube`."""
         store = self.symbolic.store
         found = store.pick(self.symbolic.initial_everywhere() & store.assignment(cube))

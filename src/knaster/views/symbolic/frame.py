@@ -1,4 +1,4 @@
-"""What each procedure's sets of states speak of.
+"""Frames: from a program and a layout, the variables that the sets of states of each procedure speak of.
 
 A set of *path edges* at a location (Ball and Rajamani, Bebop, SPIN 2000, section 3.1) relates the valuation at the
 procedure's entry (copy ENTRY) to the valuation now (copy NOW).  What is not needed is not there, which is what keeps

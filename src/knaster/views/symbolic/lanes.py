@@ -1,4 +1,4 @@
-"""Which BDD variables hold a configuration of threads whose stacks are bounded.
+"""Lanes: from a program with threads whose stacks are bounded, the BDD variables that hold a configuration of it.
 
 Each thread has a *lane*: bits for its control point, and variables for the activations on its stack.  A control point
 is the whole stack of places, so the calls of a thread are inlined; the activations of one depth share variables.  The
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from knaster.program.model import Call, Concurrent, Location, Place, Program, ThreadOperation
 from knaster.program.threads import reachable_procedures
-from knaster.views.symbolic.order import affinity, meetings
+from knaster.views.symbolic.order import affinity, count_meetings
 
 UNBEGUN: Location = -1
 
@@ -57,7 +57,7 @@ class Lane:
         names = program.procedure(procedure).frame
         return dict(zip(names, self.depths[depth], strict=False))
 
-    def existing(self, program: Program, point: Point) -> list[int]:
+    def existing_variables(self, program: Program, point: Point) -> list[int]:
         """Return the variables of the activations that exist where the thread stands at a point."""
         if point in (UNUSED, ENDED):
             return []
@@ -82,7 +82,7 @@ class Lanes:
     forgets: bool  # whether a started thread may be forgotten, because runs with few switches do not need it
 
     @property
-    def started(self) -> range:
+    def started_lanes(self) -> range:
         """The lanes for threads that are started later."""
         return range(len(self.program.threads), len(self.lanes))
 
@@ -200,6 +200,6 @@ def _order(program: Program) -> list[str]:
     """Return the globals so that those that meet in statements are near each other."""
     together: dict[frozenset[str], int] = {}
     for procedure in program.procedures:
-        for names, weight in meetings(program, procedure).items():
+        for names, weight in count_meetings(program, procedure).items():
             together[names] = together.get(names, 0) + weight
     return affinity(program.globals, together)

@@ -1,4 +1,4 @@
-"""Which BDD variable holds which program variable, in which copy.
+"""Layouts: from a program, the BDD variable that holds each program variable, in each copy.
 
 Variables live in *slots*.  Globals have a slot each; the locals of all procedures share the remaining slots, so that
 the number of BDD variables depends on the largest scope and not on the number of procedures (Bebop, section 4,
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from knaster.program.model import Program
-from knaster.views.symbolic.order import Meetings, Order, affinity, declaration, grouped, meetings
+from knaster.views.symbolic.order import Meetings, Order, affinity, count_meetings, declaration, with_groups_together
 
 Slot = int
 
@@ -70,11 +70,11 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
     meeting: dict[frozenset[str], int] = {}
     heeded = program.procedures if len(program.globals) > 1 else (largest,)  # globals heed every procedure
     for procedure in heeded if order is not declaration else ():
-        for names, weight in meetings(program, procedure).items():
+        for names, weight in count_meetings(program, procedure).items():
             kept = names if procedure is largest else names.intersection(program.globals)
             if len(kept) > 1:
                 meeting[kept] = meeting.get(kept, 0) + weight
-    arranged = grouped(order, program.together)(program.scope(largest), meeting)
+    arranged = with_groups_together(order, program.together)(program.scope(largest), meeting)
     place = {name: index for index, name in enumerate(arranged)}
     shared = {name: place[name] for name in program.globals}
     free = sorted(set(place.values()) - set(shared.values()))
@@ -89,7 +89,7 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
                 known[frame] = shared | dict(zip(frame, free, strict=False))
             slots[procedure.name] = known[frame]
         else:
-            frame = tuple(order(procedure.frame, meetings(program, procedure)))
+            frame = tuple(order(procedure.frame, count_meetings(program, procedure)))
             slots[procedure.name] = shared | dict(zip(frame, free, strict=False))
     return Layout(len(place), slots)
 
@@ -97,12 +97,12 @@ def shared_slots(program: Program, order: Order = affinity) -> Layout:
 def distinct_slots(program: Program, order: Order = affinity) -> Layout:
     """Return a layout in which every procedure has slots of its own, as Bebop had."""
     everything: Meetings = {}
-    arranged = grouped(order, program.together)(program.globals, everything)
+    arranged = with_groups_together(order, program.together)(program.globals, everything)
     shared = {name: index for index, name in enumerate(arranged)}
     slots: dict[str, Mapping[str, Slot]] = {}
     size = len(shared)
     for procedure in program.procedures:
-        frame = order(procedure.frame, meetings(program, procedure))
+        frame = order(procedure.frame, count_meetings(program, procedure))
         slots[procedure.name] = shared | {name: size + index for index, name in enumerate(frame)}
         size += len(frame)
     return Layout(size, slots)

@@ -1,4 +1,4 @@
-"""Variable orders: variables that meet in assignments, guards and calls sit together.
+"""Variable orders: from how often variables meet in statements, a line in which those that meet are near.
 
 `affinity` is FORCE (Aloul, Markov, Sakallah: FORCE: a fast and easy-to-implement variable-ordering heuristic, GLSVLSI
 2003): every statement pulls its variables towards their centre of gravity, until the total span stops shrinking.
@@ -34,7 +34,7 @@ def affinity(names: Sequence[str], meetings: Meetings) -> list[str]:
     return min(orders, key=lambda order: _span(order, edges))
 
 
-def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
+def with_groups_together(order: Order, groups: Sequence[Sequence[str]]) -> Order:
     """Return an order that keeps each group of names together as it is, and puts the first group on top.
 
     The first name of a group is a variable, the others are copies of it.
@@ -45,7 +45,7 @@ def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
     whole = {group[0]: group for group in groups[1:]}
     leader = {name: group[0] for group in groups[1:] for name in group}
 
-    def arranged(names: Sequence[str], meetings: Meetings) -> list[str]:
+    def arrange(names: Sequence[str], meetings: Meetings) -> list[str]:
         units = list(dict.fromkeys(leader.get(name, name) for name in names if name not in head))
         met: Counter[frozenset[str]] = Counter()
         for edge, weight in meetings.items():
@@ -55,7 +55,7 @@ def grouped(order: Order, groups: Sequence[Sequence[str]]) -> Order:
         ordered = [name for unit in order(units, met) for name in whole.get(unit, (unit,)) if name in present]
         return [*(name for name in groups[0] if name in present), *ordered]
 
-    return arranged
+    return arrange
 
 
 def _neighbours_first(names: Sequence[str], edges: Sequence[tuple[list[str], int]]) -> list[str]:
@@ -101,7 +101,7 @@ def _settle(order: list[str], edges: Sequence[tuple[list[str], int]]) -> list[st
 ORDERS: Mapping[str, Order] = {"auto": affinity, "declaration": declaration}
 
 
-def meetings(program: Program, procedure: Procedure) -> Meetings:
+def count_meetings(program: Program, procedure: Procedure) -> Meetings:
     """Return which variables of `procedure` meet in its statements."""
     found: Counter[frozenset[str]] = Counter()
     for edge in procedure.edges:

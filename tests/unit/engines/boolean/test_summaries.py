@@ -11,7 +11,7 @@ from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.program.model import Program
 from knaster.views.summaries.path_edges import Summaries
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 from knaster.views.symbolic.layout import Copy, variable
 
 FIGURE_1 = """decl g;
@@ -101,10 +101,10 @@ def test_the_summaries_of_a_time_are_those_found_before_it() -> None:
     engine = saturated(FIGURE_1)
     store = engine.symbolic.store
     assert engine.summary("A", 0) == store.false
-    assert engine.summary("A", engine.found + 1) == engine.summary("A")
-    times = range(engine.found + 2)
+    assert engine.summary("A", engine.births + 1) == engine.summary("A")
+    times = range(engine.births + 2)
     assert all(engine.summary("A", t) & ~engine.summary("A", t + 1) == store.false for t in times)
-    born = engine.born("A", engine.summary("A"))
+    born = engine.birth("A", engine.summary("A"))
     assert engine.summary("A", born) == store.false != engine.summary("A", born + 1)
 
 

@@ -7,7 +7,7 @@ import pytest
 from knaster.program.expression import Binary, Expr, Operator, Var
 from knaster.program.model import Edge, Procedure, Program
 from knaster.views.symbolic.layout import LAYOUTS, Copy, distinct_slots, shared_slots, variable
-from knaster.views.symbolic.order import ORDERS, affinity, grouped
+from knaster.views.symbolic.order import ORDERS, affinity, with_groups_together
 from support.building import assign
 from support.generators.boolean_programs import random_program
 
@@ -45,7 +45,7 @@ def test_groups_stay_together_and_their_copies_do_not_meet() -> None:
     meeting = {frozenset({"i0", "j0"}): 1, frozenset({"i1", "j1"}): 1}
     meeting[frozenset({"i0", "i0_at1", "i1", "i1_at1"})] = 9
     names = ["i0", "i0_at1", "i1", "i1_at1", "j0", "j0_at1", "j1", "j1_at1", "k"]
-    found = grouped(affinity, groups)(names, meeting)
+    found = with_groups_together(affinity, groups)(names, meeting)
     assert found[0] == "k"
     places = {name: found.index(name) for name in names}
     assert all(places[f"{name}_at1"] == places[name] + 1 for name in ("i0", "i1", "j0", "j1"))

@@ -17,7 +17,7 @@ from knaster.evidence.questions.question import Target
 from knaster.program.model import Place
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.projections.error_projection import Projection, project
-from knaster.views.symbolic.program import SymbolicProgram
+from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 VALUES = 64  # partial valuations listed for one place; the rest is said to exist
 

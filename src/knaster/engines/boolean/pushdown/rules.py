@@ -29,7 +29,7 @@ from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import COPIES, Copy, variable
-from knaster.views.symbolic.program import SymbolicProgram
+from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 SPREAD = 2  # slots that a variable takes where its relations are tagged
@@ -118,11 +118,13 @@ class Encoding:
             case Call() as call:
                 back: Back = (procedure.name, edge.source, number)
                 callee = self.symbolic.frames[call.procedure]
-                passed = self.domain.relation(self.symbolic.passing(frame, edge))
+                passed = self.domain.relation(self.symbolic.argument_relation(frame, edge))
                 merge = projecting_merge(self.domain, passed, self._restore)
                 entry = (call.procedure, callee.procedure.entry)
                 yield Rule(CONTROL, source, CONTROL, (entry, back), passed, merge)
-                taken = rename(self.symbolic.collecting(frame, edge), self._moved(callee, ENTRY, self.domain.before))
+                taken = rename(
+                    self.symbolic.result_relation(frame, edge), self._moved(callee, ENTRY, self.domain.before)
+                )
                 targets = [_slot(frame.slots[name]) for name in call.targets if name is not None]
                 yield Rule(CONTROL, back, CONTROL, (target,), self._change(taken, [*targets, *self.results]))
             case action:

@@ -32,7 +32,7 @@ def summaries(task: Task) -> Findings:
     statistics = {
         "fixpoint_seconds": time.perf_counter() - started,
         "visits": engine.visits,
-        "summaries": engine.found,
+        "summaries": engine.births,
         "bdd_nodes": symbolic.store.nodes,
         "bdd_variables": symbolic.store.variables,
     }
@@ -43,7 +43,7 @@ def summaries(task: Task) -> Findings:
 
     if unknown is not None:
         return Findings(reached, unknown, statistics, traces)
-    return Findings(reached, None, statistics, traces, engine.certificate, engine.visited())
+    return Findings(reached, None, statistics, traces, engine.certificate, engine.visited_places())
 
 
 def traces_and_proof(task: Task) -> Findings:

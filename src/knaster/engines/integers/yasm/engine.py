@@ -50,7 +50,7 @@ from knaster.views.abstraction.relations import Abstraction, Memory
 from knaster.views.steps.cut import inlined_paths
 from knaster.views.steps.paths import Paths, TooLarge
 from knaster.views.summaries.path_edges import Summaries
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 
 MOST_EDGES = 3_000  # of a program whose measures are checked here; of larger ones when that is asked for
 MANY = 20  # predicates of a procedure

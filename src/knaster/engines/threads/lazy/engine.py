@@ -38,7 +38,7 @@ from knaster.transform.threads.thread_view import OwnContexts
 from knaster.transform.threads.waiting_threads import add_waiting_threads
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 from knaster.views.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

@@ -18,7 +18,7 @@ from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Program
 from knaster.transform.formulae import Number
 from knaster.transform.threads.thread_view import OwnContexts
-from knaster.views.symbolic.formula import possible
+from knaster.views.symbolic.formula_sets import possible
 from knaster.views.symbolic.layout import Copy, Slot, variable
 
 NOW = Copy.NOW

@@ -26,7 +26,7 @@ from knaster.evidence.proofs.path_edges import Vocabulary
 from knaster.program.model import Place
 from knaster.program.threads import most_started
 from knaster.views.summaries.path_edges import Summaries
-from knaster.views.symbolic.encode import encode
+from knaster.views.symbolic.encoding import encode
 
 OPEN = "each thread by itself, under all that the others may do, could reach it"
 
@@ -134,7 +134,7 @@ class _Search:
         part.waiting = self._closure(part.waiting, self.store.false, relations)
         frame = self.symbolic.frames[role.procedure]
         if role.location is None:
-            part.summaries.demand(role.procedure, part.waiting & self.symbolic.enforced(frame))
+            part.summaries.demand(role.procedure, part.waiting & self.symbolic.allowed_states(frame))
         else:
             part.summaries.inject(role.procedure, role.location, part.waiting)
 
@@ -199,7 +199,7 @@ class _Search:
 
     def places(self) -> set[Place]:
         """Return where threads may stand."""
-        return {place for part in self.roles.values() for place in part.summaries.visited()}
+        return {place for part in self.roles.values() for place in part.summaries.visited_places()}
 
     def proof(self) -> Interference:
         """Return what every role does."""

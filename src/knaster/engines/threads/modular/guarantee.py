@@ -14,8 +14,8 @@ from knaster.bdd.store import Bdd, and_exists, exists, rename
 from knaster.evidence.proofs.interference import Ghosts, Role
 from knaster.program.expression import Var
 from knaster.program.model import Assign, Call, Concurrent, Edge, Place, Procedure, Program, ThreadOperation
-from knaster.views.symbolic.encode import EncodedProgram
-from knaster.views.symbolic.formula import equation, possible
+from knaster.views.symbolic.encoding import EncodedProgram
+from knaster.views.symbolic.formula_sets import equation, possible
 from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import Copy, variable
 
@@ -156,7 +156,7 @@ class Guarantees:
             if not isinstance(action, Concurrent):
                 continue
             if action.operation is ThreadOperation.START:
-                states = known & self.symbolic.enforced(frame)
+                states = known & self.symbolic.allowed_states(frame)
                 if action.procedure is not None:
                     yield Role(action.procedure), self._passed(frame, action, states)
                 else:

@@ -91,5 +91,5 @@ class Standstill:
     def _before(self, lane: int, point: Point, states: Bdd) -> Bdd:
         """Return a set without the variables that do not exist at a point."""
         own = self.moves.lanes.lanes[lane]
-        kept = set(own.existing(self.moves.program, point))
+        kept = set(own.existing_variables(self.moves.program, point))
         return exists(states, self.store.cube(v for places in own.depths for v in places if v not in kept))

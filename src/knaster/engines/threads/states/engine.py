@@ -31,7 +31,7 @@ from knaster.evidence.proofs.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.threads import most_started
-from knaster.views.symbolic.formula import possible
+from knaster.views.symbolic.formula_sets import possible
 from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point, make_lanes
 
 Sets = dict[Key, Bdd]
@@ -162,7 +162,7 @@ class _Exploration:
 
     def _explore(self, bound: Bound | None) -> None:
         current = [self._initial()] * len(self.task.program.threads)  # what is new to each lane at the first level
-        current += [self.store.false] * len(self.lanes.started)
+        current += [self.store.false] * len(self.lanes.started_lanes)
         for level in count(self.first):
             self.level = level
             handed = [self.store.false] * len(self.lanes.lanes)

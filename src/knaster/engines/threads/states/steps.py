@@ -18,7 +18,7 @@ from knaster.bdd.store import Bdd, Store, and_exists
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Return, ThreadOperation
 from knaster.program.thread_liveness import live_across, live_locals
-from knaster.views.symbolic.formula import Reading, equation, possible
+from knaster.views.symbolic.formula_sets import Reading, equation, possible
 from knaster.views.symbolic.lanes import ENDED, UNBEGUN, UNUSED, Lane, Lanes, Point
 
 
@@ -132,7 +132,7 @@ class Moves:
     def _idle_at(self, lane: int, point: Point) -> Iterator[int]:
         own = self.lanes.lanes[lane]
         if self.has_ended(point):
-            yield from own.existing(self.program, point)
+            yield from own.existing_variables(self.program, point)
             return
         for depth, (name, number) in enumerate(point.calls):
             edge = self.procedures[name].edges[number]
@@ -187,7 +187,7 @@ class Moves:
                 gone = make_relation(self.store, self.store.true, own, {})
                 yield Move(Key(ENDED, False), edge, gone)
             case ThreadOperation.START:
-                for other in self.lanes.started:
+                for other in self.lanes.started_lanes:
                     if other != lane:
                         starting = self._starting(lane, here, depth, action, other, stays.constraint)
                         yield self._move(key, here, edge, starting, lane=other)
@@ -202,7 +202,7 @@ class Moves:
         """Return what it does to start a thread in a lane, the first that is free."""
         read, new = self._read(lane, here, depth), self.lanes.lanes[other]
         free = self.code(other, UNUSED)
-        for earlier in self.lanes.started:
+        for earlier in self.lanes.started_lanes:
             if earlier < other and earlier != lane:
                 free &= ~self.code(earlier, UNUSED)
         passed = self.store.true

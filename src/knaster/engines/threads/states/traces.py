@@ -107,7 +107,7 @@ def picked(history: History, lane: int, key: Key, states: Bdd) -> _Here:
         points.append(key.point if other == lane else own.points[number])
     values = {variable: chosen.get(variable, False) for variable in history.lanes.shared.values()}
     for own, point in zip(history.lanes.lanes, points, strict=True):
-        for variable in own.existing(history.lanes.program, point):
+        for variable in own.existing_variables(history.lanes.program, point):
             values[variable] = chosen.get(variable, False)
     return _Here(lane, key.section, tuple(points), values)
 

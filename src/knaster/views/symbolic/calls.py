@@ -1,14 +1,15 @@
-"""How a call passes a state to its callee."""
+"""Relations of a call: how states of the caller enter the callee, and how summaries of the callee become its steps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, Renaming, and_exists, exists, rename
 
 
 @dataclass(frozen=True, slots=True)
-class Entering:
+class Entrance:
     """How a caller's states become states at the entry of the callee."""
 
     binding: Bdd  # NEXT of the parameters = the arguments
@@ -26,3 +27,13 @@ class Entering:
     def preimage(self, entered: Bdd) -> Bdd:
         """Return the caller's states (NOW) that can enter the callee with one of these valuations."""
         return and_exists(rename(exists(entered, self.foreign), self.retreat), self.binding, self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """What of the summary edges of a call does not depend on the summaries."""
+
+    binding: Bdd  # ENTRY of the parameters = the arguments, NEXT of the targets = ENTRY of the results
+    hidden: Bdd  # NEXT of the changed globals that this call overwrites or that nobody needs after it
+    bound: Bdd  # ENTRY of the parameters and results
+    change: Relation

@@ -1,4 +1,4 @@
-"""Boolean expressions as BDDs.
+"""Formulae as sets: from a Boolean expression, the BDDs of the states in which it can be false and can be true.
 
 An expression with choices can be false and can be true in the same state; because every `Choice` is its own bit, the
 two sets of states are found bottom-up, exactly, without a BDD variable for any choice.

@@ -1,4 +1,4 @@
-"""What engines that work on relations of states are given, whoever made it.
+"""Symbolic programs: the relations of states that engines on BDDs are given, whoever made them.
 
 `encode` makes one from a Boolean program; an abstraction of a program over other types can stand in its place.  States
 are sets over copy NOW, path edges over ENTRY and NOW, relations over NOW and NEXT (`symbolic.layout`).
@@ -12,7 +12,7 @@ from typing import Protocol
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, Store
 from knaster.program.model import Edge, Location, Program
-from knaster.views.symbolic.entering import Entering
+from knaster.views.symbolic.calls import Entrance
 from knaster.views.symbolic.frame import Frame
 from knaster.views.symbolic.layout import Layout
 
@@ -46,7 +46,7 @@ class SymbolicProgram(Protocol):
     def initial_everywhere(self) -> Bdd:
         """Return the states (NOW) in which the program starts, every variable included."""
 
-    def enforced(self, frame: Frame) -> Bdd:
+    def allowed_states(self, frame: Frame) -> Bdd:
         """Return the states (NOW) that the procedure's `enforce` allows."""
 
     def now_variables(self, procedure: str, location: Location) -> list[int]:
@@ -55,13 +55,13 @@ class SymbolicProgram(Protocol):
     def internal(self, frame: Frame, edge: Edge, exact: bool = False) -> Relation:
         """Return the relation of an edge that stays in its procedure; with `exact` over every variable in scope."""
 
-    def entering(self, frame: Frame, edge: Edge) -> Entering:
+    def entrance(self, frame: Frame, edge: Edge) -> Entrance:
         """Return how control passes from a call into the callee."""
 
-    def passing(self, frame: Frame, edge: Edge) -> Bdd:
+    def argument_relation(self, frame: Frame, edge: Edge) -> Bdd:
         """Return which states (NEXT) of the callee a call enters from which of the caller (NOW), over all variables."""
 
-    def collecting(self, frame: Frame, edge: Edge) -> Bdd:
+    def result_relation(self, frame: Frame, edge: Edge) -> Bdd:
         """Return how the targets of a call (NEXT) get the callee's results (ENTRY), over all variables."""
 
     def echo(self, callee: Frame, entered: Bdd) -> Bdd:

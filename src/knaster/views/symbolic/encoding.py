@@ -1,4 +1,4 @@
-"""Program -> SymbolicProgram: how every edge of the control-flow graph becomes a relation (Bebop, Table 3).
+"""Encoding: from a Boolean program, a relation on BDDs for every edge of its control-flow graph (Bebop, Table 3).
 
 Relations are made on demand and shared by edges that look the same, so code that is never reached costs nothing and
 a thousand copies of a procedure cost one.  `Frame` says which variables occur at all.
@@ -14,24 +14,14 @@ from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Program, Return
-from knaster.views.symbolic.entering import Entering
-from knaster.views.symbolic.formula import equation, possible
+from knaster.views.symbolic.calls import CallSite, Entrance
+from knaster.views.symbolic.formula_sets import equation, possible
 from knaster.views.symbolic.frame import Frame, Names, make_frames
 from knaster.views.symbolic.layout import LAYOUTS, Copy, Layout, Slot, variable
 from knaster.views.symbolic.order import ORDERS
 
 Made = TypeVar("Made")
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
-
-
-@dataclass(frozen=True, slots=True)
-class CallSite:
-    """What of the summary edges of a call does not depend on the summaries."""
-
-    binding: Bdd  # ENTRY of the parameters = the arguments, NEXT of the targets = ENTRY of the results
-    hidden: Bdd  # NEXT of the changed globals that this call overwrites or that nobody needs after it
-    bound: Bdd  # ENTRY of the parameters and results
-    change: Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +32,7 @@ class EncodedProgram:
     layout: Layout
     store: Store
     frames: Mapping[str, Frame]
-    _made: dict[object, object] = field(default_factory=dict)
+    _cache: dict[object, object] = field(default_factory=dict)
 
     @property
     def entry(self) -> str:
@@ -59,9 +49,9 @@ class EncodedProgram:
         """Return the states (NOW) in which the program starts, every variable included."""
         frame = self.frames[self.entry]
         start = possible(self.store, self.program.init, lambda node: self._read(frame, node))
-        return start & self.enforced(frame)
+        return start & self.allowed_states(frame)
 
-    def enforced(self, frame: Frame) -> Bdd:
+    def allowed_states(self, frame: Frame) -> Bdd:
         """Return the states (NOW) that the procedure's `enforce` allows."""
         return possible(self.store, frame.procedure.enforce, lambda node: self._read(frame, node))
 
@@ -84,9 +74,9 @@ class EncodedProgram:
         def look() -> object:
             return action, frame.signature, before, after, frame.procedure.enforce, len(frame.procedure.results)
 
-        return self._once(Relation, frame, edge, look, lambda: self._internal(frame, action, before, after), exact)
+        return self._once(Relation, frame, edge, look, lambda: self._make_internal(frame, action, before, after), exact)
 
-    def entering(self, frame: Frame, edge: Edge) -> Entering:
+    def entrance(self, frame: Frame, edge: Edge) -> Entrance:
         """Return how control passes from a call into the callee."""
         call = edge.action
         assert isinstance(call, Call)
@@ -95,29 +85,29 @@ class EncodedProgram:
         def look() -> object:
             here = (frame.signature, frame.tracked[edge.source], frame.echoed)
             there = (callee.signature, callee.at_entry, callee.procedure.parameters, callee.procedure.enforce)
-            return Entering, call.arguments, here, there
+            return Entrance, call.arguments, here, there
 
-        return self._once(Entering, frame, edge, look, lambda: self._entering(frame, edge.source, call, callee))
+        return self._once(Entrance, frame, edge, look, lambda: self._make_entrance(frame, edge.source, call, callee))
 
-    def passing(self, frame: Frame, edge: Edge) -> Bdd:
+    def argument_relation(self, frame: Frame, edge: Edge) -> Bdd:
         """Return which states (NEXT) of the callee a call enters from which of the caller (NOW), over all variables."""
         call = edge.action
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
-        relation = self._constrained(callee, callee.slots, TRUE)
+        relation = self._constraint_of(callee, callee.slots, TRUE)
         for name, argument in call.bindings(callee.procedure):
             relation &= self._equals(callee.slots[name], NEXT, frame, argument)
         for name in self.program.globals:
             relation &= self._equals(callee.slots[name], NEXT, frame, Var(name))
         return relation
 
-    def collecting(self, frame: Frame, edge: Edge) -> Bdd:
+    def result_relation(self, frame: Frame, edge: Edge) -> Bdd:
         """Return how the targets of a call (NEXT) get the callee's results (ENTRY), over all variables."""
         call = edge.action
         assert isinstance(call, Call)
         callee = self.frames[call.procedure]
         pairs = call.results(callee.procedure)
-        relation = self._constrained(frame, [target for target, _ in pairs], TRUE)
+        relation = self._constraint_of(frame, [target for target, _ in pairs], TRUE)
         for target, result in pairs:
             taken = self.store.var(variable(callee.slots[result], ENTRY))
             relation &= ~(self.store.var(variable(frame.slots[target], NEXT)) ^ taken)
@@ -197,20 +187,20 @@ class EncodedProgram:
     ) -> Made:
         """Return what was made for this edge, or for one that looks the same, or make it now."""
         place = (kind, exact, frame.procedure.name, id(edge))
-        found = self._made.get(place)
+        found = self._cache.get(place)
         if found is None:
             try:
                 key = look()
-                found = self._made.get(key)
+                found = self._cache.get(key)
             except RecursionError:  # an expression too deep to be hashed looks like no other
                 key = place
             if found is None:
-                found = self._made[key] = make()
-            self._made[place] = found
+                found = self._cache[key] = make()
+            self._cache[place] = found
         assert isinstance(found, kind)
         return found
 
-    def _internal(self, frame: Frame, action: Assume | Assign | Return, before: Names, after: Names) -> Relation:
+    def _make_internal(self, frame: Frame, action: Assume | Assign | Return, before: Names, after: Names) -> Relation:
         store = self.store
         constraint: Expr = TRUE
         match action:
@@ -221,14 +211,14 @@ class EncodedProgram:
                 pass
             case Return(values):
                 targets = frame.procedure.results
-        relation = self._constrained(frame, targets, constraint)
+        relation = self._constraint_of(frame, targets, constraint)
         for name, value in zip(targets, values, strict=True):
             if name in after or constraint is not TRUE:
                 relation &= self._equals(frame.slots[name], NEXT, frame, value)
         relation = exists(relation, self._cube(frame, set(targets) - after, NEXT))
         return self._change(frame, relation, targets, before, after)
 
-    def _constrained(self, frame: Frame, targets: Iterable[str], constraint: Expr) -> Bdd:
+    def _constraint_of(self, frame: Frame, targets: Iterable[str], constraint: Expr) -> Bdd:
         """Return where the constraint of a change holds and the state after it satisfies `enforce`."""
         following = frozenset(targets)
 
@@ -248,7 +238,7 @@ class EncodedProgram:
         forgotten = {variable(frame.slots[name], NOW) for name in (before - after) | written}
         return make_relation(self.store, relation, forgotten, pairs)
 
-    def _entering(self, frame: Frame, source: Location, call: Call, callee: Frame) -> Entering:
+    def _make_entrance(self, frame: Frame, source: Location, call: Call, callee: Frame) -> Entrance:
         binding, pairs = self.store.true, {}
         for name, argument in call.bindings(callee.procedure):
             if name in callee.at_entry:
@@ -259,14 +249,14 @@ class EncodedProgram:
         forgotten = {variable(frame.slots[name], NOW) for name in frame.tracked[source] - shared}
         forgotten |= {variable(frame.slots[name], ENTRY) for name in frame.echoed}
         store = self.store
-        return Entering(
+        return Entrance(
             binding,
             store.cube(forgotten),
             store.renaming(pairs),
             store.renaming({now: following for following, now in pairs.items()}),
             store.cube(pairs),
             self._cube(callee, set(callee.procedure.frame) - set(callee.procedure.parameters), NOW),
-            self.enforced(callee),
+            self.allowed_states(callee),
         )
 
     def _make_call_site(self, frame: Frame, edge: Edge, call: Call, callee: Frame) -> CallSite:
@@ -286,7 +276,7 @@ class EncodedProgram:
                 binding &= ~(store.var(variable(frame.slots[target], NEXT)) ^ store.var(place))
         written = targets | callee.changed
         hidden = {name for name in callee.changed if name in targets or name not in after}
-        change = self._change(frame, self._constrained(frame, written, TRUE), written, before, after)
+        change = self._change(frame, self._constraint_of(frame, written, TRUE), written, before, after)
         return CallSite(binding, self._cube(frame, hidden, NEXT), store.cube(bound), change)
 
     def _read(self, frame: Frame, node: Var) -> Bdd:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from knaster.bdd.store import Bdd, Store
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 from knaster.semantics.sequential import values as concrete
-from knaster.views.symbolic.formula import equation, values
+from knaster.views.symbolic.formula_sets import equation, values
 
 NAMES = ("a", "b", "c")
 
