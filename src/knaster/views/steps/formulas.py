@@ -93,11 +93,10 @@ class CallFormula:
         return self.step.target
 
     @property
-    def results(self) -> tuple[str | None, ...]:
-        """The caller's variable for each result; None where it is thrown away."""
-        action = self.edge.action
-        assert isinstance(action, Call)
-        return action.targets
+    def action(self) -> Call:
+        """What its edge does."""
+        assert isinstance(self.edge.action, Call)
+        return self.edge.action
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,5 @@ class Formulas:
     def state_after_call(self, call: CallFormula, before: State, leave: State) -> dict[str, Term]:
         """Return the caller's state after a call that began in one state and whose callee stands at its exit."""
         after = {**before, **{name: leave[name] for name in self.program.globals}}
-        for target, result in zip(call.results, self.program.procedure(call.callee).results, strict=False):
-            if target is not None:
-                after[target] = leave[result]
-        return after
+        results = call.action.results(self.program.procedure(call.callee))
+        return after | {target: leave[result] for target, result in results}

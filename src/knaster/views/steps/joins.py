@@ -80,7 +80,6 @@ class _Joins:
         self.everywhere = variables
         self.variables = variables[procedure.name]
         self.numbers = numbers
-        self.leaving = cut.leaving[procedure.name]
 
     def calls(self, steps: Iterable[Step]) -> Iterator[CallFormula]:
         """Yield the calls that some steps are."""
@@ -118,7 +117,7 @@ class _Joins:
 
     def _following(self, location: Location, here: _Arrival) -> Iterator[tuple[Edge, _Arrival]]:
         """Yield what each edge makes of what is known at a location."""
-        edges = [edge for _, edge in self.leaving.get(location, ()) if not isinstance(edge.action, Call)]
+        edges = [edge for edge in self.procedure.leaving.get(location, ()) if not isinstance(edge.action, Call)]
         selectors = [] if _are_exclusive(edges) or self._are_apart(edges) else self._selectors(len(edges))
         for number, edge in enumerate(edges):
             guards = [z3.Not(selector) for selector in selectors[:number]]

@@ -94,13 +94,11 @@ def _call(program: Program, caller: Procedure, edge: Edge, call: Call, written: 
     if sum(other.source == edge.source for other in caller.edges) > 1:
         raise TooLarge(f"line {edge.span.line} calls and does something else")
     results = {name: name for name in program.globals if name in written}
-    for target, result in zip(call.targets, callee.results, strict=False):
-        if target is not None:
-            results[target] = result
+    results |= dict(call.results(callee))
     guard = tuple(defined(argument) for argument in call.arguments if may_be_undefined(argument))
     if any(map(has_choice, call.arguments)):
         raise TooLarge(f"line {edge.span.line} chooses an argument")
-    arguments = dict(zip(callee.parameters, call.arguments, strict=True))
+    arguments = dict(call.bindings(callee))
     return CallPath(caller.name, edge.source, edge.target, call.procedure, arguments, results, guard, edge)
 
 
@@ -113,7 +111,7 @@ def _walk(
         entering[edge.target] = entering.get(edge.target, 0) + 1
     joins = {location for location, count in entering.items() if count > 1}
     points = set(cut.points[procedure.name])
-    everywhere = cut.leaving[procedure.name]
+    everywhere = procedure.leaving
     for more in ((), joins, everywhere):
         points |= set(more)
         try:
@@ -163,7 +161,6 @@ class _Walk:
         self.rigid = sorted(rigid)
         self.entry = entry
         self.points = points
-        self.leaving = cut.leaving
         self.names = (*cut.program.globals, *procedure.parameters)
         self.count = 0
 
@@ -183,9 +180,9 @@ class _Walk:
             found.setdefault(location, [])
         return found
 
-    def _edges(self, location: Location, frames: tuple[_Frame, ...] = ()) -> list[Edge]:
+    def _edges(self, location: Location, frames: tuple[_Frame, ...] = ()) -> tuple[Edge, ...]:
         procedure = frames[-1].procedure if frames else self.procedure
-        return [edge for _, edge in self.leaving[procedure.name].get(location, ())]
+        return procedure.leaving.get(location, ())
 
     def _ends(self, edge: Edge) -> bool:
         """Tell whether an edge ends a path: a call of a procedure that is not inlined."""
@@ -223,9 +220,7 @@ class _Walk:
         *below, frame = point.frames
         assert isinstance(frame.edge.action, Call)
         values = {**frame.values, **{name: point.values[name] for name in self.program.globals if name in point.values}}
-        for target, result in zip(frame.edge.action.targets, frame.procedure.results, strict=False):
-            if target is not None:
-                values[target] = point.values[result]
+        values |= {target: point.values[result] for target, result in frame.edge.action.results(frame.procedure)}
         return replace(point, location=frame.edge.target, values=values, frames=tuple(below))
 
     def _after(self, point: _Point, edge: Edge) -> _Point | None:
@@ -252,9 +247,9 @@ class _Walk:
             case Return(expressions):
                 written = {t: value(e) for t, e in zip(procedure.results, expressions, strict=True)}
                 values = {**values, **written}
-            case Call(name, arguments) if name in self.inlined:
+            case Call(name) if name in self.inlined:
                 callee = self.program.procedure(name)
-                given = dict(zip(callee.parameters, map(value, arguments), strict=True))
+                given = {parameter: value(argument) for parameter, argument in edge.action.bindings(callee)}
                 frames, target = (*frames, _Frame(callee, edge, values)), callee.entry
                 types = self.program.types_in(callee)
                 values = {each: values[each] for each in self.program.globals if each in values}

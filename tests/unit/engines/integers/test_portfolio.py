@@ -9,11 +9,11 @@ import pytest
 import knaster
 from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options
+from knaster.checkers.checked import Checked
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, join_reasons, reach_turns
-from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 
@@ -55,14 +55,14 @@ def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeyp
     sizes: list[int] = []
     run = horn._Attempt.run
 
-    def noted(self: horn._Attempt, units: int) -> Invariants | tuple[Target, Trace] | str:
+    def noted(self: horn._Attempt, units: int) -> Checked | tuple[Target, Trace] | str:
         sizes.append(units)
         return run(self, units)
 
     monkeypatch.setattr(portfolio, "STATES", 10)
     monkeypatch.setattr(portfolio, "_SLICE", 100_000)
     monkeypatch.setattr(horn, "SLICE", 1_000)
-    monkeypatch.setattr(horn, "_observed", lambda *_: looked.append(None))
+    monkeypatch.setattr(horn, "_proof_from_runs", lambda *_: looked.append(None))
     monkeypatch.setattr(horn._Attempt, "run", noted)
     result = knaster.check(PRODUCT, file="test.c", units=300_000)
     assert result.verdict.value == "UNKNOWN" and result.reason

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from knaster import check
+from knaster.base.limits import Budget
+from knaster.checkers import invariants
+from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.questions.question import Target
+from knaster.program.model import Program
 from knaster.views.steps import cut
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "c"
@@ -22,6 +28,19 @@ PROGRAMS = {
             j += 2;
           }
           if (j != twice(i)) reach_error();
+          return 0;
+        }
+    """,
+    "small": """
+        void check(int condition) { if (!condition) reach_error(); }
+        int main(void) {
+          int x = 0, steps = __VERIFIER_nondet_int();
+          while (steps) {
+            if (x < 100) x++;
+            else x = 0;
+            steps = __VERIFIER_nondet_int();
+          }
+          check(x >= 0 && x <= 100);
           return 0;
         }
     """,
@@ -63,6 +82,22 @@ def test_a_program_is_cut_once_for_a_task(name: str, cuts: list[frozenset[str]])
     result = check(DECLARED + PROGRAMS[name], file="test.c")
     assert result.verdict.value == "TRUE" and result.stats["method"] == "horn"
     assert cuts == [frozenset()]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_proof_is_checked_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A guess that does not hold is a proof of its own; `small` needs one guess."""
+    checks: list[Invariants] = []
+    original = invariants.check_invariants
+
+    def counted(proof: Invariants, program: Program, targets: Sequence[Target], budget: Budget) -> str:
+        checks.append(proof)
+        return original(proof, program, targets, budget)
+
+    monkeypatch.setattr(invariants, "check_invariants", counted)
+    result = check(DECLARED + PROGRAMS[name], file="test.c")
+    assert result.verdict.value == "TRUE" and checks[-1] is result.proof
+    assert len({id(proof) for proof in checks}) == len(checks) and (name != "small" or len(checks) == 1)
 
 
 @pytest.mark.parametrize("name", ["ackermann", "ex1", "shift"])

@@ -15,7 +15,7 @@ from enum import Enum
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
-from knaster.checkers.invariants import check_invariants
+from knaster.checkers.checked import Checked, check_excludes
 from knaster.checkers.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
@@ -78,7 +78,7 @@ class _Found:
     """What is known so far."""
 
     traces: dict[Target, Trace]
-    proof: Invariants | None = None
+    proof: Checked | None = None
     unknown: Undecided | None = None
     units: int = 0
 
@@ -144,7 +144,7 @@ def _asked(
             attempt = _Attempt(task, targets, stage)
             said = attempt.run(min(size * stage.weight, left))
             found.units += attempt.clauses.spent
-            if isinstance(said, Invariants):
+            if isinstance(said, Checked):
                 found.proof, found.unknown = said, None
                 return None
             if not isinstance(said, str):
@@ -153,7 +153,7 @@ def _asked(
             found.unknown = progress.unknown = Undecided(said)
             if attempt.answered:  # it would say the same again
                 progress.stages.remove(stage)
-        if size == SLICE and (proof := _observed(task, targets, options.units)) is not None:
+        if size == SLICE and (proof := _proof_from_runs(task, targets, options.units)) is not None:
             found.proof, found.unknown = proof, None
             return None
         progress.size = size * LATER
@@ -169,29 +169,28 @@ def _stages(program: Program) -> list[Stage]:
     return stages
 
 
-def _observed(task: Task, targets: Sequence[Target], units: int) -> Invariants | None:
+def _proof_from_runs(task: Task, targets: Sequence[Target], units: int) -> Checked | None:
     """Return what runs tell of calls and loops, where the checker says that it is a proof."""
     task.budget.tell("looking at what runs tell")
     places, cut = [target.place for target in targets], task.cut()
     return (
-        _checked(task, targets, observed(cut, task.budget))
-        or _checked(task, targets, conjectured(cut, places, task.budget, units))
-        or _checked(task, targets, lawful(cut, task.budget))
+        _check(task, targets, observed(cut, task.budget))
+        or _check(task, targets, conjectured(cut, places, task.budget, units))
+        or _check(task, targets, lawful(cut, task.budget))
     )
 
 
-def _checked(task: Task, targets: Sequence[Target], proof: Invariants | None) -> Invariants | None:
-    """Return a proof where it is one."""
+def _check(task: Task, targets: Sequence[Target], proof: Invariants | None) -> Checked | None:
+    """Return a proof as checked where it is one."""
     if proof is None:
         return None
     try:
-        check_invariants(proof, task.program, targets, task.budget)
+        return check_excludes(proof, task.program, targets, task.budget)
     except InternalError:
         return None
     except OutOfBudget:
         task.budget.check()
         return None
-    return proof
 
 
 def _can_wrap(program: Program) -> bool:
@@ -217,7 +216,7 @@ class _Attempt:
         bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
         self.encoding = Encoding(chains, self.clauses, bounded, stage.down)
 
-    def run(self, units: int) -> Invariants | tuple[Target, Trace] | str:
+    def run(self, units: int) -> Checked | tuple[Target, Trace] | str:
         """Return invariants that were checked, a run that was replayed, or why there is neither."""
         said = self.clauses.query(self.encoding.goal(), units)
         self.answered = said is not Answer.UNKNOWN or not self.clauses.spent
@@ -241,12 +240,12 @@ class _Attempt:
             return "the run that Spacer found is none of the program"
         return self.targets[place], trace
 
-    def _proved(self) -> Invariants | str:
+    def _proved(self) -> Checked | str:
         model = self.clauses.model()
         for missing in (TRUE, FALSE):  # of a relation that Spacer leaves out, as it does where nothing depends on it
             proof = invariants(self.encoding, model, missing)
             try:
-                check_invariants(proof, self.task.program, list(self.targets.values()), self.task.budget)
+                return check_excludes(proof, self.task.program, list(self.targets.values()), self.task.budget)
             except InternalError as wrong:
                 why = f"the proof that Spacer found does not hold for machine integers: {wrong}"
                 if len(model) > len(self.encoding.at) + len(self.encoding.calls):
@@ -254,8 +253,6 @@ class _Attempt:
             except OutOfBudget as spent:  # z3 does not say whether it holds
                 self.task.budget.check()
                 why = str(spent)
-            else:
-                return proof
         return why
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
-from knaster.checkers.ranking import check_ranking
+from knaster.checkers.checked import Checked, check_ends
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.integers.yasm.abstract_path import abstract_path
@@ -197,13 +197,14 @@ class _Loop:
         None where that is no proof because procedures are inlined: it may be one without that.
         """
         proof = measured(now.over, may)
-        if self._is_small():
-            try:
-                check_ranking(proof, self.task.program, self.task.budget)
-            except (InternalError, OutOfBudget):
-                self.task.budget.check()
-                return None if self.inlined else Findings(frozenset(), Undecided(NO_PROOF), {})
-        return Findings(frozenset(), None, {}, ends=Terminates(proof))
+        if not self._is_small():
+            return Findings(frozenset(), None, {}, ends=Terminates(proof))
+        try:
+            checked: Checked = check_ends(proof, self.task.program, self.task.budget)
+        except (InternalError, OutOfBudget):
+            self.task.budget.check()
+            return None if self.inlined else Findings(frozenset(), Undecided(NO_PROOF), {})
+        return Findings(frozenset(), None, {}, proof=lambda: checked, ends=Terminates(proof))
 
     def _round(self) -> _Round:
         self.rounds += 1
