@@ -1,162 +1,121 @@
-"""The check of invariants: every way through the program, from one place with an invariant to the next, by z3.
+"""The check of invariants: one list of obligations, made from the text, each answered by a solver.
 
-Every question is asked about bit-vectors, and about integers that wrap where z3 does not answer it in time.  Nothing of
-the engines is used; what a block of edges means (`smt.blocks`) is held against the interpreter by tests.
+R. W. Floyd, Assigning Meanings to Programs (1967); C. A. R. Hoare, Procedures and Parameters (1971).  What a procedure
+requires holds where it is called and implies what is said of its entry; from each place the next ones are walked to
+edge by edge, and what is said there holds; no target is passed.  Nothing of the engines is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
-from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.obligations import Claims
+from knaster.base.limits import Budget
+from knaster.checkers.c.asking import Asking
+from knaster.checkers.c.claims import Claimed
+from knaster.checkers.c.walk import Node, Region, Walk
+from knaster.checkers.obligations import Fact, Goal, Kind, Obligation, claim
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Location, Program
-from knaster.semantics.compiled import loop_heads
-from knaster.smt.bits import Bits
-from knaster.smt.integers import Integers
-from knaster.smt.solver import Answer, Session, negation
-from knaster.smt.terms import Formula, Numbers, Unsuitable
-from knaster.smt.translate import Translation
-from knaster.views.steps.chains import make_ways, plain_procedures
-from knaster.views.steps.formula import cut_points, make_blocks
-
-UNITS = 2_000_000  # resource units for one question; a few seconds
-MOST_PLAIN = 64  # ways through a procedure that the proof leaves out: more than engines compose
-ARITHMETIC = ("bit-vectors", "integers")
+from knaster.program.expression import TRUE, Expr
+from knaster.program.model import Location, Place, Program
 
 
 def check_invariants(proof: Invariants, program: Program, targets: Sequence[Target], budget: Budget) -> str:
-    """Return in which arithmetic the proof was checked; raise `InternalError` where it does not hold.
+    """Return which solvers have answered; raise `InternalError` where the proof does not hold.
 
-    Where z3 answers a question in neither arithmetic, `OutOfBudget` says so.
+    Where no solver answers a question, `OutOfBudget` says so.
     """
     if proof.program != program:
         raise InternalError("the proof is of another program")
-    kept = _kept(proof, program)
-    checks = [check for name in ARITHMETIC if (check := _Check(name, proof, targets, kept, budget)).suits]
-    if not checks:
-        raise OutOfBudget("the program has parts that no formula says")
-    if any(check.obligations.keys() != checks[0].obligations.keys() for check in checks):
-        raise InternalError("the two arithmetics are asked different questions about one proof")
-    used = set()
-    for key in checks[0].obligations:
-        for check in sorted(checks, key=lambda check: check.failures):  # what fails less often is asked first
-            budget.check()
-            if check.proves(key):
-                used.add(check.name)
-                break
-        else:
-            raise OutOfBudget(f"z3 did not answer a question about the proof: whether {key}")
-    return " and ".join(name for name in ARITHMETIC if name in used)
+    if program.is_threaded:
+        raise InternalError("invariants of one thread say nothing about several")
+    making = Obligations(proof, budget)
+    return Asking(making.walk.names.types, budget).prove(making.all([target.place for target in targets]))
 
 
-def _kept(proof: Invariants, program: Program) -> dict[str, frozenset[Location]]:
-    """Return the places of each procedure; every loop must pass one of them."""
-    places: dict[str, set[Location]] = {name: set() for name in proof.requires}
-    for name, location in proof.at:
-        if name not in places:
-            raise InternalError(f"the proof does not say what '{name}' requires")
-        places[name].add(location)
-    for name, own in places.items():
-        procedure = program.procedure(name)
-        for location in (procedure.entry, procedure.exit, *sorted(loop_heads(procedure))):
-            if location not in own:
-                raise InternalError(f"the proof says nothing about location {location} of '{name}'")
-    return {name: frozenset(own) for name, own in places.items()}
+class Obligations:
+    """What has to be shown of invariants."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Obligation:
-    """Formulas that must not hold together."""
-
-    what: str
-    formulas: Sequence[Formula]
-
-
-class _Check:
-    """What has to be shown of one program in one arithmetic, if the arithmetic `suits` it.
-
-    The questions come from the text: a way that nobody can pass is one of them, so that every arithmetic has all.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        proof: Invariants,
-        targets: Sequence[Target],
-        kept: dict[str, frozenset[Location]],
-        budget: Budget,
-    ) -> None:
-        self.name = name
+    def __init__(self, proof: Invariants, budget: Budget) -> None:
         self.proof = proof
         self.program = proof.program
-        self.session = Session(budget)
-        self.failures = 0
-        self.exact = True
-        self.suits = True
-        self.obligations: dict[str, _Obligation] = {}
-        numbers: Numbers = Bits(self.session.context) if name == ARITHMETIC[0] else Integers(self.session.context)
-        places = [target.place for target in targets]
-        try:
-            cuts = cut_points(self.program, (*places, *proof.at))
-            self.blocks = make_blocks(self.program, Translation(numbers), cuts, whole=True)
-            plain = [name for name in plain_procedures(self.blocks, MOST_PLAIN) if name not in proof.requires]
-            self.ways = make_ways(self.blocks, kept, plain, places)
-            self.claims = Claims(proof, self.blocks)
-            self.exact = all(block.exact for block in self.blocks.blocks) and all(c.exact for c in self.blocks.calls)
-            for obligation in self._all():
-                if obligation.what in self.obligations:
-                    raise InternalError(f"two questions are the same: whether {obligation.what}")
-                self.obligations[obligation.what] = obligation
-        except Unsuitable:
-            self.suits = False
+        self.claims = Claimed(proof)
+        self.walk = Walk(self.program, self.claims, budget)
+        self.claims.names = self.walk.names
+        self.places = self._find_places()
 
-    def proves(self, key: str) -> bool:
-        """Tell whether an obligation is met; False where z3 does not say."""
-        solver = self.session.solver()
-        solver.add(self.obligations[key].formulas)
-        said = solver.check(units=UNITS)
-        if said is Answer.SATISFIABLE and self.exact:
-            raise InternalError(f"the proof does not hold: {key}")
-        self.failures += said is not Answer.UNSATISFIABLE
-        return said is Answer.UNSATISFIABLE
+    def _find_places(self) -> dict[str, frozenset[Location]]:
+        """Return the places of each procedure: its entry and its exit are among them."""
+        places: dict[str, set[Location]] = {name: set() for name in self.proof.requires}
+        for name, location in self.proof.at:
+            if name not in places:
+                raise InternalError(f"the proof does not say what '{name}' requires")
+            places[name].add(location)
+        for name, own in places.items():
+            procedure = self.program.procedure(name)
+            for location in (procedure.entry, procedure.exit):
+                if location not in own:
+                    raise InternalError(f"the proof says nothing about location {location} of '{name}'")
+        return {name: frozenset(own) for name, own in places.items()}
 
-    def _all(self) -> Iterator[_Obligation]:
-        """Yield every obligation."""
-        main = self.program.threads[0]
-        start = self.blocks.variables[main]
-        begins = [*self.blocks.start(), *self.blocks.ranges(start)]
-        yield _Obligation(
-            "what main requires holds at the start", [*begins, self._not(self.claims.requires(main, start))]
-        )
+    def all(self, targets: Sequence[Place]) -> Iterator[Obligation]:
+        """Yield everything."""
+        yield self._start()
         for name in self.proof.requires:
             yield self._entry(name)
-        for way in self.ways.inner:
-            after = self.claims.invariant((way.procedure, way.target), self.claims.entry[way.procedure], way.state)
-            yield _Obligation(
-                f"the invariant holds after the way {way.key}", [*self.claims.along(way), self._not(after)]
-            )
-        for way in self.ways.entering:
-            assert way.entered is not None
-            required = self.claims.requires(way.entered.call.callee, way.entered.given)
-            yield _Obligation(
-                f"what is required holds after the way {way.key}", [*self.claims.along(way), self._not(required)]
-            )
-        for way in self.ways.failing:
-            yield _Obligation(f"the way {way.key} is not taken", self.claims.along(way))
+        for name, places in self.places.items():
+            for location in sorted(places):
+                region = self.region((name, location))
+                yield from self._calls(region)
+                yield from self._ends(region)
+                yield from self._targets(region, frozenset(targets))
 
-    def _entry(self, name: str) -> _Obligation:
+    def region(self, place: Place) -> Region:
+        """Return the walk from a place of the proof to the next ones."""
+        return self.walk.region(self.begin(place), self.places[place[0]])
+
+    def begin(self, place: Place) -> Node:
+        """Return a place of the proof, with what is known there."""
+        entry, now = self.walk.state(place[0]), self.walk.state(place[0])
+        self.claims.entry = entry
+        known = (self.claims.required(place[0], entry), self.claims.at(place, entry, now))
+        return Node(place, TRUE, now, steps=tuple(claim(one) for one in known if one != TRUE))
+
+    def obligation(self, node: Node, why: str, *conclusion: Expr) -> Obligation:
+        """Return that a conclusion holds where a run gets to a node; without one, that no run does."""
+        goals = tuple(Goal((claim(one),)) for one in conclusion)
+        return Obligation(node.place, why, node.known(), goals, self.walk.names.types)
+
+    def _start(self) -> Obligation:
+        main = self.program.threads[0]
+        state = self.walk.state(main)
+        begun = self.walk.names.rename(self.program.init, state)
+        known = Fact(TRUE, begun, Kind.HOLDS)
+        node = Node((main, self.program.procedure(main).entry), TRUE, state, steps=(known,))
+        return self.obligation(node, "what main requires holds at the start", self.claims.required(main, state))
+
+    def _entry(self, name: str) -> Obligation:
         """Return that what is required implies the invariant at the entry."""
-        entry, now = self.claims.entry[name], self.blocks.variables[name]
-        procedure = self.program.procedure(name)
-        same = [now[given].value == entry[given].value for given in (*self.program.globals, *procedure.parameters)]
-        holds = self.claims.invariant((name, procedure.entry), entry, now)
-        known = [*self.claims.requires(name, entry), *same, *self.blocks.ranges(now), *self.blocks.ranges(entry)]
-        return _Obligation(f"the invariant at the entry of '{name}' holds", [*known, self._not(holds)])
+        procedure, now = self.program.procedure(name), self.walk.state(name)
+        given = {each: now[each] for each in (*self.program.globals, *procedure.parameters)}
+        entry = {**self.walk.state(name), **given}
+        node = Node((name, procedure.entry), TRUE, now, steps=(claim(self.claims.required(name, entry)),))
+        holds = self.claims.at(node.place, entry, now)
+        return self.obligation(node, f"the invariant at the entry of '{name}' holds", holds)
 
-    def _not(self, formulas: list[Formula]) -> Formula:
-        return negation(formulas, self.blocks.translation.context)
+    def _ends(self, region: Region) -> Iterator[Obligation]:
+        for node in region.ends:
+            why = f"the invariant holds at location {node.place[1]} of '{node.place[0]}'"
+            yield self.obligation(node, why, self.claims.at(node.place, self.claims.entry, node.state))
+
+    def _calls(self, region: Region) -> Iterator[Obligation]:
+        for call in region.entered:
+            name, line = call.callee.name, call.edge.span.line
+            why = f"what '{name}' requires holds where line {line} calls it"
+            yield self.obligation(call.node, why, self.claims.required(name, call.given))
+
+    def _targets(self, region: Region, targets: frozenset[Place]) -> Iterator[Obligation]:
+        for node in region.nodes:
+            if node.place in targets:
+                yield self.obligation(node, f"location {node.place[1]} of '{node.place[0]}' is not reached")

@@ -1,60 +1,69 @@
-"""What invariants claim along a way through a program, as formulas: the common ground of those who ask about them."""
+"""Obligations: what has to be true so that a proof about a program over integers holds, over expressions of the model.
+
+One list of them is made from the text of the program and from the proof (`checkers.c.walk`), whatever the solver and
+its arithmetic; each has to be answered by some solver (`checkers.c.asking`).  Every variable of an obligation is a name
+of its own, so that an expression means the same wherever it stands.
+"""
 
 from __future__ import annotations
 
-from knaster.base.errors import InternalError
-from knaster.evidence.proofs.invariants import Invariants
-from knaster.program.expression import FALSE, TRUE, Expr
-from knaster.program.model import Place, old
-from knaster.smt.terms import Formula, Sides, State, Unsuitable
-from knaster.views.steps.chains import Inside, Way
-from knaster.views.steps.formula import Blocks
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from knaster.program.expression import TRUE, Expr
+from knaster.program.model import Place
+from knaster.program.types import Type
 
 
-class Claims:
-    """The claims of one proof over the variables of some blocks, and over entry values that have names of their own."""
+class Kind(Enum):
+    """What a fact says of its expression."""
 
-    def __init__(self, proof: Invariants, blocks: Blocks) -> None:
-        self.proof = proof
-        self.blocks = blocks
-        self.entry = {name: blocks.copy(name, f"{name}~") for name in proof.requires}
+    HOLDS = "the run evaluates it, and it is true"
+    EVALUATED = "the run evaluates it, and it has a value"
+    CLAIMED = "the proof says it: it is true, where operators without a value have the value 0"
 
-    def along(self, way: Way) -> list[Formula]:
-        """Return what is known at the end of a way."""
-        entry, now = self.entry[way.procedure], self.blocks.variables[way.procedure]
-        known = [*self.requires(way.procedure, entry), *self.invariant((way.procedure, way.source), entry, now)]
-        known += [*self.blocks.ranges(now), *self.blocks.ranges(entry), *way.guard]
-        for inside in way.calls:
-            known += self._returned(inside)
-        return known
 
-    def _returned(self, inside: Inside) -> list[Formula]:
-        """Return what is known after a call: the guarantee of the callee, none where it is never called."""
-        name = inside.call.callee
-        if name not in self.proof.requires:
-            return self._formula(FALSE, {})
-        place = (name, self.blocks.program.procedure(name).exit)
-        return [*self.invariant(place, inside.given, inside.leave), *self.blocks.ranges(inside.leave)]
+@dataclass(frozen=True, slots=True, eq=False)
+class Let:
+    """A name for the value of an expression, converted to a type; any value where the expression has none."""
 
-    def requires(self, name: str, entry: State) -> list[Formula]:
-        """Return what a procedure requires of entry values."""
-        return self._formula(self.proof.requires.get(name, FALSE), {old(given): term for given, term in entry.items()})
+    name: str
+    type: Type
+    value: Expr
 
-    def invariant(self, place: Place, entry: State, now: State) -> list[Formula]:
-        """Return the invariant of a place."""
-        return self._formula(self.proof.at[place], {**now, **{old(name): term for name, term in entry.items()}})
 
-    def _formula(self, expr: Expr, state: State) -> list[Formula]:
-        """Return a formula of the proof; it must be exact and read no input."""
-        if expr == TRUE:
-            return []
-        sides = Sides()
-        try:
-            found = self.blocks.translation.formula(expr, state, sides)
-        except KeyError as name:
-            raise InternalError(f"the proof speaks of {name}, which is not known there") from None
-        if sides.inputs:
-            raise InternalError("the proof speaks of inputs")
-        if not sides.exact:
-            raise Unsuitable("the proof has a formula that is not exact")
-        return [found]
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """Something that is so where `when` is true."""
+
+    when: Expr
+    what: Expr
+    kind: Kind
+
+
+Step = Let | Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """For some values of `inputs` all facts are so."""
+
+    steps: tuple[Step, ...]
+    inputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """From the hypothesis follows that one of the goals of the conclusion is reached; without goals: it is false."""
+
+    place: Place
+    why: str
+    hypothesis: tuple[Step, ...]
+    conclusion: tuple[Goal, ...]
+    types: Mapping[str, Type]  # of all variables that no `Let` names
+
+
+def claim(expr: Expr, when: Expr = TRUE) -> Fact:
+    """Return a formula of a proof as a fact."""
+    return Fact(when, expr, Kind.CLAIMED)

@@ -1,167 +1,167 @@
-"""The check of measures: every step from one loop head or entry to the next decreases them, by z3.
+"""The check of measures: every step from one point to the next decreases them, as one list of obligations.
 
-Nothing of the engines is used; what a block of edges means (`smt.blocks`) is held against the interpreter by tests.
+A. M. Turing, Checking a Large Routine (1949); R. W. Floyd, Assigning Meanings to Programs (1967).  A run that never
+ends stays in a cycle of the program for ever: it steps over calls that return, and enters those that do not.  Every
+cycle has a point, and so has the entry of every procedure that a cycle enters.  From point to point of a cycle a
+component of the measure decreases that was at least 0, and none before it increases.  What is known on the way, and of
+a call that returns, are invariants, which are checked as such.  Nothing of the engines is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.invariants import MOST_PLAIN, check_invariants
+from knaster.base.graphs import components
+from knaster.base.limits import Budget
+from knaster.checkers.c.asking import Asking
+from knaster.checkers.c.names import all_of, any_of
+from knaster.checkers.c.walk import Arc, Entered, Node, State
+from knaster.checkers.invariants import Obligations, check_invariants
+from knaster.checkers.obligations import Obligation, claim
 from knaster.evidence.proofs.ranking import Ranking
-from knaster.program.expression import FALSE, TRUE, Comparison, Expr
-from knaster.program.model import Place, Program, old
-from knaster.smt.bits import Bits
-from knaster.smt.integers import Integers
-from knaster.smt.library import z3
-from knaster.smt.solver import Answer, Session, substitute
-from knaster.smt.terms import Formula, Numbers, Sides, State, Term, Unsuitable
-from knaster.smt.translate import Translation
-from knaster.views.steps.chains import Through, plain_procedures
-from knaster.views.steps.chains_steps import Known, Part, Stage, Stages, TooManyWays, cut_graph, cycles
-from knaster.views.steps.formula import Block, Blocks, Calling, cut_points, make_blocks
-
-UNITS = 1_000_000  # resource units for one question; seconds
-ARITHMETIC = ("bit-vectors", "integers")
+from knaster.program.expression import Compare, Comparison, Const, Expr
+from knaster.program.model import Call, Place, Program, old
 
 
-def check_ranking(proof: Ranking, program: Program, budget: Budget) -> None:
-    """Return where the proof holds of a program; raise `InternalError` where it does not.
+def check_ranking(proof: Ranking, program: Program, budget: Budget) -> str:
+    """Return which solvers have answered; raise `InternalError` where the proof does not hold.
 
-    Every step is asked about bit-vectors, and about integers that wrap where z3 does not answer; where it answers
-    neither, `OutOfBudget` says so.
+    Where no solver answers a question, `OutOfBudget` says so.
     """
     if proof.program != program or proof.invariants.program != program:
         raise InternalError("the proof is of another program")
-    check_invariants(proof.invariants, program, (), budget)
-    ways = [_Way(proof, name, budget) for name in ARITHMETIC]
-    ways = [way for way in ways if way.suits]
-    if not ways:
-        raise OutOfBudget("the program has parts that no formula says")
-    if any(way.steps() != ways[0].steps() for way in ways):
-        raise InternalError("the two arithmetics are asked about different steps of one proof")
-    for number in range(len(ways[0].stages)):
-        if not any(way.decreases(number) for way in sorted(ways, key=lambda way: way.failures)):
-            raise OutOfBudget(f"z3 did not answer whether {ways[0].what(number)}")
+    first = check_invariants(proof.invariants, program, (), budget)
+    steps = _Steps(proof, budget)
+    asking = Asking(steps.walk.names.types, budget)
+    asking.used += first.split(" and ") if first else []
+    return asking.prove(steps.all())
 
 
-class _Steps(Stages):
-    """Steps that lead through calls of procedures that the proof leaves out."""
+class _Steps:
+    """The steps of a program between the points of a proof."""
 
-    def __init__(self, blocks: Blocks, points: Collection[Place], known: Known, plain: Through) -> None:
-        super().__init__(blocks, points, known)
-        self.plain = plain
-
-    def _parts(self, place: Place, state: State, depth: int) -> Iterator[Part]:
-        for part in super()._parts(place, state, depth):
-            call, enters = part[3], part[4]
-            if not isinstance(call, Calling) or call.callee not in self.plain.names:
-                yield part
-            elif not enters:
-                pairs = [(term.value, state[n].value) for n, term in self.blocks.variables[place[0]].items()]
-                for way in self.plain.ways(call):
-                    after = {n: replace(t, value=substitute(t.value, pairs)) for n, t in way.state.items()}
-                    yield part[0], after, [substitute(z3.And(*way.guard), pairs)], call, False
-
-
-class _Way:
-    """The steps of a program in one arithmetic."""
-
-    def __init__(self, proof: Ranking, arithmetic: str, budget: Budget) -> None:
+    def __init__(self, proof: Ranking, budget: Budget) -> None:
         self.proof = proof
-        self.budget = budget
-        self.session = Session(budget)
-        self.failures = 0
-        self.suits = True
-        self.stages: list[Stage] = []
-        numbers: Numbers
-        numbers = Bits(self.session.context) if arithmetic == "bit-vectors" else Integers(self.session.context)
-        try:
-            cuts = cut_points(proof.program, (*proof.invariants.at, *proof.measures))
-            self.blocks = make_blocks(proof.program, Translation(numbers), cuts, whole=True)
-            self._complete(self.blocks)
-            plain = [
-                name for name in plain_procedures(self.blocks, MOST_PLAIN) if name not in proof.invariants.requires
-            ]
-            self.plain = Through(self.blocks, plain)
-            stages = _Steps(self.blocks, proof.measures, self._known, self.plain)
-            self.stages = stages.followed(stages.all()) if proof.ahead else stages.all()
-        except Unsuitable:
-            self.suits = False
-        except TooManyWays:
-            raise OutOfBudget("there are too many ways between the points of the proof") from None
+        self.program = proof.program
+        self.invariants = Obligations(proof.invariants, budget)
+        self.invariants.claims.passes = True
+        self.walk = self.invariants.walk
+        self.cycle = self._find_cycles()
 
-    def _complete(self, blocks: Blocks) -> None:
-        """Raise `InternalError` where a run could go on for ever without passing a point."""
-        graph = cut_graph(blocks)
-        if strange := [place for place in self.proof.measures if place not in graph]:
-            raise InternalError(f"location {strange[0][1]} of '{strange[0][0]}' is no place of the program")
-        called = self.proof.invariants.requires
-        for part in cycles(graph, self.proof.measures):
-            if any(name in called for name, _ in part):
+    def _find_cycles(self) -> dict[Place, int]:
+        """Return the number of the cycle of each place that is in one; refuse a cycle without a point."""
+        graph = self._graph()
+        for name, location in self.proof.measures:
+            if location >= self.program.procedure(name).size:
+                raise InternalError(f"location {location} of '{name}' is no place of the program")
+
+        def around(place: Place) -> list[Place]:
+            return [other for other in graph[place] if other not in self.proof.measures]
+
+        for part in components([place for place in graph if place not in self.proof.measures], around):
+            if len(part) > 1 or part[0] in around(part[0]):
                 raise InternalError(f"the proof has no measure for a cycle in '{part[0][0]}'")
-
-    def steps(self) -> list[tuple[Place, Place, tuple[tuple[Place, int, bool], ...], bool]]:
-        """Return what the steps are, whatever the arithmetic: between which points, over which blocks and calls."""
-        found = []
-        for stage in self.stages:
-            parts = (((part.procedure, part.source), part.target, isinstance(part, Block)) for part in stage.way)
-            found.append((*stage.key, tuple(parts), stage.enters))
+        found: dict[Place, int] = {}
+        for number, part in enumerate(components(list(graph), graph.__getitem__)):
+            if len(part) > 1 or part[0] in graph[part[0]]:
+                found |= dict.fromkeys(part, number)
         return found
 
-    def what(self, number: int) -> str:
-        """Return what a step has to satisfy, in words."""
-        source, target = self.stages[number].key
-        return f"the measure decreases from location {source[1]} of '{source[0]}' to {target[1]} of '{target[0]}'"
+    def _graph(self) -> dict[Place, list[Place]]:
+        """Return which places follow which: over edges, over calls, and into procedures that the proof speaks of."""
+        graph: dict[Place, list[Place]] = {}
+        for name in self.proof.invariants.requires:
+            procedure = self.program.procedure(name)
+            for location in range(procedure.size):
+                graph[name, location] = []
+            for edge in procedure.edges:
+                graph[name, edge.source].append((name, edge.target))
+                if isinstance(edge.action, Call) and edge.action.procedure in self.proof.invariants.requires:
+                    callee = self.program.procedure(edge.action.procedure)
+                    graph[name, edge.source].append((callee.name, callee.entry))
+        return graph
 
-    def decreases(self, number: int) -> bool:
-        """Tell whether a step decreases the measure; False where z3 does not know."""
-        self.budget.check()
-        stage = self.stages[number]
-        before = self._measure(stage.source, self.blocks.variables[stage.source[0]])
-        after = self._measure(stage.target, stage.after)
-        if len(before) != len(after):
-            raise InternalError("two measures of one cycle have not the same length")
-        solver = self.session.solver()
-        solver.add([*stage.formulas, z3.Not(self._less(after, before))])
-        said = solver.check(units=UNITS)
-        if said is Answer.SATISFIABLE:
-            exact = all(part.exact for part in stage.way)
-            if not exact:  # any value stands for what this arithmetic does not know
-                self.failures += 1
-                return False
-            raise InternalError(f"the proof does not hold: not always {self.what(number)}")
-        self.failures += said is Answer.UNKNOWN
-        return said is Answer.UNSATISFIABLE
+    def all(self) -> Iterator[Obligation]:
+        """Yield that every step of a cycle decreases the measure."""
+        for point in sorted(self.proof.measures):
+            if point in self.cycle:
+                yield from self._from(point)
 
-    def _less(self, after: list[Term], before: list[Term]) -> Formula:
-        """Return that a tuple is smaller than another one, in a component that was at least 0."""
-        numbers = self.blocks.translation.numbers
-        zero, kept, ways = numbers.constant(0), [z3.BoolVal(True, self.session.context)], []
-        for one, other in zip(after, before, strict=True):
-            smaller = numbers.compare(Comparison.LESS, one, other)
-            ways.append(z3.And(*kept, smaller, numbers.compare(Comparison.AT_LEAST, other, zero)))
-            kept.append(numbers.compare(Comparison.AT_MOST, one, other))
-        return z3.Or(*ways) if ways else z3.BoolVal(False, self.session.context)
+    def _from(self, point: Place) -> Iterator[Obligation]:
+        start = self._begin(point)
+        entry = self.invariants.claims.entry
+        before = self._measure(point, entry, start.state)
+        for node, given in self._steps(start):
+            own = entry if given is None else given
+            after = self._measure(node.place, own, node.state)
+            if len(before) != len(after):
+                raise InternalError("two measures of one cycle have not the same length")
+            if self.proof.ahead:
+                followed = self._followed(node, own)
+                if followed is None:
+                    continue
+                node = followed
+            why = f"the measure decreases from location {point[1]} of '{point[0]}'"
+            yield self.invariants.obligation(node, why, _less(after, before))
 
-    def _measure(self, place: Place, state: State) -> list[Term]:
-        return [self._term(expr, state) for expr in self.proof.measures[place]]
+    def _begin(self, point: Place) -> Node:
+        """Return a point with what is known there."""
+        claims, name = self.invariants.claims, point[0]
+        entry, now = self.walk.state(name), self.walk.state(name)
+        claims.entry = entry
+        known = [claims.required(name, entry)]
+        if point in self.proof.invariants.at:
+            known.append(claims.at(point, entry, now))
+        return Node(point, Const(True), now, steps=tuple(map(claim, known)))
 
-    def _known(self, place: Place, entry: State, now: State) -> list[Formula]:
-        """Return what the invariants say at a place."""
-        invariants, entries = self.proof.invariants, {old(name): term for name, term in entry.items()}
-        found = [(invariants.requires.get(place[0], FALSE), entries)]
-        if place in invariants.at:
-            found.append((invariants.at[place], {**now, **entries}))
-        return [self._term(expr, state).value for expr, state in found if expr != TRUE]
+    def _steps(self, start: Node) -> Iterator[tuple[Node, State | None]]:
+        """Yield where the steps from a node end that stay in its cycle; with the values given to a call entered."""
+        cycle = self.cycle[start.place]
+        stops = [location for name, location in self.proof.measures if name == start.place[0]]
+        region = self.walk.region(start, stops)
+        for node in region.ends:
+            if self.cycle.get(node.place) == cycle:
+                yield self._known(node, self.invariants.claims.entry), None
+        for call in region.entered:
+            entry = (call.callee.name, call.callee.entry)
+            if self.cycle.get(entry) == cycle:
+                if entry not in self.proof.measures:
+                    raise InternalError(f"the proof has no measure at the entry of '{entry[0]}', which a cycle enters")
+                yield self._entered(call), call.given
 
-    def _term(self, expr: Expr, state: State) -> Term:
-        """Return an expression of the proof; it must be exact and read no input."""
-        sides = Sides()
-        found = self.blocks.translation.term(expr, state, sides)
-        if sides.inputs or not sides.exact:
-            raise InternalError("the proof speaks of values that are not known")
-        return found
+    def _entered(self, call: Entered) -> Node:
+        """Return the entry of a procedure that is called."""
+        node = self.walk.entry(call)
+        return self._known(node, call.given)
+
+    def _known(self, node: Node, entry: State) -> Node:
+        """Return a node with what the invariants say there."""
+        if node.place not in self.proof.invariants.at:
+            return node
+        said = claim(self.invariants.claims.at(node.place, entry, node.state), node.at)
+        return Node(node.place, node.at, node.state, node.arcs, (*node.steps, said))
+
+    def _followed(self, node: Node, entry: State) -> Node | None:
+        """Return a node from which another step can be taken; None where none can."""
+        before, self.invariants.claims.entry = self.invariants.claims.entry, entry
+        again = [after for after, _ in self._steps(node)]
+        self.invariants.claims.entry = before
+        if not again:
+            return None
+        return Node(node.place, any_of([one.at for one in again]), node.state, tuple(Arc(one, ()) for one in again))
+
+    def _measure(self, place: Place, entry: State, now: State) -> list[Expr]:
+        state = {**now, **{old(each): value for each, value in entry.items()}}
+        return [self.invariants.claims.spoken(expr, state) for expr in self.proof.measures[place]]
+
+
+def _less(after: Sequence[Expr], before: Sequence[Expr]) -> Expr:
+    """Return that one of the components was at least 0 and is smaller, and none before it is larger."""
+    found: list[Expr] = []
+    kept: list[Expr] = []
+    for new, last in zip(after, before, strict=True):
+        smaller = [Compare(Comparison.LESS, new, last), Compare(Comparison.AT_LEAST, last, Const(0))]
+        found.append(all_of([*kept, *smaller]))
+        kept.append(Compare(Comparison.AT_MOST, new, last))
+    return any_of(found)

@@ -132,10 +132,10 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         ),
     ),
     "a recurrent set need not be entered again": (
-        (_RECURRENCE, "z3.And(*stage.formulas, _formula(blocks, found.set, stage.after))", "z3.And(*stage.formulas)"),
+        (_RECURRENCE, "steps = (*node.known(), claim(inside))", "steps = node.known()"),
     ),
     "some state of a recurrent set is enough": (
-        (_RECURRENCE, "_formula(blocks, found.set, now)])", "_formula(blocks, found.set, now), *ways[:1]])"),
+        (_RECURRENCE, "(claim(inside),), tuple(goals)", "(claim(inside), *goals[0].steps), tuple(goals)"),
     ),
     "a composed callee writes what its caller has under the same name": (
         (_WALK, "{**frame.values, **{name: point.values[name] for", "{**point.values, **{name: point.values[name] for"),
@@ -144,10 +144,10 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         (_INPUTS, "inputs.append(Input(f\"?{len(inputs) + 1}\"", "inputs.append(Input(\"?1\""),
     ),
     "another recurrent set need not be entered": (
-        (_RECURRENCE, "z3.And(*way.guard, _formula(blocks, sets[target], state))", "z3.And(*way.guard)"),
+        (_RECURRENCE, "claim(inside))\n", "claim(inside if place == next(iter(self.sets)) else TRUE))\n"),
     ),
     "only one of several recurrent sets has to be left": (
-        (_RECURRENCE, "in sets.items():\n", "in [*sets.items()][:1]:\n"),
+        (_RECURRENCE, "for each in sets])", "for each in [*sets][:1]])"),
     ),
     "a state comes back as another one": (
         (_PATH, "self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])", "pass"),

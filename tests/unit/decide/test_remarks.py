@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import knaster
-import knaster.decide.unexcluded
+import knaster.checkers.unexcluded
 from knaster.base.limits import Budget
 from knaster.decide.asked import Evidence
 from knaster.decide.remarks import remarks_about
@@ -155,15 +155,14 @@ def test_when_the_time_is_over_nothing_is_excluded(engine: str) -> None:
 
 
 def test_questions_that_take_too_long_exclude_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knaster.decide.unexcluded, "UNITS", 1)
+    monkeypatch.setattr(knaster.checkers.unexcluded, "MOST_UNANSWERED", 0)
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and f"t.c:7: {MAY}; likewise at lines 8, 9 and 11" in result.notes
 
 
 def test_a_question_that_is_dropped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were nothing asked, or the answer always no, the notes that other tests want would not be there."""
-    asking = knaster.decide.unexcluded._Asking
-    monkeypatch.setattr(asking, "_asked", lambda *_: ())
+    monkeypatch.setattr(knaster.checkers.unexcluded._Excluding, "_among", lambda *_: ())
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and not any("overflow" in note for note in result.notes)
 
