@@ -30,8 +30,10 @@ def check_invariants(proof: Invariants, program: Program, targets: Sequence[Targ
         raise InternalError("the proof is of another program")
     if program.is_threaded:
         raise InternalError("invariants of one thread say nothing about several")
+    if not all(target.has_place for target in targets):
+        raise InternalError("invariants exclude places, and a target has none")
     making = Obligations(proof, budget)
-    return Asking(making.walk.names.types, budget).prove(making.all([target.place for target in targets]))
+    return Asking(making.walk.names.types, budget).prove(making.all(targets))
 
 
 class Obligations:
@@ -59,7 +61,7 @@ class Obligations:
                     raise InternalError(f"the proof says nothing about location {location} of '{name}'")
         return {name: frozenset(own) for name, own in places.items()}
 
-    def all(self, targets: Sequence[Place]) -> Iterator[Obligation]:
+    def all(self, targets: Sequence[Target]) -> Iterator[Obligation]:
         """Yield everything."""
         yield self._start()
         for name in self.proof.requires:
@@ -69,7 +71,7 @@ class Obligations:
                 region = self.region((name, location))
                 yield from self._calls(region)
                 yield from self._ends(region)
-                yield from self._targets(region, frozenset(targets))
+                yield from self._targets(region, targets)
 
     def region(self, place: Place) -> Region:
         """Return the walk from a place of the proof to the next ones."""
@@ -115,7 +117,17 @@ class Obligations:
             why = f"what '{name}' requires holds where line {line} calls it"
             yield self.obligation(call.node, why, self.claims.required(name, call.given))
 
-    def _targets(self, region: Region, targets: frozenset[Place]) -> Iterator[Obligation]:
+    def _targets(self, region: Region, targets: Sequence[Target]) -> Iterator[Obligation]:
+        asked: dict[Place, list[Expr]] = {}
+        for target in targets:
+            asked.setdefault(target.place, []).append(TRUE if target.condition is None else target.condition)
         for node in region.nodes:
-            if node.place in targets:
-                yield self.obligation(node, f"location {node.place[1]} of '{node.place[0]}' is not reached")
+            for condition in asked.get(node.place, ()):
+                yield self._not_reached(node, condition)
+
+    def _not_reached(self, node: Node, condition: Expr) -> Obligation:
+        """Return that no run gets to a node in a state in which a condition can be true."""
+        if condition != TRUE:
+            known = Fact(node.at, self.walk.names.rename(condition, node.state), Kind.HOLDS)
+            node = Node(node.place, node.at, node.state, node.arcs, (*node.steps, known))
+        return self.obligation(node, f"location {node.place[1]} of '{node.place[0]}' is not reached")
