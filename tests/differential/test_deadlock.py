@@ -12,7 +12,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import certify_threads
+from knaster.checkers.configurations import check_configurations
 from knaster.checkers.replay import replay
 from knaster.checkers.replay_deadlock import standing
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
@@ -184,15 +184,15 @@ def test_proofs_that_hold_a_deadlock_are_refused() -> None:
     closed = knaster.check(two("while (T) do skip; od L: skip;", "assume(g);"), ["L", "deadlock"])
     proof, target = closed.proof, closed.answers[1][0]
     assert isinstance(proof, Configurations)
-    certify_threads(proof, closed.program, [target], Budget())
+    check_configurations(proof, closed.program, [target], Budget())
     with pytest.raises(InternalError, match="says nothing of"):
-        certify_threads(proof, closed.program, [replace(target, kind="overflow")], Budget())
+        check_configurations(proof, closed.program, [replace(target, kind="overflow")], Budget())
     one = knaster.check(result.program, "main_1.L", engine="states", switches=0)
     assert one.verdict is Verdict.FALSE
     blocked = knaster.check(two("assume(F); L: skip;", "assume(g);"), ["L"], engine="states")
     assert isinstance(blocked.proof, Configurations)
     with pytest.raises(InternalError, match="does not exclude 'deadlock'"):
-        certify_threads(blocked.proof, blocked.program, [target], Budget())
+        check_configurations(blocked.proof, blocked.program, [target], Budget())
 
 
 def test_threads_that_nobody_starts_may_recurse() -> None:

@@ -14,7 +14,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
-from knaster.checkers.interference import certify_interference
+from knaster.checkers.interference import check_interference
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target
@@ -102,7 +102,7 @@ def test_what_is_proved(text: str, proved: bool | None) -> None:
         answer = result.answers[0][1]
         assert isinstance(answer, Unreachable) and answer.checked and isinstance(answer.proof, Interference)
         copy = pickle.loads(pickle.dumps(answer.proof))
-        certify_interference(copy, copy.program, [result.answers[0][0]], Budget())
+        check_interference(copy, copy.program, [result.answers[0][0]], Budget())
         assert knaster.check(text, "ERROR").engine in ("modular", "states")
 
 
@@ -145,7 +145,7 @@ def test_no_part_of_a_proof_can_be_missing(text: str) -> None:
         for smaller in _smaller(proof, conduct):
             wrong = replace(proof, conducts={**proof.conducts, role: smaller})
             try:
-                certify_interference(wrong, result.program, [target], Budget())
+                check_interference(wrong, result.program, [target], Budget())
                 kept += 1
             except InternalError:
                 missed += 1
@@ -172,7 +172,7 @@ def test_what_others_see_and_who_is_started_cannot_be_missing(text: str) -> None
             wrong.append((replace(conduct, waiting=none), "does not wait"))
         for changed, message in wrong:
             with pytest.raises(InternalError, match=message):
-                certify_interference(
+                check_interference(
                     replace(proof, conducts={**proof.conducts, role: changed}), result.program, [target], Budget()
                 )
             refused += 1
@@ -180,7 +180,7 @@ def test_what_others_see_and_who_is_started_cannot_be_missing(text: str) -> None
     if any(role.location is not None for role in proof.conducts):
         fewer = {role: conduct for role, conduct in proof.conducts.items() if role.location is None}
         with pytest.raises(InternalError, match="no role for threads started"):
-            certify_interference(replace(proof, conducts=fewer), result.program, [target], Budget())
+            check_interference(replace(proof, conducts=fewer), result.program, [target], Budget())
 
 
 def _changes_something(proof: Interference, conduct: Conduct) -> bool:
@@ -220,7 +220,7 @@ def test_proofs_of_another_form_are_refused() -> None:
     result = knaster.check(text, "ERROR", engine="modular")
     proof, target, program = result.proof, result.answers[0][0], result.program
     assert isinstance(proof, Interference) and proof.ghosts is not None
-    certify_interference(proof, program, [target], Budget())
+    check_interference(proof, program, [target], Budget())
     role, conduct = next(iter(proof.conducts.items()))
     spoken = proof.vocabulary["main_1"]
     true = proof.store.true
@@ -240,11 +240,11 @@ def test_proofs_of_another_form_are_refused() -> None:
     ]  # fmt: skip
     for changed, message in wrong:
         with pytest.raises(InternalError, match=message):
-            certify_interference(changed, program, [target], Budget())
+            check_interference(changed, program, [target], Budget())
     with pytest.raises(InternalError, match="does not exclude"):
-        certify_interference(proof, program, [Target("f", "f", 0, 5)], Budget())
+        check_interference(proof, program, [Target("f", "f", 0, 5)], Budget())
     with pytest.raises(InternalError, match="does not exclude"):
-        certify_interference(proof, program, [Target("deadlock", "", 0, 0, "deadlock")], Budget())
+        check_interference(proof, program, [Target("deadlock", "", 0, 0, "deadlock")], Budget())
 
 
 def test_it_gives_up_after_so_many_steps() -> None:

@@ -14,7 +14,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget, Limits
-from knaster.checkers.stack_table import certify_stacks
+from knaster.checkers.stack_table import check_stack_table
 from knaster.engines.threads.transducers import CARD as TRANSDUCERS
 from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.evidence.proofs.stack_table import StackSet, StackTable
@@ -124,7 +124,7 @@ def test_a_proof_that_lacks_something_is_refused() -> None:
     safe = knaster.check(RECURSIVE.format(" & !h"), engine="stacks")
     proof = safe.proof
     assert isinstance(proof, StackTable)
-    certify_stacks(proof, safe.program, [safe.answers[0][0]], Budget())
+    check_stack_table(proof, safe.program, [safe.answers[0][0]], Budget())
     smaller = [replace(proof, rows=proof.rows[:n] + proof.rows[n + 1 :]) for n in range(len(proof.rows))]
     nothing = StackSet(({},), (False,))
     for number, row in enumerate(proof.rows):
@@ -138,18 +138,18 @@ def test_a_proof_that_lacks_something_is_refused() -> None:
     refused = 0
     for table in smaller:
         try:
-            certify_stacks(table, safe.program, [], Budget())
+            check_stack_table(table, safe.program, [], Budget())
         except InternalError:
             refused += 1
         else:
             assert table.places() == proof.places()
     assert refused > len(smaller) * 0.8
     with pytest.raises(InternalError, match="the table of contexts does not hold"):
-        certify_stacks(replace(proof, rows=()), safe.program, [], Budget())
+        check_stack_table(replace(proof, rows=()), safe.program, [], Budget())
     reached = [target for target in resolve_targets(safe.program, "all-labels") if target.place in proof.places()]
     every = resolve_targets(safe.program, [f"{safe.program.file}:3"])
     with pytest.raises(InternalError, match="is in it"):
-        certify_stacks(proof, safe.program, [*reached, *every], Budget())
+        check_stack_table(proof, safe.program, [*reached, *every], Budget())
 
 
 def test_a_thread_that_ends_deep_in_its_stack_leaves_nothing_behind() -> None:
@@ -170,4 +170,4 @@ void h() begin end_thread; end
         for row in proof.rows
     )
     with pytest.raises(InternalError, match="leads out of it"):
-        certify_stacks(replace(proof, rows=rows), result.program, [], Budget())
+        check_stack_table(replace(proof, rows=rows), result.program, [], Budget())

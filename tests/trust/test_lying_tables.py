@@ -14,7 +14,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.heap.tables import certify_table
+from knaster.checkers.checked import check_excludes
 from knaster.cli import main
 from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unreachable
@@ -98,7 +98,7 @@ def table_of(program: Program, engine: str, **options: Any) -> Any:
 
 def holds(table: Any, program: Program, targets: list[Target]) -> bool:
     try:
-        certify_table(table, program, targets, Budget())
+        check_excludes(table, program, targets, Budget())
     except InternalError:
         return False
     return True

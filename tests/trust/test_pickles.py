@@ -9,8 +9,8 @@ import pytest
 
 from knaster import Bound, Evidence, Result, Verdict, check
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import certify_threads
-from knaster.checkers.path_edges import certify
+from knaster.checkers.configurations import check_configurations
+from knaster.checkers.path_edges import check_path_edges
 from knaster.checkers.replay import replay
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
@@ -74,9 +74,9 @@ def agrees(result: Result) -> None:
         if isinstance(answer, Unreachable) and answer.proof is not None and answer.bound is None:
             assert answer.proof.program is copy.program
             if isinstance(answer.proof, Configurations):
-                certify_threads(answer.proof, copy.program, [target], Budget())
+                check_configurations(answer.proof, copy.program, [target], Budget())
             elif isinstance(answer.proof, Certificate):
-                certify(answer.proof, copy.program, [target], Budget())
+                check_path_edges(answer.proof, copy.program, [target], Budget())
 
 
 @pytest.mark.parametrize("engine", SEQUENTIAL)
@@ -161,7 +161,7 @@ def test_choices_are_no_part_of_a_certificate() -> None:
     assert isinstance(result.proof, Certificate)
     program, proof = pickle.loads(pickle.dumps((result.program, result.proof)))
     assert proof.store.variables < result.proof.store.variables
-    certify(proof, program, [target for target, _ in result.answers], Budget())
+    check_path_edges(proof, program, [target for target, _ in result.answers], Budget())
 
 
 @pytest.mark.parametrize("engine", THREADED)

@@ -1,4 +1,4 @@
-"""What an expression stands for where certificates are checked; shares nothing with the relations of the engines."""
+"""The meaning of an expression as a BDD, for the checkers: their own code, not the relations of the engines."""
 
 from __future__ import annotations
 

@@ -1,15 +1,18 @@
-"""Checks a proof about threads without the engine that made it and without the relations that the engine used.
+"""The check of configurations of threads: by implications, without the engine that made them and without its relations.
 
-As in `certify`, each step is one implication: what is known before it implies, for every value of every choice, that
+As in `path_edges`, each step is one implication: what is known before it implies, for every value of every choice, that
 the configuration after it belongs to the set of where it leads.  The configuration after the step is substituted.
 
     start      every initial configuration is in the first layer, with each thread running
     steps      every layer is closed under each step of the thread that runs
     switches   what may be switched from is in the next layer with any other thread running (closed: in the same one)
-    targets    hold no configuration at all; of a deadlock: no configuration is one (`certify_deadlock`)
+    targets    hold no configuration at all; of a deadlock: no configuration is one
 
 A started thread takes the first lane that is free.  Where `forgets` is set it may also be forgotten; that is allowed in
 a proof for K switches with at least K lanes for started threads, because no run within K switches runs more of them.
+
+A deadlock is a configuration where another thread may run, some thread has not ended, and none can step; a thread
+before `atomic_begin` can step only where there is a way through its section.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from collections.abc import Iterable
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.bdd.store import Bdd, minus, rename
+from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.thread_steps import Steps
 from knaster.evidence.proofs.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Target
@@ -26,7 +29,7 @@ from knaster.program.model import Program
 from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point
 
 
-def certify_threads(proof: Configurations, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+def check_configurations(proof: Configurations, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` unless the proof shows that no target is reachable, within its bound if it has one."""
     if proof.program is not program or proof.lanes.program is not program:
         raise InternalError("the certificate is one of another program")
@@ -76,9 +79,7 @@ class _Checker:
     def check_target(self, target: Target) -> None:
         """No configuration is at a target, or stuck."""
         if not target.has_place:
-            from knaster.checkers.configurations_deadlock import certify_deadlock
-
-            certify_deadlock(self.proof, self.steps, target, self.budget)
+            _check_deadlock(self.proof, self.steps, target, self.budget)
             return
         for layer in self.proof.layers:
             for sets in layer:
@@ -147,3 +148,81 @@ class _Checker:
     def _require(self, premise: Bdd, conclusion: Bdd, message: str) -> None:
         if minus(premise, conclusion) != self.store.false:
             raise InternalError(f"the certificate does not hold: {message}")
+
+
+def _check_deadlock(proof: Configurations, steps: Steps, target: Target, budget: Budget) -> None:
+    """Raise `InternalError` where a configuration of the proof is a deadlock, or the target is something else."""
+    if target.kind != "deadlock" or proof.lanes.forgets:
+        raise InternalError(f"the certificate says nothing of '{target.name}'")
+    stuck = _Stuck(steps, budget).everywhere()
+    if proof.program.atomic is not None:
+        stuck = minus(stuck, steps.shared[proof.program.atomic])
+    for layer in proof.layers:
+        for lane, sets in enumerate(layer):
+            for (point, section), states in sets.items():
+                if section or point.location == UNBEGUN or not steps.may_leave(point):
+                    continue
+                if states & steps.code(lane, point) & stuck != proof.store.false:
+                    raise InternalError(f"the certificate does not exclude '{target.name}'")
+
+
+class _Stuck:
+    """Where no thread can step."""
+
+    def __init__(self, steps: Steps, budget: Budget) -> None:
+        self.steps = steps
+        self.store = steps.store
+        self.budget = budget
+
+    def everywhere(self) -> Bdd:
+        """Return the configurations in which some thread has not ended and none can step."""
+        all_over, stuck = self.store.true, self.store.true
+        for lane in range(len(self.steps.lanes.lanes)):
+            all_over &= self.steps.over(lane)
+            stuck = minus(stuck, self._moving(lane))
+        return minus(stuck, all_over)
+
+    def _moving(self, lane: int) -> Bdd:
+        """Return where a thread can step."""
+        through = self._through(lane)
+        moving = self.store.false
+        for point in self.steps.lanes.lanes[lane].points:
+            able = self._able(lane, point, False, through) if point.location != UNBEGUN else self.store.false
+            if point.location == UNBEGUN:  # it begins and steps
+                for begun, _, premise, _ in self.steps.after(lane, point, False, self.store.true):
+                    able |= self._existing(lane, point, premise & self._able(lane, begun, False, through))
+            moving |= able & self.steps.code(lane, point)
+        return moving
+
+    def _through(self, lane: int) -> dict[Point, Bdd]:
+        """Return from where inside a section a thread can get out of it; nothing else is inside."""
+        points = [point for point in self.steps.lanes.lanes[lane].points if point.location != UNBEGUN]
+        through = dict.fromkeys(points, self.store.false)
+        changed = True
+        while changed:
+            changed = False
+            for point in reversed(points):
+                self.budget.check()
+                able = self._able(lane, point, True, through)
+                changed |= able != through[point]
+                through[point] = able
+        return through
+
+    def _able(self, lane: int, point: Point, section: bool, through: dict[Point, Bdd]) -> Bdd:
+        """Return the configurations from which a step leads out of sections, or to where there is a way out."""
+        able = self.store.false
+        for there, inside, premise, change in self.steps.after(lane, point, section, self.store.true):
+            if there == UNUSED:
+                continue
+            if inside:
+                goal = through[there]
+                premise &= rename(goal, self.store.substitution(change)) if change else goal
+            able |= self._existing(lane, point, premise)
+        return able
+
+    def _existing(self, lane: int, point: Point, states: Bdd) -> Bdd:
+        """Return a set without what is chosen in a step, and without variables that do not exist at its point."""
+        own = self.steps.lanes.lanes[lane]
+        kept = set(own.existing_variables(self.steps.program, point))
+        gone = [place for places in own.depths for place in places if place not in kept]
+        return exists(states, self.store.cube([*gone, *self.steps.choices]))

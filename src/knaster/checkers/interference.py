@@ -1,4 +1,4 @@
-"""Checks a proof of one thread at a time without the engine that made it and without its relations.
+"""The check of interference: one thread at a time, by implications, without the engine and without its relations.
 
     form       the sets speak of the variables of the program and of the ghosts, each in a slot of its own
     start      threads of the program wait in every initial state; a thread that waits is at its entry when it begins
@@ -9,8 +9,8 @@
     starting   a thread that is started waits in its role
     targets    hold no state in any role
 
-Each step is one implication; the state after it is substituted, as in `certify`.  Inside a section `seen` is what the
-others saw last; a role is closed under others only where a section is not open.
+Each step is one implication; the state after it is substituted, as in `path_edges`.  Inside a section `seen` is what
+the others saw last; a role is closed under others only where a section is not open.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.boolean_meaning import meaning
+from knaster.checkers.interference_form import check_form, starts_of
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Choice, Expr, postorder
@@ -32,10 +33,8 @@ NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Valuation = Mapping[str, Bdd]
 
 
-def certify_interference(proof: Interference, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+def check_interference(proof: Interference, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` unless the proof shows that no target is reachable, whatever the number of switches."""
-    from knaster.checkers.interference_form import check_form
-
     check_form(proof, program)
     reached = proof.places()
     for target in targets:
@@ -301,13 +300,3 @@ class _Checker:
 
     def _value(self, expr: Expr, before: Valuation, after: Valuation, choices: Iterable[Bdd]) -> Bdd:
         return meaning(self.store, expr, before, after, choices)
-
-
-def starts_of(program: Program) -> Iterator[tuple[Role, Procedure, Edge]]:
-    """Yield each edge that starts a thread, with its role and its procedure."""
-    for procedure in program.procedures:
-        for edge in procedure.edges:
-            action = edge.action
-            if isinstance(action, Concurrent) and action.operation is ThreadOperation.START:
-                started = Role(procedure.name, action.location) if action.procedure is None else Role(action.procedure)
-                yield started, procedure, edge

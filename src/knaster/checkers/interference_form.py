@@ -1,13 +1,13 @@
-"""Does a proof of one thread at a time speak of the program at all?  Its checker trusts nothing that it is given."""
+"""The check that a proof of interference speaks of the program: its slots, its ghosts, and what its sets mention."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
-from knaster.program.model import Concurrent, Kind, Procedure, Program, ThreadOperation
+from knaster.program.model import Concurrent, Edge, Kind, Procedure, Program, ThreadOperation
 from knaster.program.validate import why_unfit
 from knaster.views.symbolic.layout import Copy, variable
 
@@ -89,3 +89,13 @@ def _spoken(proof: Interference, procedure: Procedure) -> set[int]:
 def _check_support(proof: Interference, states: Bdd, allowed: set[int]) -> None:
     if not proof.store.owns(states) or not proof.store.support(states) <= allowed:
         raise InternalError("a set of the certificate speaks of something else")
+
+
+def starts_of(program: Program) -> Iterator[tuple[Role, Procedure, Edge]]:
+    """Yield each edge that starts a thread, with its role and its procedure."""
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            action = edge.action
+            if isinstance(action, Concurrent) and action.operation is ThreadOperation.START:
+                started = Role(procedure.name, action.location) if action.procedure is None else Role(action.procedure)
+                yield started, procedure, edge

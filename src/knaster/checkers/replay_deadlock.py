@@ -1,4 +1,4 @@
-"""Does a trace end where nobody can move?  By the meaning of threads alone, one thread after the other."""
+"""The replay of a trace to a deadlock: where it ends no thread can move, by the meaning of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaying a trace of a program with references: the interpreter takes its decisions and compares every state."""
+"""The replay of a trace of a program with references: the interpreter takes its decisions and compares every state."""
 
 from __future__ import annotations
 

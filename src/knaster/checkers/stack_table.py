@@ -20,7 +20,7 @@ from knaster.semantics.threads import UNBEGUN, Activation, Configuration, Stack,
 BELOW = Activation("", 0, ())  # whatever lies below the two topmost activations
 
 
-def certify_stacks(table: StackTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+def check_stack_table(table: StackTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
     problem = _Checking(table, program, budget).problem()
     if problem:

@@ -1,6 +1,6 @@
-"""What each step of a thread does to a set of configurations, for whoever checks proofs about threads.
+"""The steps of a thread on sets of configurations as BDDs, for the check of configurations.
 
-Shares nothing with the relations of the engines: a step is a *premise*, what is known before it for some values of its
+These are not the relations of the engines: a step is a *premise*, what is known before it for some values of its
 choices, and a *change*, the functions that take the place of variables in whatever is to hold afterwards.
 """
 

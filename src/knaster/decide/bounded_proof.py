@@ -1,7 +1,7 @@
 """A proof within a bound for methods for threads that have none: that of the sequential program for the bound.
 
 It says the same as the method by another way: the reduction of A. Lal and T. Reps, Reducing Concurrent Analysis Under a
-Context Bound to Sequential Analysis (CAV 2008), and path edges of the sequential program, which `certify` checks.
+Context Bound to Sequential Analysis (CAV 2008), and path edges of the sequential program, which are checked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from knaster.base.errors import InternalError
-from knaster.checkers.path_edges import certify
+from knaster.checkers.path_edges import check_path_edges
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task
@@ -39,5 +39,5 @@ def bounded_proof(task: Task, targets: Sequence[Target], bound: Bound) -> Certif
     assert findings.proof is not None
     proof = findings.proof()
     assert isinstance(proof, Certificate)
-    certify(proof, reduction.program, question.targets, task.budget)
+    check_path_edges(proof, reduction.program, question.targets, task.budget)
     return proof

@@ -9,7 +9,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import certify_threads
+from knaster.checkers.configurations import check_configurations
 from knaster.evidence.answers.answer import Unreachable, Verdict
 from knaster.evidence.proofs.configurations import Configurations
 from knaster.evidence.questions.question import Target
@@ -44,7 +44,7 @@ def proof_of(**asked: int) -> tuple[Configurations, Target]:
 @pytest.mark.parametrize("asked", [{}, {"switches": 1}, {"switches": 2}])
 def test_no_configuration_can_be_missing(asked: dict[str, int]) -> None:
     proof, target = proof_of(**asked)
-    certify_threads(proof, proof.program, [target], Budget())
+    check_configurations(proof, proof.program, [target], Budget())
     assert (proof.bound is None) == (asked == {})
     for number, layer in enumerate(proof.layers):
         for lane, sets in enumerate(layer):
@@ -56,28 +56,28 @@ def test_no_configuration_can_be_missing(asked: dict[str, int]) -> None:
                 fewer = (*layer[:lane], {**sets, key: rest}, *layer[lane + 1 :])
                 wrong = replace(proof, layers=(*proof.layers[:number], fewer, *proof.layers[number + 1 :]))
                 with pytest.raises(InternalError, match="does not hold"):
-                    certify_threads(wrong, proof.program, [target], Budget())
+                    check_configurations(wrong, proof.program, [target], Budget())
 
 
 def test_a_bounded_proof_is_none_for_every_number() -> None:
     proof, target = proof_of(switches=1)
     with pytest.raises(InternalError):
-        certify_threads(replace(proof, closed=True), proof.program, [target], Budget())
+        check_configurations(replace(proof, closed=True), proof.program, [target], Budget())
     with pytest.raises(InternalError, match="does not hold"):
-        certify_threads(replace(proof, layers=proof.layers[-1:], closed=True), proof.program, [target], Budget())
+        check_configurations(replace(proof, layers=proof.layers[-1:], closed=True), proof.program, [target], Budget())
 
 
 def test_a_target_that_is_reached_is_not_excluded() -> None:
     proof, _ = proof_of()
     reached = Target("f", "f", 0, 9)
     with pytest.raises(InternalError, match="does not exclude"):
-        certify_threads(proof, proof.program, [reached], Budget())
+        check_configurations(proof, proof.program, [reached], Budget())
 
 
 def test_the_proof_is_of_this_program() -> None:
     proof, target = proof_of()
     with pytest.raises(InternalError, match="another program"):
-        certify_threads(proof, replace(proof.program), [target], Budget())
+        check_configurations(proof, replace(proof.program), [target], Budget())
 
 
 def test_what_no_run_reaches() -> None:

@@ -10,7 +10,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Store
-from knaster.checkers.path_edges import certify
+from knaster.checkers.path_edges import check_path_edges
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import SymbolicOptions, Task
 from knaster.evidence.proofs.path_edges import Certificate
@@ -38,7 +38,7 @@ def prove(program: Program) -> tuple[Certificate, list[Target]]:
 
 
 def check(certificate: Certificate, targets: list[Target]) -> None:
-    certify(certificate, certificate.program, targets, Budget())
+    check_path_edges(certificate, certificate.program, targets, Budget())
 
 
 def certificates(count: int = 25) -> Iterator[tuple[Certificate, list[Target]]]:
@@ -178,7 +178,7 @@ def test_refuses_what_has_not_the_form_of_a_certificate(lie: str) -> None:
     change, message = LIES[lie]
     check(certificate, targets)
     with pytest.raises(InternalError, match=message):
-        certify(change(certificate), certificate.program, targets, Budget())
+        check_path_edges(change(certificate), certificate.program, targets, Budget())
 
 
 @pytest.mark.parametrize("place", [("f", 99), ("f", -1), ("nowhere", 0)])
@@ -195,7 +195,7 @@ def test_refuses_threads_and_numbers() -> None:
         replace(certificate.program, types=(("g", Int(8, True)),)),
     ):
         with pytest.raises(InternalError, match="no certificate covers"):
-            certify(replace(certificate, program=other), other, targets, Budget())
+            check_path_edges(replace(certificate, program=other), other, targets, Budget())
 
 
 def test_refuses_actions_and_expressions_that_it_does_not_know() -> None:
@@ -210,4 +210,4 @@ def test_refuses_actions_and_expressions_that_it_does_not_know() -> None:
         others = tuple(replace(p, edges=edges) if p is main else p for p in certificate.program.procedures)
         other = replace(certificate.program, procedures=others)
         with pytest.raises(InternalError, match="no certificate covers"):
-            certify(replace(certificate, program=other), other, [], Budget())
+            check_path_edges(replace(certificate, program=other), other, [], Budget())

@@ -1,1 +1,5 @@
-"""checkers/heap: see docs/architecture.md."""
+"""The checks of tables of programs with references: `state_table` (`unnoticed`) and `effect_table`.
+
+`rows` asks whether rows can be rows, `excluded` what must not happen, `form` tells states up to the names of cells;
+of effects `matching`, `partial_heap` and `endless_regions`.
+"""

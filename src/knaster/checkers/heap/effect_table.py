@@ -1,6 +1,6 @@
-"""Does a table of effects contain all that can happen?  By the interpreter alone, one path edge at a time.
+"""The check of a table of effects: it contains all that can happen, by the interpreter, one path edge at a time.
 
-Shares nothing with the engines.  The start looks like the first root.  Each root has the row in which its procedure
+No code of the engines is used.  The start looks like the first root.  Each root has the row in which its procedure
 begins; each step from a row leads to a row, or to the end, of which there is an effect; each call looks like the root
 that it names, and each effect of that leads to a row again; and no step fails in a way, and nobody ever stands at a
 place, that is excluded.  A root stands for every call that agrees with it where its entry is known, so no step may
@@ -34,7 +34,7 @@ from knaster.semantics.heap.handlers import handler
 from knaster.semantics.heap.interpreter import Dropped, Machine
 
 
-def certify_effects(table: EffectTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+def check_effect_table(table: EffectTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
     machine = Machine(program)
     if not table.roots or len(program.threads) != 1:

@@ -1,4 +1,4 @@
-"""Can an atomic region run for ever, by the rows of a table of effects?
+"""The atomic regions that can run for ever, from the rows of a table of effects.
 
 Inside a region a thread that has nothing to choose goes from row to row.  It never ends where rows follow each other
 in a circle: within one call, where a call that returns counts as one step; or from a call to its callee, where

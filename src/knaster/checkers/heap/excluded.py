@@ -1,4 +1,4 @@
-"""What a table has to exclude: places, and kinds of failures.  Whoever meets one of them says so here."""
+"""The places and kinds of failures that a table has to exclude; whoever meets one of them says so here."""
 
 from __future__ import annotations
 

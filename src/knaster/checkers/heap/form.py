@@ -1,4 +1,4 @@
-"""States up to the names of cells, for the checkers of tables: a form of their own, shared with no engine.
+"""The form of a state up to the names of cells, for the checkers of tables: their own, shared with no engine.
 
 Cells are numbered as they are met from statics, frames, and cells that are said to matter; garbage is never met.
 """

@@ -1,4 +1,4 @@
-"""Does a call look like one that a table knows, and what does an effect of that do to the caller's memory?
+"""The match of a call with a root of a table, and what an effect of that root does to the caller's memory.
 
 Two cells never match one, null matches null only, and classes and lengths of arrays are compared; what is `UNREAD` in
 the entry of the root matches anything.  Qadeer and Rajamani, MSR-TR-2005-08 (2005), figure 7 and the rule USE SUM.

@@ -1,4 +1,4 @@
-"""Memories of which not everything is known: whoever reads what is not known is told so.
+"""Partial memories, of which not everything is known: whoever reads what is not known is told so.
 
 They stand for all memories that agree where something is known.  So what the interpreter does on one of them, without
 reading what is not known, it does on all.

@@ -1,4 +1,4 @@
-"""Are the rows of a table what rows can be?  Every value has its type, every cell is there, every place exists."""
+"""The check of rows of a table: every value has its type, every cell is there, every place exists."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Does a table of states contain all that can happen?  By the interpreter alone, one step at a time.
+"""The check of a table of states: it contains all that can happen, by the interpreter, one step at a time.
 
-Shares nothing with the engines.  The start is in the table; every step of every thread, and every alternative of a
+No code of the engines is used.  The start is in the table; every step of every thread, and every alternative of a
 choice, leads to a state of the table, or in a reduced table to one from which steps of the same thread that nobody
 else can notice (`unnoticed`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
 excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches than led
@@ -27,7 +27,7 @@ from knaster.semantics.heap.interpreter import Dropped, Machine
 from knaster.semantics.heap.recurring import Recurring
 
 
-def certify_states(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+def check_state_table(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
     _Checking(table, program, targets, budget).run()
 

@@ -91,40 +91,43 @@ _FORMULAS = "one of its formulas has no meaning"
 _ROWS = "the program cannot run from one of its rows"
 PROOFS = (
     ProofKind(
-        "path_edges", f"{_HERE}.path_edges:Certificate", ("procedures", "nodes"), f"{_CHECKS}.path_edges:certify"
+        "path_edges",
+        f"{_HERE}.path_edges:Certificate",
+        ("procedures", "nodes"),
+        f"{_CHECKS}.path_edges:check_path_edges",
     ),
     ProofKind(
         "state_table",
         f"{_HERE}.state_table:StateTable",
         ("table.states",),
-        f"{_CHECKS}.heap.state_table:certify_states",
+        f"{_CHECKS}.heap.state_table:check_state_table",
         broken=_ROWS,
     ),
     ProofKind(
         "effect_table",
         f"{_HERE}.effect_table:EffectTable",
         ("table.roots",),
-        f"{_CHECKS}.heap.effect_table:certify_effects",
+        f"{_CHECKS}.heap.effect_table:check_effect_table",
         broken=_ROWS,
     ),
     ProofKind(
         "configurations",
         f"{_HERE}.configurations:Configurations",
         ("configurations",),
-        f"{_CHECKS}.configurations:certify_threads",
+        f"{_CHECKS}.configurations:check_configurations",
     ),
     ProofKind(
         "interference",
         f"{_HERE}.interference:Interference",
         ("interference",),
-        f"{_CHECKS}.interference:certify_interference",
+        f"{_CHECKS}.interference:check_interference",
         threads=True,
     ),
     ProofKind(
         "stack_table",
         f"{_HERE}.stack_table:StackTable",
         ("stacks",),
-        f"{_CHECKS}.stack_table:certify_stacks",
+        f"{_CHECKS}.stack_table:check_stack_table",
         broken="the program cannot run from one of its stacks",
     ),
     ProofKind(
