@@ -139,7 +139,6 @@ from knaster.engines.card import Card
 from knaster.engines.requirements import BOOLEAN, REACH
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class GuessOptions(Options):
     """What is guessed."""
 

@@ -7,7 +7,6 @@ by every command, so nothing heavy is imported here or there: what an engine run
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +37,7 @@ class Paper(NamedTuple):
     beyond: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """An engine: a function from a task to findings, what it requires, and its options."""
 
     name: str

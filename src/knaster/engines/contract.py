@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options, option
@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class SymbolicOptions(Options):
     """The choices of every engine that works on the relations of a program as BDDs."""
 
@@ -132,13 +131,15 @@ class Undecided:
 STOPPED = Undecided("another target was found first", enough=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(NamedTuple):
     """What an engine has spent of what its options allow; None where it does not count that."""
 
     units: int | None = None  # resource units of z3
     states: int | None = None
     exhausted: bool = False  # all of it: with more it might find more
+
+
+NOT_COUNTED = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class Findings:
     table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
     doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
-    spent: Spent = Spent()
+    spent: Spent = NOT_COUNTED
 
     @property
     def reason(self) -> str:

@@ -6,7 +6,7 @@ A card lists requirements in the order in which they are looked at; those that t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.evidence.questions.question import Question, Reach
 from knaster.program.model import Call, Concurrent, Edge, Kind, Program, ThreadOperation
@@ -14,8 +14,7 @@ from knaster.program.model import Call, Concurrent, Edge, Kind, Program, ThreadO
 Sentence = str | None  # why not, in words that follow "the engine cannot be used: "; None where nothing is missing
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """Something that a program and a question must have."""
 
     name: str

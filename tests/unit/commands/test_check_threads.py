@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,7 +210,7 @@ def test_whoever_speaks_for_stuck_work_says_how_far_it_came(
         task.ledger.note({}, Bound("switches", 1))
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(ENGINES, "states", replace(ENGINES["states"], run=interrupted))
+    monkeypatch.setitem(ENGINES, "states", ENGINES["states"]._replace(run=interrupted))
     code, out, _ = run(capsys, "check", str(files / "driver.bp"), "--format", "json")
     document = json.loads(out)
     assert (code, document["bound"]) == (5, {"kind": "switches", "asked": None, "covered": 2})

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import option
 from knaster.engines.card import Card
 from knaster.engines.explicit import ExplicitOptions
@@ -14,7 +12,6 @@ from knaster.engines.integers import UNITS
 from knaster.engines.requirements import INTEGERS_OR_REFERENCES, NO_ROUNDS, REACH, SEQUENTIAL, of_others, of_references
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class AutomaticOptions(ExplicitOptions):
     """The choices of whichever method is chosen, for a program with references or for C."""
 

@@ -5,14 +5,12 @@ Shared: the options of path edges and summary edges, which `eager` has too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.options import option
 from knaster.engines.contract import SymbolicOptions
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class SummariesOptions(SymbolicOptions):
     """Path edges and summary edges."""
 

@@ -8,14 +8,11 @@ threads `threads` and `thread_relations`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_ROUNDS, PLACES_ONLY, REACH, SETTLED, of_threads
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class CalculusOptions(Options):
     """A file of the fixed-point calculus."""
 

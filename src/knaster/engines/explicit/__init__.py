@@ -7,8 +7,6 @@ Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import (
@@ -22,7 +20,6 @@ from knaster.engines.requirements import (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ExplicitOptions(Options):
     """One state after the other."""
 

@@ -5,12 +5,9 @@ Shared: their options, and `fixpoint`, which turns the fixed point of either int
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ReferenceOptions(Options):
     """Summaries of programs with references."""
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 
 __all__ = ["COptions", "Options"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class COptions(Options):
     """What the integers of C are."""
 

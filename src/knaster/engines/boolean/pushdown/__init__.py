@@ -7,15 +7,12 @@ pre* of the library `knaster.pushdown` about the targets; `error_places` is its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import option
 from knaster.engines.card import Card
 from knaster.engines.contract import SymbolicOptions
 from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_THREAD_STATEMENTS, REACH, SEQUENTIAL
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PushdownOptions(SymbolicOptions):
     """Saturation of a weighted pushdown system."""
 

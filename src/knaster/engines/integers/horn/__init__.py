@@ -7,15 +7,12 @@ stages, `clauses` is the program as Horn clauses, `runs` makes runs of derivatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.integers import UNITS
 from knaster.engines.requirements import INTEGERS, REACH, SEQUENTIAL
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class HornOptions(Options):
     """Horn clauses, decided by Spacer."""
 

@@ -7,14 +7,11 @@ come from `inference` of the floor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import INTEGERS, SEQUENTIAL, TERMINATION
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RankingOptions(Options):
     """Measures that decrease."""
 

@@ -6,14 +6,11 @@ Cook, C. Fuhs, K. Nimkar and P. O'Hearn, Proving Nontermination via Safety (TACA
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import INTEGERS, SEQUENTIAL, TERMINATION
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RecurrenceOptions(Options):
     """Sets of states to which a run can always come back."""
 

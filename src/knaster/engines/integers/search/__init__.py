@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import INTEGERS, SEQUENTIAL
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class SearchOptions(Options):
     """Runs on chosen inputs."""
 

@@ -15,15 +15,12 @@ In reading order:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.integers import UNITS
 from knaster.engines.requirements import INTEGERS, SEQUENTIAL
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class YasmOptions(Options):
     """Predicate abstraction from both sides."""
 

@@ -7,14 +7,11 @@ what others see of a thread's steps, `ghosts` the program whose threads remember
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import BOOLEAN, NO_CALL_FOR_LOCK, PLACES_ONLY, REACH, SETTLED, THREADS
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ModularOptions(Options):
     """One thread at a time, under all that the others can do."""
 

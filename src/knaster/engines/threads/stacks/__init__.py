@@ -7,8 +7,6 @@ and as a proof, are `pushdown_systems` and `pushdown_traces` of the floor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import (
@@ -24,7 +22,6 @@ from knaster.engines.requirements import (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class StacksOptions(Options):
     """Sets of stacks of threads, all values explicit."""
 

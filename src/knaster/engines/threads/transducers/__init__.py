@@ -7,8 +7,6 @@ systems, and the traces, are `pushdown_systems` and `pushdown_traces` of the flo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import (
@@ -24,7 +22,6 @@ from knaster.engines.requirements import (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TransducersOptions(Options):
     """Transducers of the contexts of threads, all values explicit."""
 
