@@ -188,7 +188,7 @@ def test_conditions_are_refused_by_name() -> None:
     assert card.why_not(program, Reach((PLAIN,))) is None
     sentence = "it decides which places are reached, not in which states as 'L' asks"
     assert card.why_not(program, Reach((PLAIN, UNDER))) == sentence
-    assert replace(card, conditions=True).why_not(program, Reach((UNDER,))) is None
+    assert card._replace(conditions=True).why_not(program, Reach((UNDER,))) is None
 
 
 def test_no_engine_is_asked_about_a_condition_today() -> None:

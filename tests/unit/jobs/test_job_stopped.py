@@ -23,7 +23,7 @@ void main_2() begin assume(g); B: skip; assume(F); C: skip; end
 """
 SCRIPT = """
 import hashlib, os, signal, sys, time
-from dataclasses import replace
+
 from knaster import cli
 from knaster.engines.table import ENGINES
 from knaster.evidence.questions.question import Bound
@@ -34,7 +34,7 @@ def run(task):
     os.kill({process}, signal.SIGINT)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 30)  # minutes of native code
 
-ENGINES["states"] = replace(ENGINES["states"], run=run)
+ENGINES["states"] = ENGINES["states"]._replace(run=run)
 sys.exit(cli.main())
 """
 ASK = ["--target", "A", "--target", "B", "--target", "C", "--engine", "states", "--format", "json"]
