@@ -115,7 +115,9 @@ def grow(
         if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
             break
     ordered = tuple((target, answers[target]) for target in question.targets)
-    return replace(result, question=question, answers=ordered, bound=coverage(result.program, question, covered))
+    bound = coverage(result.program, question, covered)
+    unreached = None if crew.endless else result.unreached  # what so many threads leave out, others may reach
+    return replace(result, question=question, answers=ordered, bound=bound, unreached=unreached)
 
 
 def _explored(result: Result, number: int, before: int | None) -> int | None:

@@ -25,8 +25,13 @@ class Crew(NamedTuple):
     endless: tuple[str, ...] = ()
 
     def within(self, program: Program, bound: Bound | None) -> Program:
-        """Return the program with its threads; K switches leave all but K + 1 copies of a thread idle."""
+        """Return the program with its threads; K switches leave all but K + 1 copies of a thread idle.
+
+        Any number of copies of one procedure are several threads, even where nobody is switched to.
+        """
         copies = bound.number + 1 if bound is not None else 1
+        if len(self.named) + len(self.endless) == 1 and self.endless:
+            copies = max(copies, 2)
         threads = (*self.named, *(name for name in self.endless for _ in range(copies)))
         return program if threads == program.threads else replace(program, threads=threads)
 

@@ -230,3 +230,28 @@ def test_auto_is_the_default(text: str, engine: str, tmp_path: Path, capsys: pyt
         answer = json.loads(capsys.readouterr().out)
         said.append({key: answer[key] for key in ("verdict", "engine")})
     assert said[0] == said[1] and said[0]["engine"] == engine
+
+
+ONE_KIND = """decl g, h;
+init (!g & !h);
+void worker() begin
+  if (g) then h := T; else g := T; fi
+  if (h) then ERROR: skip; fi
+end
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "states", "lazy", "eager", "explicit", "stacks", "calculus"])
+def test_any_number_of_one_procedure_are_threads(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kind.bp"
+    file.write_text(ONE_KIND)
+    ask = ["check", str(file), "--thread", "worker*", "--format", "json", "--engine", engine]
+    code, out, _ = run(capsys, *ask)
+    document = json.loads(out)
+    assert (code, document["targets"][0]["least"]) == (10, 1) and not document["unreached"]
+    code, out, _ = run(capsys, *ask, "--switches", "0")
+    document = json.loads(out)
+    assert (code, document["bound"]) == (5, {"kind": "switches", "asked": 0, "covered": 0})
+    assert "unreachable with at most 0 switches" in document["reason"] and not document["unreached"]
