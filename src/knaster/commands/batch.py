@@ -50,7 +50,9 @@ class Batch:
         self.options = options
         self.console = console
         self.format = FORMATS[options.format]
-        self.style = Style(options.trace, options.verbose, console.width, in_force(options))
+        self.style = Style(
+            options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
+        )
         self.several = len(options.files) > 1
         self.apart = self.several and (options.timeout is not None or options.memory is not None)
         self.interrupted = False

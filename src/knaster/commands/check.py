@@ -7,9 +7,8 @@ import argparse
 from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
-from knaster.commands.flags import add_flags
+from knaster.commands.flags import add_flags, add_schedule
 from knaster.commands.limited import add_limits
-from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES

@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
@@ -14,9 +13,8 @@ from knaster.base.exits import STATUS, ExitCode, worst
 from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
-from knaster.commands.flags import add_readings, in_force, readings
+from knaster.commands.flags import add_readings, add_schedule, in_force, readings
 from knaster.commands.limited import add_limits, watched
-from knaster.commands.scheduled import add_schedule
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
@@ -136,7 +134,7 @@ class _Comparing:
     def ask(self, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
-        job = replace(job_of(options, name_of(file), Style("none", options=in_force(options))), text=text)
+        job = job_of(options, name_of(file), Style("none", options=in_force(options)))._replace(text=text)
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker
 

@@ -1,4 +1,4 @@
-"""The flags of the engines, derived from their options: a flag exists because a field does."""
+"""The flags that several commands share: threads, and the options of engines and languages, one flag for each field."""
 
 from __future__ import annotations
 
@@ -21,6 +21,25 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
             groups[owners] = parser.add_argument_group(f"options of {_listed(owners)}")
         _add_flag(groups[owners], field)
     add_readings(parser)
+
+
+def add_schedule(parser: argparse._ActionsContainer) -> None:
+    """Declare `--switches`, `--rounds` and `--thread`."""
+    parser.add_argument(
+        "--switches",
+        type=int,
+        metavar="K",
+        help="threads: only runs with at most K context switches (default: it grows)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, metavar="R", help="threads: only runs with at most R rounds, in their order"
+    )
+    parser.add_argument(
+        "--thread",
+        action="append",
+        metavar="NAME[*N]",
+        help="a procedure that runs as a thread, N times, or 'NAME*' for any number; may be repeated",
+    )
 
 
 def add_readings(parser: argparse.ArgumentParser) -> None:

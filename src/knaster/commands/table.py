@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 from knaster.base.exits import ExitCode
 
@@ -20,25 +20,18 @@ MEANINGS = {
 """What each exit code means wherever a command does not say it more exactly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A command: what it does, in a line for `--help`, and what an exit code means where it is more exact."""
 
     name: str
     about: str
-    codes: Mapping[ExitCode, str] = field(default_factory=lambda: {ExitCode.DONE: "done"})
+    codes: Mapping[ExitCode, str]
     asks: bool = False  # its code says whether something is reachable
 
     @property
     def module(self) -> ModuleType:
         """The module that runs it, imported when it is asked for."""
         return import_module(f"knaster.commands.{self.name}")
-
-    @property
-    def meanings(self) -> dict[ExitCode, str]:
-        """The codes that it can end with, each with what it means."""
-        every = {**MEANINGS, **self.codes}
-        return {code: meaning for code, meaning in every.items() if code != ExitCode.REACHABLE or self.asks}
 
 
 _LIST = (
@@ -97,5 +90,8 @@ COMMANDS = {command.name: command for command in _LIST}
 
 def exit_codes(command: str) -> str:
     """Return the exit codes of a command as lines for its `--help`."""
-    rows = [f"  {int(code):<3} {meaning}" for code, meaning in COMMANDS[command].meanings.items()]
+    record = COMMANDS[command]
+    meanings = {**MEANINGS, **record.codes}
+    shown = [code for code in meanings if code != ExitCode.REACHABLE or record.asks]
+    rows = [f"  {int(code):<3} {meanings[code]}" for code in shown]
     return "\n".join(["exit codes:", *rows])

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from knaster.base.errors import Problem, UsageError
 from knaster.evidence.questions.question import Bound, Question, Target, Termination
@@ -19,17 +19,17 @@ from knaster.program.model import Kind, Program
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
 MOST_ROWS = 20_000  # the same for tables of programs with references
 PROPERTIES = ("reach", "termination")
+NONE: Mapping[str, Any] = {}  # no options
 Wording = Question | str | Iterable[str | Target] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A program that is to be read: a file, a text with its name, or a program that was read already."""
 
     what: str | os.PathLike[str] | Program
     file: str | None = None
     dialect: str = "default"
-    options: Mapping[str, Any] = field(default_factory=dict)  # of the language
+    options: Mapping[str, Any] = NONE  # of the language
 
     def read(self) -> tuple[Program, tuple[str, ...]]:
         """Return the program, and remarks about its text."""
@@ -42,8 +42,7 @@ class Source:
         return program, tuple(f"{program.file}:{remark.span.line}: {remark.message}" for remark in remarks)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What is asked of a program: names of targets or a whole question, which threads run, and how far to look."""
 
     question: Wording = None
@@ -77,12 +76,11 @@ class Asked:
         return {"switches": given.get("switches"), "rounds": given.get("rounds"), "thread": threads}
 
 
-@dataclass(frozen=True, slots=True)
-class How:
+class How(NamedTuple):
     """The engine that is to answer, None for the one that fits; and the values of its options that were chosen."""
 
     engine: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,9 +115,9 @@ def grow(
         if all(_is_decided(answer) for answer in answers.values()) or (question.first and hits):
             break
     ordered = tuple((target, answers[target]) for target in question.targets)
-    bound = coverage(result.program, question, covered)
+    explored = coverage(result.program, question, covered)
     unreached = None if crew.endless else result.unreached  # what so many threads leave out, others may reach
-    return replace(result, question=question, answers=ordered, bound=bound, unreached=unreached)
+    return replace(result, question=question, answers=ordered, bound=explored, unreached=unreached)
 
 
 def _explored(result: Result, number: int, before: int | None) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError, UsageError
 from knaster.base.options import Options
@@ -13,8 +13,7 @@ from knaster.evidence.questions.question import Question
 from knaster.program.model import Kind, Program
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """An engine by name, with its options; `fits` where nobody named it, and it was chosen because it can."""
 
     name: str

@@ -6,10 +6,13 @@ A card lists requirements in the order in which they are looked at; those that t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.evidence.questions.question import Question, Reach
-from knaster.program.model import Call, Concurrent, Edge, Kind, Program, ThreadOperation
+from knaster.program.kind import Kind
+
+if TYPE_CHECKING:  # cards are read for every `--help`
+    from knaster.program.model import Edge, Program
 
 Sentence = str | None  # why not, in words that follow "the engine cannot be used: "; None where nothing is missing
 
@@ -113,6 +116,8 @@ def _sequential(program: Program, _: Question) -> Sentence:
 
 
 def _no_thread_statements(program: Program, _: Question) -> Sentence:
+    from knaster.program.model import Concurrent
+
     for edge in _edges(program):
         if isinstance(edge.action, Concurrent):
             return f"it checks sequential programs, and line {edge.span.line} has '{edge.action.operation.value}'"
@@ -120,6 +125,8 @@ def _no_thread_statements(program: Program, _: Question) -> Sentence:
 
 
 def _one_thread(program: Program, _: Question) -> Sentence:
+    from knaster.program.model import Concurrent
+
     if len(program.threads) > 1:
         return f"it checks one thread, and this program has {len(program.threads)} ({_names(program)})"
     for edge in _edges(program):
@@ -149,6 +156,8 @@ def threads_for(what: str) -> Requirement:
 
 
 def _settled(program: Program, _: Question) -> Sentence:
+    from knaster.program.model import Concurrent, ThreadOperation
+
     unsettled = (ThreadOperation.WAIT, ThreadOperation.BROADCAST)
     for edge in _edges(program):
         if isinstance(edge.action, Concurrent) and edge.action.operation in unsettled:
@@ -157,6 +166,8 @@ def _settled(program: Program, _: Question) -> Sentence:
 
 
 def _no_call_for_lock(program: Program, _: Question) -> Sentence:
+    from knaster.program.model import Call
+
     for edge in _edges(program) if program.atomic is not None else ():
         if isinstance(edge.action, Call) and program.atomic in edge.action.targets:
             return f"line {edge.span.line} takes the result of a call for '{program.atomic}'"

@@ -7,8 +7,7 @@ established until then.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
@@ -25,8 +24,7 @@ _CODES = {"TRUE": ExitCode.UNREACHABLE, "FALSE": ExitCode.REACHABLE, "UNKNOWN": 
 _WORDS = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """A file, what is asked of it and how, and how the answer is to be written; names, texts and numbers only."""
 
     file: str  # its name in messages
@@ -36,16 +34,15 @@ class Job:
     limits: Limits
     evidence: Evidence
     dialect: str = "default"
-    reading: Mapping[str, Any] = field(default_factory=dict)  # options of the language
+    reading: Mapping[str, Any] | None = None  # options of the language
     format: str = "text"
-    style: Style = field(default_factory=Style)
+    style: Style = Style()
     draw: str | None = None  # a step of the trace: the heap there is the answer
     proof: str | None = None  # files to write
     harness: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one file: its exit code, its answer in the format asked for, and a message if there is none."""
 
     file: str
@@ -66,7 +63,8 @@ def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledg
     try:
         result = _ask(job, progress, ledger)
         if job.proof is not None:
-            job = replace(job, style=replace(job.style, remarks=(*job.style.remarks, _save_proof(result, job.proof))))
+            remarks = (*job.style.remarks, _save_proof(result, job.proof))
+            job = job._replace(style=job.style._replace(remarks=remarks))
         if job.harness is not None:
             _write_harness(result, job.harness)
         if job.draw is not None:
@@ -117,9 +115,9 @@ def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None
     if job.text is None:
         from knaster.frontends.text.files import read_text
 
-        job = replace(job, text=read_text(job.file))
+        job = job._replace(text=read_text(job.file))
     assert job.text is not None
-    source = Source(job.text, job.file, job.dialect, job.reading)
+    source = Source(job.text, job.file, job.dialect, job.reading or {})
     return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger)
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.base.errors import Span
 from knaster.program.expression import NOWHERE, TRUE, Expr
+from knaster.program.kind import Kind as Kind
 from knaster.program.types import BOOL, Type
 
 if TYPE_CHECKING:  # only programs with references pay for them
@@ -36,15 +37,6 @@ Location = int
 Place = tuple[str, Location]  # a procedure and a location of it
 Types = tuple[tuple[str, Type], ...]  # of the variables that are not Boolean
 ERROR_LABELS = ("SLIC_ERROR", "ERROR", "error")
-
-
-class Kind(Enum):
-    """What the variables of a program hold; `semantics/table.py` says what each kind of program means."""
-
-    BOOLEAN = "boolean"  # truth values
-    INTEGERS = "integers"  # numbers and arrays of them, which are values
-    REFERENCES = "references"  # names of cells of a heap
-    MEMORY = "memory"  # addresses of bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from knaster.base.exits import STATUS, ExitCode
 from knaster.report.envelope import Json, envelope, problems_to_json, to_line
 
 NOWHERE = Span(0, 0, 0)  # the place of an error that is about no line
-Options = Mapping[str, object]
+Options = Mapping[str, object] | None
 
 
 def document(
@@ -23,7 +23,7 @@ def document(
     errors: Sequence[Json] = (),
 ) -> str:
     """Return what a command says of a file as one line of JSON."""
-    return to_line(envelope(command, file, STATUS[code], verdict, reason, options, body, errors))
+    return to_line(envelope(command, file, STATUS[code], verdict, reason, options or {}, body, errors))
 
 
 def nothing(command: str, options: Options, file: str, code: ExitCode, reason: str, errors: Sequence[Json] = ()) -> str:
@@ -32,7 +32,7 @@ def nothing(command: str, options: Options, file: str, code: ExitCode, reason: s
     if command == "check":
         from knaster.report.json import nothing_known
 
-        body = nothing_known(str(options.get("engine") or ""))
+        body = nothing_known(str((options or {}).get("engine") or ""))
     elif command == "solve":
         body = {"exit_code": int(code), **({"problems": errors} if errors else {})}
     verdict = "unknown" if command == "pushdown" else "UNKNOWN"
@@ -46,7 +46,7 @@ def failure(command: str, options: Options, file: str, code: ExitCode, error: Ex
     if isinstance(error, DisagreementError):
         from knaster.report.json import evidence_to_json
 
-        body = evidence_to_json(str(options.get("engine") or ""), *error.evidence)
+        body = evidence_to_json(str((options or {}).get("engine") or ""), *error.evidence)
         return document(command, options, file, code, "UNKNOWN", reason, body, found)
     return nothing(command, options, file, code, reason, found)
 

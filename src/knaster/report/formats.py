@@ -6,24 +6,21 @@ Functions are named as "module:function" and imported when they write, so that `
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How much of an answer is written, and what a program that reads it may want to know besides."""
 
     trace: str | None = None  # "full", "calls" or "none"; None: full where that is short
     verbose: bool = False
     width: int = 80  # columns of text
-    options: Mapping[str, object] = field(default_factory=dict)  # those of the command, in force
+    options: Mapping[str, object] | None = None  # those of the command, in force
     remarks: tuple[str, ...] = ()  # what the command adds
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A format: what it is for, and the functions that write it.  Only `write` is needed.
 
     `write(result, style)` returns the text of an answer; `nothing(file, reason, style)` that nothing is known of a file

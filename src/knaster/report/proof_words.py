@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.table import kind_of
-from knaster.report.envelope import Json
 from knaster.report.sentence import Report
+
+if TYPE_CHECKING:
+    from knaster.report.envelope import Json
 
 
 def lines_of_proof(report: Report, verbose: bool = False) -> list[str]:

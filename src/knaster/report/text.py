@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from knaster.evidence.answers.answer import Reachable
+from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
@@ -19,8 +19,6 @@ from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
 from knaster.report.entry import REMARKS, Entry, EntryKind, indent
 from knaster.report.formats import Style
-from knaster.report.proof_words import lines_of_ending, lines_of_proof
-from knaster.report.runs import for_ever, inputs_said
 from knaster.report.sentence import (
     Report,
     describe,
@@ -31,7 +29,6 @@ from knaster.report.sentence import (
     word_for,
 )
 from knaster.report.source import SourceText
-from knaster.report.unreached import unreached_to_text
 
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this
@@ -71,26 +68,40 @@ def result_to_text(
         yield ""
         yield from lasso_to_text(report.program, lasso, form, width)
         yield from inputs_to_text(report.program, lasso.once, width)
-    if form is not Form.NONE and (lines := lines_of_ending(report)):
-        yield ""
-        yield from lines
+    if form is not Form.NONE and any(isinstance(answer, Terminates) for _, answer in report.answers):
+        yield from _ending(report)
     if len(shown) < len(traces):
         more = len(traces) - len(shown)
         yield ""
         yield f"{more} more {'trace' if more == 1 else 'traces'}: '--trace calls' or '--trace full' shows all of them."
-    for line in lines_of_proof(report, verbose):
-        yield _cut(line, max(width, NARROWEST)) if not verbose else line
-    never = list(unreached_to_text(report, verbose))
-    if never and shown:
-        yield ""
-    for said in never:
-        yield from _wrap(said.split(), width)
+    if report.proof is not None:
+        from knaster.report.proof_words import lines_of_proof
+
+        for line in lines_of_proof(report, verbose):
+            yield _cut(line, max(width, NARROWEST)) if not verbose else line
+    if report.unreached:
+        from knaster.report.unreached import unreached_to_text
+
+        never = list(unreached_to_text(report, verbose))
+        if never and shown:
+            yield ""
+        for said in never:
+            yield from _wrap(said.split(), width)
     if report.program.kind is Kind.INTEGERS and report.notes and not verbose:
         yield ""
         for note in report.notes:
             yield from _wrap(["Note:", *note.split()], width)
     if verbose:
         yield from _details(report, width)
+
+
+def _ending(report: Report) -> Iterator[str]:
+    """Yield why every run ends."""
+    from knaster.report.proof_words import lines_of_ending
+
+    if lines := lines_of_ending(report):
+        yield ""
+        yield from lines
 
 
 def _stuck(report: Report, target: Target, width: int) -> Iterator[str]:
@@ -136,12 +147,18 @@ def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, widt
             yield from table.rows(entry, changed)
     if listing.note:
         yield from _wrap(listing.note.split(), width)
+    from knaster.report.runs import for_ever
+
     for said in for_ever(program, lasso):
         yield from (f"  {part}" for part in _wrap(said.split(), width - 2))
 
 
 def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterator[str]:
     """Yield the inputs of a run in the order in which they are read; nothing for Boolean programs."""
+    if program.kind is not Kind.INTEGERS:
+        return
+    from knaster.report.runs import inputs_said
+
     if said := inputs_said(program, trace):
         yield ""
         yield from _wrap(said, width)

@@ -8,18 +8,18 @@ starts again.  What an engine notes was not checked yet, and is said so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from knaster.evidence.answers.answer import Answer, Answers, Reachable, Result, Terminates, Unknown, Unreachable
 from knaster.evidence.questions.question import Bound, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Established:
+class Established(NamedTuple):
     """Answers that hold for every number of switches, and the bound within which all runs were explored besides."""
 
-    answers: Mapping[Target, Answer] = field(default_factory=dict)
-    bound: Bound | None = None
+    answers: Mapping[Target, Answer]
+    bound: Bound | None
 
     def joined(self, answers: Mapping[Target, Answer], bound: Bound | None) -> Established:
         """Return what holds when more is known; what was checked is not replaced by what was not."""
@@ -44,7 +44,7 @@ class Ledger:
     """What one question has established so far."""
 
     def __init__(self) -> None:
-        self.established = Established()
+        self.established = Established({}, None)
         self._question: Result | None = None
 
     def open(self, result: Result) -> None:
