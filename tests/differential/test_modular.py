@@ -19,10 +19,10 @@ from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Ver
 from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import load
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Concurrent
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
-from knaster.views.symbolic.layout import Copy, variable
 from support.generators.threaded_programs import Crowd, threaded_text
 
 PROGRAMS = 4 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

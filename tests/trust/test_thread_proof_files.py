@@ -18,7 +18,7 @@ from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.cli import main
 from knaster.evidence.answers.answer import Reachable
 from knaster.frontends.boolean import parse
-from knaster.views.symbolic.lanes import make_lanes
+from knaster.program.layout.lanes import make_lanes
 from support.generators.threaded_programs import Crowd, threaded_text
 from support.proof_files import accepted, said_by_another_process, with_change
 

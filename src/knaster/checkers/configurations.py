@@ -25,8 +25,8 @@ from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.thread_steps import Steps
 from knaster.evidence.proofs.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Target
+from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point
 from knaster.program.model import Program
-from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point
 
 
 def check_configurations(proof: Configurations, program: Program, targets: Iterable[Target], budget: Budget) -> None:

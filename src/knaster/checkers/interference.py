@@ -25,9 +25,9 @@ from knaster.checkers.interference_form import check_form, starts_of
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Choice, Expr, postorder
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, ThreadOperation
 from knaster.program.threads import most_started
-from knaster.views.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Valuation = Mapping[str, Bdd]

@@ -9,7 +9,7 @@ from knaster.bdd.store import Bdd
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.program.model import Concurrent, Edge, Kind, Procedure, Program, ThreadOperation
 from knaster.program.validate import why_unfit
-from knaster.views.symbolic.layout import Copy, variable
+from knaster.program.layout.slots import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 

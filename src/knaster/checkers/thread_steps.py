@@ -13,8 +13,8 @@ from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd, Store, exists, minus
 from knaster.checkers.boolean_meaning import meaning
 from knaster.program.expression import TRUE, Expr
+from knaster.program.layout.lanes import ENDED, UNBEGUN, UNUSED, Lanes, Point
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Return, ThreadOperation
-from knaster.views.symbolic.lanes import ENDED, UNBEGUN, UNUSED, Lanes, Point
 
 Valuation = Mapping[str, Bdd]
 Change = dict[int, Bdd]  # the function that takes the place of a variable

@@ -220,7 +220,7 @@ def points_at_most(most: int) -> Requirement:
     """Return the requirement that threads with their calls inlined have at most so many control points."""
 
     def why_not(program: Program, _: Question) -> Sentence:
-        from knaster.views.symbolic.lanes import count_points
+        from knaster.program.layout.lanes import count_points
 
         return "it inlines calls, and there are too many" if count_points(program, most) > most else None
 

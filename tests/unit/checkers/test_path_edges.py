@@ -17,9 +17,9 @@ from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse
 from knaster.program.expression import Compare, Comparison, Var
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Action, Assume, Concurrent, Program, ThreadOperation
 from knaster.program.types import Int
-from knaster.views.symbolic.layout import Copy, variable
 from support.generators.boolean_programs import random_program
 
 Kept = TypeVar("Kept")

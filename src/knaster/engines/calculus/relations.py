@@ -17,9 +17,9 @@ from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join
 from knaster.engines.calculus.templates import Templates
 from knaster.evidence.questions.question import Target
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.views.symbolic.frame import Frame
-from knaster.views.symbolic.layout import Copy, variable
 from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

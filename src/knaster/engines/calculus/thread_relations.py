@@ -23,12 +23,12 @@ from knaster.bdd.store import Bdd, Store, exists, rename
 from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join
 from knaster.program.expression import Expr, Var
+from knaster.program.layout.slots import Copy, Slot, variable
 from knaster.program.model import Assign, Call, Edge, Procedure, Return
 from knaster.transform.threads.contexts import Contexts
 from knaster.views.symbolic.encoding import EncodedProgram
 from knaster.views.symbolic.formula_sets import possible
 from knaster.views.symbolic.frame import Frame
-from knaster.views.symbolic.layout import Copy, Slot, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 HEADS = """

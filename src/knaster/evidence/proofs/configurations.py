@@ -16,9 +16,9 @@ from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, node, numbers
 from knaster.evidence.questions.question import Bound
+from knaster.program.layout.lanes import Lane, Lanes, Point, count_points, make_lanes
 from knaster.program.model import Place, Program
 from knaster.program.threads import recursive_procedure
-from knaster.views.symbolic.lanes import Lane, Lanes, Point, count_points, make_lanes
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget

@@ -20,8 +20,8 @@ from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.path_edges import Vocabulary
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, names, node, numbers
+from knaster.program.layout.slots import COPIES
 from knaster.program.model import Kind, Location, Place, Program
-from knaster.views.symbolic.layout import COPIES
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, names, node, numbers
+from knaster.program.layout.slots import COPIES
 from knaster.program.model import Kind, Place, Program
-from knaster.views.symbolic.layout import COPIES
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget

@@ -26,12 +26,12 @@ from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import TRUE, Expr
+from knaster.program.layout.slots import COPIES, Copy, variable
 from knaster.program.model import Assign, Call, Edge, Place, Return
 from knaster.program.state import State
 from knaster.semantics.sequential import values
 from knaster.views.summaries.rings import Hop, Rings
 from knaster.views.symbolic.frame import Frame
-from knaster.views.symbolic.layout import COPIES, Copy, variable
 
 if TYPE_CHECKING:
     from knaster.views.symbolic.symbolic_program import SymbolicProgram

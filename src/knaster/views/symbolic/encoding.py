@@ -13,12 +13,12 @@ from typing import TypeVar
 from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.layout.order import ORDERS
+from knaster.program.layout.slots import LAYOUTS, Copy, Layout, Slot, variable
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Program, Return
 from knaster.views.symbolic.calls import CallSite, Entrance
 from knaster.views.symbolic.formula_sets import equation, possible
 from knaster.views.symbolic.frame import Frame, Names, make_frames
-from knaster.views.symbolic.layout import LAYOUTS, Copy, Layout, Slot, variable
-from knaster.views.symbolic.order import ORDERS
 
 Made = TypeVar("Made")
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

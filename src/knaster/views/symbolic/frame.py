@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 from knaster.program.accesses import transfers, variables_in
 from knaster.program.effects import effects
+from knaster.program.layout.slots import Layout, Slot
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Procedure, Program
-from knaster.views.symbolic.layout import Layout, Slot
 
 Names = frozenset[str]
 

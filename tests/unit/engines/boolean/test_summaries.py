@@ -9,10 +9,10 @@ from knaster.base.limits import Budget
 from knaster.decide import node_tables
 from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Program
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.symbolic.encoding import encode
-from knaster.views.symbolic.layout import Copy, variable
 
 FIGURE_1 = """decl g;
 

@@ -21,6 +21,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, Renaming, exists, rename
+from knaster.program.layout.slots import COPIES, Copy, variable
 from knaster.program.model import Assign, Call, Edge, Location, Place, Procedure, Return
 from knaster.program.traversal import callees_first, reverse_postorder
 from knaster.pushdown.automaton import ANY, Automaton
@@ -28,7 +29,6 @@ from knaster.pushdown.domains.relations import TAGGED_COPIES, BddRelation, BddRe
 from knaster.pushdown.merge import projecting_merge
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.views.symbolic.frame import Frame
-from knaster.views.symbolic.layout import COPIES, Copy, variable
 from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

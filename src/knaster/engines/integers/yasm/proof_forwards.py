@@ -14,11 +14,11 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.program.algebra import conjunction, disjunction, substitute
 from knaster.program.expression import FALSE, Compare, Comparison, Expr, Var, variables
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Place, old
 from knaster.program.types import Bool, Int
 from knaster.views.abstraction.boolean_program import Boolean
 from knaster.views.abstraction.relations import Abstraction, Minterm
-from knaster.views.symbolic.layout import Copy, variable
 
 
 def invariants(abstraction: Abstraction, boolean: Boolean, certificate: Certificate) -> Invariants:

@@ -30,6 +30,7 @@ from knaster.engines.threads.lazy.schedules import Handed, Placement
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Program
 from knaster.transform.formulae import Fresh, Number, all_of, same
 from knaster.transform.threads.contexts import make_contexts
@@ -39,7 +40,6 @@ from knaster.transform.threads.waiting_threads import add_waiting_threads
 from knaster.views.summaries.path_edges import Summaries
 from knaster.views.summaries.scheduled_trace import begins_with, find_scheduled_trace
 from knaster.views.symbolic.encoding import encode
-from knaster.views.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 

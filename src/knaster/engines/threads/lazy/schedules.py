@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from knaster.bdd.store import Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.layout.slots import Copy, Slot, variable
 from knaster.program.model import Program
 from knaster.transform.formulae import Number
 from knaster.transform.threads.thread_view import OwnContexts
 from knaster.views.symbolic.formula_sets import possible
-from knaster.views.symbolic.layout import Copy, Slot, variable
 
 NOW = Copy.NOW
 

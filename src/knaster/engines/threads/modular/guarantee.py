@@ -13,11 +13,11 @@ from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import Bdd, and_exists, exists, rename
 from knaster.evidence.proofs.interference import Ghosts, Role
 from knaster.program.expression import Var
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Assign, Call, Concurrent, Edge, Place, Procedure, Program, ThreadOperation
 from knaster.views.symbolic.encoding import EncodedProgram
 from knaster.views.symbolic.formula_sets import equation, possible
 from knaster.views.symbolic.frame import Frame
-from knaster.views.symbolic.layout import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Written = frozenset[str]

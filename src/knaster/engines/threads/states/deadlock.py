@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from knaster.bdd.store import Bdd, and_exists, exists, minus
 from knaster.engines.threads.states.steps import Key, Moves
+from knaster.program.layout.lanes import UNBEGUN, Point
 from knaster.program.model import Concurrent, ThreadOperation
-from knaster.views.symbolic.lanes import UNBEGUN, Point
 
 _BEGIN = ThreadOperation.ATOMIC_BEGIN
 

@@ -30,9 +30,9 @@ from knaster.engines.threads.states.traces import History, Record, trace_to
 from knaster.evidence.proofs.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
+from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point, make_lanes
 from knaster.program.threads import most_started
 from knaster.views.symbolic.formula_sets import possible
-from knaster.views.symbolic.lanes import UNBEGUN, UNUSED, Point, make_lanes
 
 Sets = dict[Key, Bdd]
 

@@ -16,10 +16,10 @@ from knaster.base.errors import InternalError
 from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import Bdd, Store, and_exists
 from knaster.program.expression import TRUE, Expr, Var
+from knaster.program.layout.lanes import ENDED, UNBEGUN, UNUSED, Lane, Lanes, Point
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Return, ThreadOperation
 from knaster.program.thread_liveness import live_across, live_locals
 from knaster.views.symbolic.formula_sets import Reading, equation, possible
-from knaster.views.symbolic.lanes import ENDED, UNBEGUN, UNUSED, Lane, Lanes, Point
 
 
 class Key(NamedTuple):

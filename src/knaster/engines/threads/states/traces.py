@@ -17,9 +17,9 @@ from knaster.bdd.store import Bdd
 from knaster.engines.threads.states.steps import Key, Move, Moves
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
+from knaster.program.layout.lanes import UNBEGUN, Lanes, Point
 from knaster.program.model import Call, Concurrent, ThreadOperation
 from knaster.program.state import State
-from knaster.views.symbolic.lanes import UNBEGUN, Lanes, Point
 
 Values = dict[int, bool]  # of BDD variables
 

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from knaster.program.expression import Binary, Expr, Operator, Var
+from knaster.program.layout.order import ORDERS, affinity, with_groups_together
+from knaster.program.layout.slots import LAYOUTS, Copy, distinct_slots, shared_slots, variable
 from knaster.program.model import Edge, Procedure, Program
-from knaster.views.symbolic.layout import LAYOUTS, Copy, distinct_slots, shared_slots, variable
-from knaster.views.symbolic.order import ORDERS, affinity, with_groups_together
 from support.building import assign
 from support.generators.boolean_programs import random_program
 

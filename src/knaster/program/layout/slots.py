@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from knaster.program.layout.order import Meetings, Order, affinity, count_meetings, declaration, with_groups_together
 from knaster.program.model import Program
-from knaster.views.symbolic.order import Meetings, Order, affinity, count_meetings, declaration, with_groups_together
 
 Slot = int
 

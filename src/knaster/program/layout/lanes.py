@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from knaster.program.layout.order import affinity, count_meetings
 from knaster.program.model import Call, Concurrent, Location, Place, Program, ThreadOperation
 from knaster.program.threads import reachable_procedures
-from knaster.views.symbolic.order import affinity, count_meetings
 
 UNBEGUN: Location = -1
 
