@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Concurrent, Edge, Kind, Procedure, Program, ThreadOperation
 from knaster.program.validate import why_unfit
-from knaster.program.layout.slots import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 

@@ -25,9 +25,9 @@ from knaster.checkers.boolean_meaning import meaning
 from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Expr
+from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Assign, Assume, Call, Edge, Kind, Location, Procedure, Program, Return
 from knaster.program.validate import why_unfit
-from knaster.program.layout.slots import Copy, variable
 
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY
 Valuation = Mapping[str, Bdd]  # the function that each variable in scope stands for
