@@ -34,8 +34,8 @@ from knaster.program.expression import (
 from knaster.program.model import Assume, Call, Concurrent, Edge, Program, Return
 from knaster.program.objects import ArrayCell, Choose, ClassCell, Join, Mode, Print, Send, Store
 from knaster.program.types import default
-from knaster.views.heap.canonical import State, canonical
-from knaster.views.heap.layout import Layout, numbered
+from knaster.views.heap.canonical_states import State, canonical_state
+from knaster.views.heap.memory_layout import Layout, number_value
 from knaster.views.heap.primitives import at, ck, dv, elements, pop, put, put_at, rep, rm, size
 
 Memory = tuple[list[Any], list[Any]]  # statics and cells; the cell with address 0 is missing
@@ -84,7 +84,7 @@ class Plain:
         todo: deque[State] = deque()
 
         def reach(choosing: int, statics: Sequence[Any], heap: Sequence[Any], threads: Any) -> None:
-            state = canonical(self.layout, choosing, statics, heap, threads)
+            state = canonical_state(self.layout, choosing, statics, heap, threads)
             if state not in seen:
                 seen.add(state)
                 todo.append(state)
@@ -279,7 +279,7 @@ class Plain:
         queues, slots = self.queues, self.layout.procedures[procedure].slots
         match expr, inner:
             case Const(value), _:
-                constant = numbered(value)
+                constant = number_value(value)
                 return lambda G, H, L, T: constant
             case Var(name), _:
                 if name in slots:
@@ -329,7 +329,7 @@ class Plain:
             new = empty
             if isinstance(cell, ArrayCell):
                 length = cell.length if cell.length is not None else inner[0](G, H, L, T)
-                new = empty + (numbered(default(cell.element)),) * length
+                new = empty + (number_value(default(cell.element)),) * length
             H.append(new)
             address = len(H) - 1
             for slot, value in initial:

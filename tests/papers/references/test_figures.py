@@ -10,7 +10,7 @@ from knaster.engines.references.visible import engine as visible_engine
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse
-from knaster.views.heap.tables import Tables
+from knaster.views.heap.summary_tables import Tables
 
 FIGURE_1 = """
 class BoolBox { bool x = true; };

@@ -16,16 +16,16 @@ from types import ModuleType
 
 MODULES = (  # each after what it imports
     "knaster.views.heap.sources",
-    "knaster.views.heap.compile",
+    "knaster.views.heap.compiler",
     "knaster.views.heap.stepper",
-    "knaster.views.heap.interned",
+    "knaster.views.heap.interning",
     "knaster.views.heap.turns",
     "knaster.engines.explicit.heap",
     "knaster.views.heap.overlay",
     "knaster.views.heap.derivation",
     "knaster.views.heap.pattern_trie",
     "knaster.views.heap.walker",
-    "knaster.views.heap.tables",
+    "knaster.views.heap.summary_tables",
     "knaster.views.heap.proof_tables",
     "knaster.engines.references.fixpoint",
     "knaster.engines.references.visible.engine",
@@ -34,9 +34,9 @@ MODULES = (  # each after what it imports
 _OVERLAY, _PATTERNS, _SUMMARIES = (
     "knaster.views.heap.overlay",
     "knaster.views.heap.pattern_trie",
-    "knaster.views.heap.tables",
+    "knaster.views.heap.summary_tables",
 )
-_SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compile", "knaster.views.heap.turns"
+_SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compiler", "knaster.views.heap.turns"
 _INTERLEAVINGS = "knaster.engines.explicit.heap"
 _VISIBLE, _SEARCH = "knaster.engines.references.visible.engine", "knaster.engines.references.patterns.engine"
 
@@ -63,7 +63,7 @@ MISTAKES: Mapping[str, Mistake] = {
         "visible",
         _SUMMARIES,
         _KEY,
-        "        from knaster.views.heap.canonical import Naming\n"
+        "        from knaster.views.heap.canonical_states import Naming\n"
         "        naming = Naming(self.layout, memory, 0)\n"
         "        statics = naming.values(memory.statics(), self.layout.static_shapes)\n"
         "        key = naming.values(stop.results, shapes), statics, naming.cells(), stop.exception\n",

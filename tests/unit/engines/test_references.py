@@ -134,7 +134,7 @@ def test_effects_that_grow_without_end_are_given_up() -> None:
 
 @pytest.mark.parametrize("engine", ["visible", "patterns"])
 def test_what_is_remembered_in_all_has_a_limit(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knaster.views.heap.tables.MOST_HELD", 1000)
+    monkeypatch.setattr("knaster.views.heap.summary_tables.MOST_HELD", 1000)
     grows = "class C { C f; }; class M { static C g; activate static void main() { C n; while (true) { %s } } };\n"
     result = knaster.check(grows % "n = new C; n.f = g; g = n;", engine=engine)
     assert result.verdict is Verdict.UNKNOWN and "changed more than 1,000 places in all" in result.reason

@@ -20,9 +20,9 @@ from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import DEADLOCK
-from knaster.views.heap.canonical import State
+from knaster.views.heap.canonical_states import State
 from knaster.views.heap.first_hits import Watch
-from knaster.views.heap.interned import FINISHED, Key
+from knaster.views.heap.interning import FINISHED, Key
 from knaster.views.heap.proof_tables import state_table
 from knaster.views.heap.turns import Turns, Waits
 
@@ -126,7 +126,7 @@ class _Search:
         if key[0]:
             self.distinct += 1
             for move in turns.alternatives(key[0], key[key[0] + 1], key[1]):
-                self.reach(turns.reached(key, key[0], move), here, move.turn)
+                self.reach(turns.next_key(key, key[0], move), here, move.turn)
             return
         stuck, waiting = True, False
         for thread in range(1, len(key) - 1):
@@ -139,7 +139,7 @@ class _Search:
                 continue
             stuck = False
             for move in moves:
-                self.reach(turns.reached(key, thread, move), here, move.turn)
+                self.reach(turns.next_key(key, thread, move), here, move.turn)
         if stuck and waiting:
             self.watch.fail(DEADLOCK, Turn(0, 0))
         if not stuck and here and len(key) > 3:

@@ -20,7 +20,7 @@ from knaster.evidence.traces.from_decisions import rerun
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import DEADLOCK
 from knaster.views.heap.first_hits import Watch
-from knaster.views.heap.interned import FINISHED, Key
+from knaster.views.heap.interning import FINISHED, Key
 from knaster.views.heap.proof_tables import state_table
 from knaster.views.heap.turns import Turns, Waits
 
@@ -141,7 +141,7 @@ class _Levels:
         turns = self.turns
         moves = turns.alternatives(thread, stack, key[1]) if key[0] else turns.moves(thread, stack, key[1])
         for move in () if isinstance(moves, Waits) else moves:
-            self.reach(turns.reached(key, thread, move), thread, number, move.turn)
+            self.reach(turns.next_key(key, thread, move), thread, number, move.turn)
 
     def standstill(self, first: int, level: int) -> None:
         """Note deadlocks in the states of a level; what the threads would do next is not met yet."""

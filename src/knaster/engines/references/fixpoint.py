@@ -15,7 +15,7 @@ from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.from_decisions import rerun
 from knaster.views.heap.overlay import Location
 from knaster.views.heap.proof_tables import effect_table
-from knaster.views.heap.tables import Done, Tables, TooMany
+from knaster.views.heap.summary_tables import Done, Tables, TooMany
 
 
 @dataclass(frozen=True, slots=True)

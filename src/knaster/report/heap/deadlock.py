@@ -9,7 +9,7 @@ from knaster.report.heap.values import Shown
 from knaster.report.source import SourceText
 from knaster.semantics.heap.configuration import Configuration, Frame
 from knaster.semantics.heap.interpreter import Machine
-from knaster.views.heap.mentions import mentioned
+from knaster.views.heap.mentions import mentioned_variables
 
 
 def stuck_threads(program: Program, trace: Trace) -> list[str]:
@@ -38,6 +38,6 @@ def _reason(configuration: Configuration, frame: Frame, edge: Edge, source: Sour
     types = show.types[frame.procedure]
     shown = [
         f"{show.name(name, procedure)}={show.text(values[name], types[name], configuration.heap)}"
-        for name in mentioned(edge)
+        for name in mentioned_variables(edge)
     ]
     return ", ".join([source.statement(edge.span), *([" ".join(shown)] if shown else [])])

@@ -18,7 +18,7 @@ from knaster.semantics.heap.configuration import Configuration, Frame, StateWith
 from knaster.semantics.heap.evaluate import Evaluator
 from knaster.semantics.heap.failure import Fails
 from knaster.semantics.heap.interpreter import Machine
-from knaster.views.heap.mentions import mentioned
+from knaster.views.heap.mentions import mentioned_variables
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class HeapWalk:
         procedure = self.procedures[path.procedure]
         if self.trace.location not in (*procedure.failures, procedure.exit):
             span = span_at(procedure, self.trace.location)
-            named = [n for edge in procedure.leaving.get(self.trace.location, ()) for n in mentioned(edge)]
+            named = [n for edge in procedure.leaving.get(self.trace.location, ()) for n in mentioned_variables(edge)]
             self.step += 1
             yield self._entry(last.thread, self.stacks[last.thread], EntryKind.TARGET, span, path.end, None, named)
 
@@ -80,9 +80,10 @@ class HeapWalk:
             folded = step.inside is not None and len(step.inside.steps) > self.room
             kind = EntryKind.SUMMARY if folded else kind
             fails = step.edge.target in self.procedures[here.procedure].failures
-            named = mentioned(step.edge) if fails else []
+            named = mentioned_variables(step.edge) if fails else []
             if index and isinstance(here.steps[index - 1].edge.action, Choose):
-                named += mentioned(here.steps[index - 1].edge)  # what was chosen is news, also where it is the default
+                chosen = here.steps[index - 1].edge
+                named += mentioned_variables(chosen)  # what was chosen is news, also where it is the default
             self.step += 1
             yield self._entry(thread, stack, kind, step.edge.span, before, step.edge, named)
             running.append((here, index + 1))

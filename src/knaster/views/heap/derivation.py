@@ -1,4 +1,4 @@
-"""Roots, path edges and effects, each with how it was derived, so that every one can be turned into a run.
+"""Derivations: roots, path edges and effects, each with how it was derived, and from one of them the run that it is.
 
 Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-2005-08, 2005), section 4.2: a path edge
 says what a procedure can have changed when it stands somewhere, an effect what it has changed when it returns.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from knaster.base.limits import OutOfBudget
-from knaster.views.heap.layout import Number
+from knaster.views.heap.memory_layout import Number
 from knaster.views.heap.overlay import Cell, Entry, Written
 
 LONGEST_RUN = 200_000  # choices in a run that is written down
@@ -78,14 +78,14 @@ def alternatives(node: Node, last: tuple[int | Effect, ...]) -> tuple[int, ...]:
         here = here.parent if here.parent is not None else here.root.creator
     found: list[int] = []
     for piece in reversed(pieces):
-        for alternative in _expanded(piece):
+        for alternative in _expand(piece):
             found.append(alternative)
             if len(found) > LONGEST_RUN:
                 raise OutOfBudget(f"the run makes more than {LONGEST_RUN:,} choices")
     return tuple(found)
 
 
-def _expanded(decisions: tuple[int | Effect, ...]) -> Iterator[int]:
+def _expand(decisions: tuple[int | Effect, ...]) -> Iterator[int]:
     """Yield the alternatives, with those of each effect in its place."""
     stack: list[Iterator[int | Effect]] = [iter(decisions)]
     while stack:

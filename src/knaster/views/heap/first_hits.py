@@ -1,4 +1,4 @@
-"""What a search of states has met: each target by the state and the turn that first reached it, and the way there."""
+"""First hits: from the turns that a search takes, the first one that reaches each target, and the run there."""
 
 from __future__ import annotations
 

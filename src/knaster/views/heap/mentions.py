@@ -1,4 +1,4 @@
-"""Which variables a statement mentions."""
+"""Mentions: from an edge of a program with references, the variables that its statement mentions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from knaster.program.model import Assume, Call, Concurrent, Edge, Procedure, Ret
 from knaster.program.objects import Choose, Join, Print, Send, Store, Update
 
 
-def mentioned(edge: Edge) -> list[str]:
+def mentioned_variables(edge: Edge) -> list[str]:
     """Return the variables of an edge, each once, in the order of the text."""
     nodes = (node for expr in expressions(edge) for node in postorder(expr))
     return list(dict.fromkeys(node.name for node in nodes if isinstance(node, Var)))
@@ -15,7 +15,7 @@ def mentioned(edge: Edge) -> list[str]:
 
 def used_parameters(procedure: Procedure) -> list[int]:
     """Return the parameters that a procedure mentions at all, by number."""
-    names = {name for edge in procedure.edges for name in mentioned(edge)}
+    names = {name for edge in procedure.edges for name in mentioned_variables(edge)}
     return [slot for slot, name in enumerate(procedure.parameters) if name in names]
 
 

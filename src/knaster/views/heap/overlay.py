@@ -1,4 +1,4 @@
-"""What a call sees and what it has changed so far: the memory of summaries.
+"""Overlays: the memory of a summary, made of what a call sees at its entry and what it has changed so far.
 
 A root has an *entry*: the statics and the cells that its caller could show it.  Entry cells have the addresses 1 .. n
 and keep them for the life of the root; new cells come behind them.  An `Overlay` is the entry, what was written to it
@@ -16,8 +16,8 @@ from typing import Any
 
 from knaster.base.errors import UnsupportedError
 from knaster.semantics.heap.failure import BLOCKED, INDEX, NULL, Fails
-from knaster.views.heap.canonical import Naming
-from knaster.views.heap.layout import Layout, Number, Repeated, Shape
+from knaster.views.heap.canonical_states import Naming
+from knaster.views.heap.memory_layout import Layout, Number, SequenceShape, Shape
 
 Location = tuple[int, int]
 Cell = tuple[Number, ...]
@@ -137,7 +137,7 @@ class Overlay:
         self.new_cells.append(cell)
         return self.kept + len(self.new_cells)
 
-    def filled(self, address: int, values: Iterable[tuple[int, Number]]) -> int:
+    def fill(self, address: int, values: Iterable[tuple[int, Number]]) -> int:
         """Give slots of a new cell their initial values."""
         for slot, value in values:
             self.put(address, slot, value)
@@ -169,7 +169,7 @@ class Overlay:
             return self.layout.static_shape[slot]
         return self.layout.classes[self.cells[address - 1][0]].shape(slot)
 
-    def named(
+    def rename_cells(
         self, values: Sequence[Number], shapes: Sequence[tuple[int, Shape]]
     ) -> tuple[tuple[Number, ...], Written, tuple[Cell, ...]]:
         """Return values, what was written, and the new cells that hang on these, renumbered as they are met."""
@@ -180,7 +180,9 @@ class Overlay:
         return naming.values(values, shapes), written, naming.cells()
 
 
-def applied(overlay: Overlay, written: Written, cells: Sequence[Cell], names: Mapping[int, int], kept: int) -> Naming:
+def apply_effect(
+    overlay: Overlay, written: Written, cells: Sequence[Cell], names: Mapping[int, int], kept: int
+) -> Naming:
     """Let an effect happen in the caller's memory; return how the effect's cells are called there.
 
     `names` gives the caller's names of the entry cells of the callee, of which there are `kept`.
@@ -207,7 +209,7 @@ def references(value: Number, shape: Shape) -> list[int]:
         return [value] if value else []
     if not shape:
         return []
-    if type(shape) is Repeated:
+    if type(shape) is SequenceShape:
         return [each for part in value for each in references(part, shape.element)]
     return [each for part, inner in zip(value, shape, strict=True) for each in references(part, inner)]
 
@@ -217,7 +219,7 @@ def references_in(layout: Layout, cell: Cell) -> list[int]:
     made = layout.classes[cell[0]]
     if made.shapes:
         return [each for slot, shape in made.shapes for each in references(cell[slot], shape)]
-    if not made.repeated:
+    if not made.element_shape:
         return []
     parts = cell[1] if made.is_queue else cell[1:]
-    return [each for part in parts for each in references(part, made.repeated)]
+    return [each for part in parts for each in references(part, made.element_shape)]

@@ -1,4 +1,4 @@
-"""Patterns: what a call has read of its entry, in the order of reading, and a trie that finds the calls that match.
+"""Patterns: from what a call has read of its entry, in order, a trie that finds the calls that would read the same.
 
 A pattern never names addresses: cells are numbered as its values mention them.  So a caller matches exactly if walking
 along the pattern through its own memory gives the same tokens; the walk is injective by itself, null is never an
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from knaster.views.heap.derivation import Root
-from knaster.views.heap.layout import Layout, Number, Repeated, Shape
+from knaster.views.heap.memory_layout import Layout, Number, SequenceShape, Shape
 from knaster.views.heap.mentions import used_parameters
 from knaster.views.heap.overlay import Location, Overlay
 
@@ -50,7 +50,7 @@ class Numbering:
             return self._reference(value)
         if not shape:
             return value
-        if type(shape) is Repeated:
+        if type(shape) is SequenceShape:
             return tuple([self.token(part, shape.element) for part in value])
         return tuple([self.token(part, inner) for part, inner in zip(value, shape, strict=True)])
 
@@ -66,12 +66,12 @@ class Numbering:
         is_array = shell[0] not in self.memory.queues and not self.memory.layout.classes[shell[0]].is_instance
         return "new", shell[0], len(shell) if is_array else 0
 
-    def named(self, location: Location) -> Location:
+    def name_of(self, location: Location) -> Location:
         """Return a location of the memory as a pattern names it."""
         address, slot = location
         return (self.index[address] + 1, slot) if address > 0 else location
 
-    def own(self, location: Location) -> Location:
+    def location_of(self, location: Location) -> Location:
         """Return a location of a pattern as the memory names it."""
         number, slot = location
         return (self.order[number - 1], slot) if number > 0 else location
@@ -109,7 +109,7 @@ class Patterns:
         pattern = self.patterns[root.number]
         if location in pattern.read:
             return False
-        named = pattern.numbering.named(location)
+        named = pattern.numbering.name_of(location)
         token = pattern.numbering.token(*self._entry(root, location))
         pattern.read[location] = None
         if pattern.place.root is root:
@@ -128,7 +128,7 @@ class Patterns:
         return cell[slot], self.layout.classes[cell[0]].shape(slot)
 
     def _formal(self, procedure: int, slot: int) -> Shape:
-        return next((shape for number, shape in self.layout.procedures[procedure].passed if number == slot), False)
+        return next((shape for number, shape in self.layout.procedures[procedure].parameters if number == slot), False)
 
     def match(
         self, procedure: int, base: bool, arguments: tuple[Number, ...], memory: Overlay
@@ -143,7 +143,7 @@ class Patterns:
                 best = depth, here.root, numbering
             for location, ways in here.below.items():
                 following = numbering.copy() if len(here.below) > 1 or here.root is not None else numbering
-                token = following.token(*self._value(procedure, following.own(location), arguments, memory))
+                token = following.token(*self._value(procedure, following.location_of(location), arguments, memory))
                 if token in ways:
                     todo.append((depth + 1, ways[token], following))
         if best is None:

@@ -1,4 +1,4 @@
-"""What compiled steps call: checked numbers, and cells of a memory made of lists."""
+"""Primitives: the functions that compiled steps call for checked numbers and for cells of a memory made of lists."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def pop(heap: list[Any], address: int) -> Any:
     return cell[1][0]
 
 
-def joined(old: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
+def join_elements(old: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the union of two sets."""
     return (*old, *(each for each in more if each not in old))
 
 
-def without(old: tuple[Any, ...], less: tuple[Any, ...]) -> tuple[Any, ...]:
+def remove_elements(old: tuple[Any, ...], less: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the difference of two sets."""
     return tuple(each for each in old if each not in less)
 

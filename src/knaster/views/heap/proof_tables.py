@@ -1,4 +1,4 @@
-"""What the methods for programs with references have found, as tables that can be checked by others.
+"""Proof tables: from what a method has found about a program with references, a table that others can check.
 
 Numbers become values again: a cell is called by its class and its address.
 """
@@ -12,9 +12,9 @@ from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, PathRow
 from knaster.evidence.proofs.heap_values import UNREAD
 from knaster.evidence.proofs.state_table import Activation, StateRow, StateTable
 from knaster.program.types import Reference
-from knaster.views.heap.canonical import State
+from knaster.views.heap.canonical_states import State
 from knaster.views.heap.derivation import Effect, Node, Root
-from knaster.views.heap.layout import Layout, Number, Repeated, Shape
+from knaster.views.heap.memory_layout import Layout, Number, SequenceShape, Shape
 from knaster.views.heap.overlay import Location, Overlay, references
 from knaster.views.heap.pattern_trie import FORMAL
 
@@ -70,7 +70,7 @@ class _Root:
         memory = Overlay(self.layout, root.entry)
         naming = self._values(memory)
         held = None if self.known is not None else tuple(naming.name(address) for address in sorted(root.held))
-        entered = naming.values(root.formals, self.frame.passed)
+        entered = naming.values(root.formals, self.frame.parameters)
         return RootRow(
             self.frame.procedure.name,
             root.base,
@@ -93,7 +93,7 @@ class _Root:
         found: dict[int, None] = {}
         for address, slot in self.known:
             if address == FORMAL:
-                shape = next((shape for number, shape in self.frame.passed if number == slot), False)
+                shape = next((shape for number, shape in self.frame.parameters if number == slot), False)
                 value = root.formals[slot]
             elif not address:
                 value, shape = root.entry.statics[slot], self.layout.static_shape[slot]
@@ -130,7 +130,7 @@ class _Root:
             for slot, value in enumerate(cell[1:], start=1)
         )
 
-    def _changed(self, memory: Overlay, naming: _Values) -> dict[Reference, Any]:
+    def _changes(self, memory: Overlay, naming: _Values) -> dict[Reference, Any]:
         changed = sorted({address for address, _ in memory.written if address})
         found = {naming.name(address): self._cell(memory, naming, address) for address in changed}
         for number, cell in enumerate(memory.new_cells, start=memory.kept + 1):
@@ -147,7 +147,7 @@ class _Root:
         values = list(naming.values(local, self.frame.shapes))
         for slot in unused:
             values[slot] = UNREAD
-        changed = self._changed(memory, naming)
+        changed = self._changes(memory, naming)
         return PathRow(node.location, node.inside, tuple(values), self._statics(memory, naming), changed, callee)
 
     def _effect(self, effect: Effect) -> EffectRow:
@@ -155,7 +155,7 @@ class _Root:
         naming = self._values(memory)
         shapes = self.frame.results if effect.exception is None else ()
         results = naming.values(effect.results, shapes)
-        return EffectRow(results, effect.exception, self._statics(memory, naming), self._changed(memory, naming))
+        return EffectRow(results, effect.exception, self._statics(memory, naming), self._changes(memory, naming))
 
 
 class _Values:
@@ -175,7 +175,7 @@ class _Values:
             return self.name(value) if value else None
         if not shape:
             return value
-        if type(shape) is Repeated:
+        if type(shape) is SequenceShape:
             return tuple([self.value(part, shape.element) for part in value])
         return tuple([self.value(part, inner) for part, inner in zip(value, shape, strict=True)])
 
@@ -190,7 +190,7 @@ class _Values:
         """Return the slots of a cell."""
         kind = self.layout.classes[cell[0]]
         if kind.is_queue:
-            return tuple([self.value(part, kind.repeated) for part in cell[1]])
+            return tuple([self.value(part, kind.element_shape) for part in cell[1]])
         if kind.is_instance:
             return self.values(cell, kind.shapes)[1:]
-        return tuple([self.value(part, kind.repeated) for part in cell[1:]])
+        return tuple([self.value(part, kind.element_shape) for part in cell[1:]])

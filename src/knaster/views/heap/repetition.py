@@ -1,4 +1,4 @@
-"""Does a thread that chooses nothing do the same for ever?
+"""Repetition: from the steps of a thread that chooses nothing, whether it does the same for ever.
 
 It does where its running frame, the statics and all that these lead to are what they were before, up to the names of
 cells, and no frame below was left meanwhile: what it did since then it does again.  A call that calls itself with the
@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from knaster.base.limits import OutOfBudget
-from knaster.views.heap.canonical import State, canonical
-from knaster.views.heap.layout import Layout
+from knaster.views.heap.canonical_states import State, canonical_state
+from knaster.views.heap.memory_layout import Layout
 
 FIRST = 32  # steps before anyone looks
 _RENAMED = 16  # how often cells are renamed to compare with one mark
@@ -33,7 +33,7 @@ class Repetition:
         self.form: State | None = None
         self.tries = 0
 
-    def again(self, count: int, frames: list[Any], memory: Any) -> bool:
+    def is_endless(self, count: int, frames: list[Any], memory: Any) -> bool:
         """Tell whether the thread is, after so many steps, where it was; raise `OutOfBudget` after too many."""
         depth, top = len(frames), frames[-1]
         if depth < self.depth:
@@ -54,8 +54,8 @@ class Repetition:
             return False
         self.tries -= 1
         if self.form is None:
-            self.form = canonical(self.layout, 0, self.statics, self.heap, [[self.top]])
-        return canonical(self.layout, 0, memory.statics, memory.heap, [[top]]) == self.form
+            self.form = canonical_state(self.layout, 0, self.statics, self.heap, [[self.top]])
+        return canonical_state(self.layout, 0, memory.statics, memory.heap, [[top]]) == self.form
 
     def _limit(self, memory: Any) -> None:
         """Stop where a channel or a set has grown without end."""

@@ -1,4 +1,4 @@
-"""Expressions and stores as Python source, for either kind of memory."""
+"""Sources: from an expression or a store, Python source that evaluates or does it, for either kind of memory."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from knaster.program.model import Assume, Call, Edge, Return
 from knaster.program.objects import ArrayCell, ClassCell, Print, Store, Update
 from knaster.program.types import default
 from knaster.views.heap import primitives
-from knaster.views.heap.deep import evaluate_deep
-from knaster.views.heap.layout import Layout, Locals, numbered
+from knaster.views.heap.deep_expressions import evaluate_deep
+from knaster.views.heap.memory_layout import Layout, Locals, number_value
 
 if TYPE_CHECKING:
-    from knaster.views.heap.compile import Compiler
+    from knaster.views.heap.compiler import Compiler
 
 _DEEPEST = 30  # deeper expressions are evaluated with a stack of our own: Python's parser nests only so far
 
@@ -115,7 +115,7 @@ class Sources:
         memory = self.memory
         match node:
             case Const(value):
-                return repr(numbered(value))
+                return repr(number_value(value))
             case Var(name):
                 if name in self.frame.slots:
                     return f"L[{self.frame.slots[name]}]"
@@ -156,12 +156,12 @@ class Sources:
         place = len(self.constants) - 1
         if isinstance(made.cell, ArrayCell):
             size = str(made.cell.length) if made.cell.length is not None else length
-            return self.memory["array"].format(place, repr(numbered(default(made.cell.element))), size)
+            return self.memory["array"].format(place, repr(number_value(default(made.cell.element))), size)
         if isinstance(made.cell, ClassCell) and made.cell.initial:
             names = [field for field, _ in made.cell.fields]
             values = [(names.index(field) + 1, self.expression(value)) for field, value in made.cell.initial]
             filled = "".join(f"({slot}, {value}), " for slot, value in values)
-            return f"M.filled({self.memory['new'].format(place)}, ({filled}))"
+            return f"M.fill({self.memory['new'].format(place)}, ({filled}))"
         return self.memory["new"].format(place)
 
     def _deep(self, expr: Expr) -> str:
@@ -237,7 +237,7 @@ class Sources:
         """Return the lines that change a set."""
         lines = [f"s = {self.expression(update.target)}", f"e = {self.expression(update.operand)}"]
         operand = self.elements("e") if update.whole else "(e,)"
-        function = "joined" if update.adds else "without"
+        function = "join_elements" if update.adds else "remove_elements"
         new = f"{function}({self.elements('s')}, {operand})"
         return [*lines, self.memory["put_elements"].format("s", new)]
 

@@ -1,4 +1,4 @@
-"""Running compiled steps on lists: what one thread does until its next scheduling point or choice."""
+"""The stepper: runs compiled steps on a memory of lists, until the next scheduling point or choice of a thread."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from knaster.base.errors import UnsupportedError
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import ASSERTION, BLOCKED, EMPTY, ENDLESS, LONGEST_REGION, NULL, UNHANDLED, Fails
 from knaster.semantics.heap.handlers import handler
-from knaster.views.heap.compile import Code, Compiler, Kind
-from knaster.views.heap.layout import Layout
+from knaster.views.heap.compiler import Code, Compiler, Kind
+from knaster.views.heap.memory_layout import Layout
 from knaster.views.heap.primitives import put
 from knaster.views.heap.repetition import FIRST, Repetition
 
@@ -33,7 +33,7 @@ class Memory:
         self.heap.append(cell)
         return len(self.heap) - 1
 
-    def filled(self, address: int, values: Sequence[tuple[int, Any]]) -> int:
+    def fill(self, address: int, values: Sequence[tuple[int, Any]]) -> int:
         """Give slots of a new cell their initial values."""
         for slot, value in values:
             put(self.heap, address, slot, value)
@@ -76,7 +76,7 @@ class Stepper:
         """Return the code where a frame stands."""
         return self.compiler.codes[frame[0]][frame[1]] or self.compiler.code(frame[0], frame[1])
 
-    def enabled(self, memory: Memory, frames: list[Any], thread: int) -> list[int] | None:
+    def enabled_branches(self, memory: Memory, frames: list[Any], thread: int) -> list[int] | None:
         """Return the branches of the select at which a thread waits; None where it waits at none."""
         code = self.code(frames[-1])
         if code.kind is not Kind.SELECT:
@@ -166,7 +166,7 @@ class Stepper:
         frames = [self.frame(procedure, arguments, True)]
         repetition = Repetition(self.layout, self.region)
         for count in range(LONGEST_REGION):
-            if count >= FIRST and repetition.again(count, frames, copy):
+            if count >= FIRST and repetition.is_endless(count, frames, copy):
                 break
             code = self.code(frames[-1])
             if len(frames) == 1 and code.kind is Kind.RETURN:

@@ -1,4 +1,4 @@
-"""What one thread can do next, remembered: it depends on its own stack and on what all threads share, nothing else.
+"""Turns: from the stack of a thread and what all threads share, the moves that it can make next; remembered.
 
 A *move* leads to the next scheduling point, or to a choice between alternatives.  It is *quiet* where every cell keeps
 its name, whatever the other threads hold: nothing was allocated, and the references that are followed are the same.
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from knaster.program.model import Program
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import ENDLESS, LONGEST_REGION, Fails
-from knaster.views.heap.compile import Kind
-from knaster.views.heap.interned import Interned, Key, Shared
+from knaster.views.heap.compiler import Kind
+from knaster.views.heap.interning import Interning, Key, Shared
 from knaster.views.heap.repetition import FIRST, Repetition
 from knaster.views.heap.stepper import Dropped, Memory, Stepper
 
@@ -56,7 +56,7 @@ class Turns:
     ) -> None:
         self.stepper = Stepper(program, region)
         self.region = region  # steps of one atomic region
-        self.interned = Interned(self.stepper.layout)
+        self.interned = Interning(self.stepper.layout)
         self.reduced = reduced
         self.meet = meet
         self.fail = fail
@@ -68,7 +68,7 @@ class Turns:
         interned = self.interned
         cells = [interned.cells.number(cell) for cell in memory.heap[1:]]
         stacks = [interned.stacks.number(tuple(frames)) for frames in threads]
-        return interned.canonical(0, interned.statics.number(tuple(memory.statics)), cells, stacks)
+        return interned.canonical_key(0, interned.statics.number(tuple(memory.statics)), cells, stacks)
 
     def moves(self, thread: int, stack: int, shared: int) -> Moves:
         """Return what a thread can do."""
@@ -89,7 +89,7 @@ class Turns:
         assert not isinstance(known, Waits)
         return known
 
-    def reached(self, key: Key, thread: int, move: Move) -> Key:
+    def next_key(self, key: Key, thread: int, move: Move) -> Key:
         """Return the state to which a move of a thread leads."""
         if move.quiet:
             parts = list(key)
@@ -97,7 +97,7 @@ class Turns:
             return tuple(parts)
         stacks = [*key[2:], *move.started]
         stacks[thread - 1] = move.stack
-        return self.interned.canonical(move.choosing, move.statics, move.cells, stacks)
+        return self.interned.canonical_key(move.choosing, move.statics, move.cells, stacks)
 
     def _memory(self, shared: int) -> Memory:
         found, interned = self.interned.shared[shared], self.interned
@@ -110,7 +110,7 @@ class Turns:
         code = self.stepper.code(frames[-1])
         if code.kind is Kind.SELECT:
             try:
-                if not self.stepper.enabled(self._memory(shared), list(frames), thread):
+                if not self.stepper.enabled_branches(self._memory(shared), list(frames), thread):
                     return Waits(code.may_end)
             except Fails:
                 pass  # it fails when it is its turn
@@ -133,7 +133,7 @@ class Turns:
             for count in range(LONGEST_REGION):
                 if count >= FIRST:
                     repetition = repetition or Repetition(stepper.layout, self.region)
-                    if repetition.again(count, frames, memory):
+                    if repetition.is_endless(count, frames, memory):
                         break
                 if not chosen:
                     values = stepper.alternatives(memory, frames, thread)

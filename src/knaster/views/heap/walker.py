@@ -1,4 +1,4 @@
-"""A path inside one procedure: from a node to the next place that is kept, the next call, or the end.
+"""The walker: goes inside one procedure from a node to the next place that is kept, the next call, or the end.
 
 Kept are the places where a path can split or close a cycle: choices, selects, calls, and the heads of loops.
 """
@@ -12,8 +12,8 @@ from typing import Any
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import ASSERTION, BLOCKED, DEADLOCK, EMPTY, Fails
 from knaster.semantics.heap.handlers import handler
-from knaster.views.heap.compile import Code, Compiler, Kind
-from knaster.views.heap.layout import Layout, Number
+from knaster.views.heap.compiler import Code, Compiler, Kind
+from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.overlay import Overlay
 
 
@@ -68,7 +68,7 @@ class Walker:
                     case Kind.RETURN:
                         return Stop(-1, inside, local, code.run(memory, local, 1))
                     case Kind.RAISE:
-                        target = self.handled(procedure, location, code.exception)
+                        target = self.find_handler(procedure, location, code.exception)
                         if target is None:
                             return Stop(-1, inside, local, exception=code.exception)
                         next_ = target
@@ -84,7 +84,7 @@ class Walker:
             fail(fails.kind)
             return None
 
-    def handled(self, procedure: int, location: int, exception: str) -> int | None:
+    def find_handler(self, procedure: int, location: int, exception: str) -> int | None:
         """Return where an exception is handled that arrives at a location."""
         return handler(self.layout.procedures[procedure].procedure, location, exception)
 

@@ -18,12 +18,12 @@ from knaster.engines.contract import Findings, Task
 from knaster.engines.references.fixpoint import Names, by_effects
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import Fails
-from knaster.views.heap.canonical import Naming
-from knaster.views.heap.compile import Code, Kind
+from knaster.views.heap.canonical_states import Naming
+from knaster.views.heap.compiler import Code, Kind
 from knaster.views.heap.derivation import Effect, Node, Root
 from knaster.views.heap.overlay import Entry, Location, Overlay
 from knaster.views.heap.pattern_trie import FORMAL, Patterns
-from knaster.views.heap.tables import Decisions, Tables
+from knaster.views.heap.summary_tables import Decisions, Tables
 from knaster.views.heap.walker import Stop
 
 
@@ -134,7 +134,7 @@ class _Search:
         """Begin a root with all that a callee can see."""
         naming = Naming(self.layout, memory, 0)
         statics = naming.values(memory.statics(), self.layout.static_shapes)
-        formals = naming.values(arguments, self.layout.procedures[callee].passed)
+        formals = naming.values(arguments, self.layout.procedures[callee].parameters)
         self.begin(callee, base, Entry(statics, naming.cells()), formals, node)
 
     def touch(self, memory: Overlay, location: Location, names: dict[int, int]) -> None:
@@ -152,7 +152,7 @@ class _Search:
         code = self.tables.walker.code(node.root.procedure, node.location)
         memory = self.tables.overlay(node)
         try:
-            stop = self.tables.returned(node, code, effect, memory, names)
+            stop = self.tables.come_back(node, code, effect, memory, names)
         except Fails as fails:
             self.note(node.root, memory)
             self.tables.fail(node, fails.kind, (effect,))

@@ -20,11 +20,11 @@ from knaster.engines.contract import Findings, Task
 from knaster.engines.references.fixpoint import Names, by_effects
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import Fails
-from knaster.views.heap.canonical import Naming
-from knaster.views.heap.compile import Code, Kind
+from knaster.views.heap.canonical_states import Naming
+from knaster.views.heap.compiler import Code, Kind
 from knaster.views.heap.derivation import Effect, Node, Root
 from knaster.views.heap.overlay import Entry, Overlay, references, references_in
-from knaster.views.heap.tables import Decisions, Tables
+from knaster.views.heap.summary_tables import Decisions, Tables
 from knaster.views.heap.walker import Stop
 
 
@@ -140,7 +140,7 @@ class _Visible:
             return
         naming = Naming(self.layout, memory, 0)
         statics = naming.values(memory.statics(), self.layout.static_shapes)
-        formals = naming.values(arguments, self.layout.procedures[callee].passed)
+        formals = naming.values(arguments, self.layout.procedures[callee].parameters)
         cells = naming.cells()
         held = self.held(node, memory, naming)
         root = self.root((callee, code.keeps or node.root.base, statics, formals, cells, held), node)
@@ -171,7 +171,7 @@ class _Visible:
         code = self.tables.walker.code(node.root.procedure, node.location)
         memory = self.tables.overlay(node)
         try:
-            stop = self.tables.returned(node, code, effect, memory, names)
+            stop = self.tables.come_back(node, code, effect, memory, names)
         except Fails as fails:
             self.tables.fail(node, fails.kind, (effect,))
             return

@@ -1,4 +1,4 @@
-"""Expressions that are nested deeper than Python's parser allows, evaluated with a stack."""
+"""Deep expressions: those that are nested deeper than Python's parser allows are evaluated with a stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both methods of summaries share: the worklist, path edges, goals, and the way from a finding to a run."""
+"""Summary tables: the roots and path edges of both methods of summaries, their worklist and goals, and runs to them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from knaster.program.model import Place, Program
 from knaster.semantics.heap.decisions import Run, Turn
 from knaster.semantics.heap.failure import ENDLESS, UNHANDLED, Fails
 from knaster.semantics.heap.goals import Goals
-from knaster.views.heap.compile import Code
+from knaster.views.heap.compiler import Code
 from knaster.views.heap.derivation import Effect, Node, Root, alternatives, chooses
-from knaster.views.heap.overlay import Entry, Overlay, applied
+from knaster.views.heap.overlay import Entry, Overlay, apply_effect
 from knaster.views.heap.stepper import Stepper
 from knaster.views.heap.walker import Stop, Walker
 
@@ -110,7 +110,7 @@ class Tables(Generic[T]):
         """Add the end of a path edge; return it where it is new."""
         root = parent.root
         frame = self.layout.procedures[root.procedure]
-        local, written, cells = memory.named(stop.local, frame.shapes)
+        local, written, cells = memory.rename_cells(stop.local, frame.shapes)
         key: Hashable = (stop.location, stop.inside, local, written, cells)
         known = root.seen.get(key)
         if known is not None:
@@ -139,7 +139,7 @@ class Tables(Generic[T]):
         """Add what a call does that returns or raises; return it where it is new."""
         root = node.root
         shapes = self.layout.procedures[root.procedure].results if stop.exception is None else ()
-        results, written, cells = memory.named(stop.results, shapes)
+        results, written, cells = memory.rename_cells(stop.results, shapes)
         key = results, written, cells, stop.exception
         self.ends_unhandled(root, node, stop, decisions)
         if key in root.effects:
@@ -205,13 +205,13 @@ class Tables(Generic[T]):
             finish(self.go_on(node, stop, memory, decisions), memory, decisions)
         return looked
 
-    def returned(self, node: Node, code: Code, effect: Effect, memory: Overlay, names: Any) -> Stop | None:
+    def come_back(self, node: Node, code: Code, effect: Effect, memory: Overlay, names: Any) -> Stop | None:
         """Let an effect happen at a call; return where the path then stands, None where the exception goes on."""
         callee_cells = names.kept
-        naming = applied(memory, effect.written, effect.new_cells, names.map, callee_cells)
+        naming = apply_effect(memory, effect.written, effect.new_cells, names.map, callee_cells)
         local = list(node.local)
         if effect.exception is not None:
-            target = self.walker.handled(node.root.procedure, node.location, effect.exception)
+            target = self.walker.find_handler(node.root.procedure, node.location, effect.exception)
             inside = code.keeps or node.root.base
             if target is None:
                 return Stop(-1, inside, local, exception=effect.exception)

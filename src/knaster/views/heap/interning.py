@@ -1,4 +1,4 @@
-"""States of interned parts: a state is a few numbers, and a step looks only at what it changes.
+"""Interning: from a state, a few numbers of parts that are kept once each, so a step looks only at what it changes.
 
 Gerard Holzmann, State Compression in SPIN: Recursive Indexing and Compression Training Runs (SPIN 1997) has the idea
 (*collapse*): stacks, statics and cells are kept once each and called by numbers.  A state is (the thread that chooses
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from knaster.views.heap.canonical import Frame, Naming, State
-from knaster.views.heap.layout import Layout, Number
+from knaster.views.heap.canonical_states import Frame, Naming, State
+from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.overlay import Cell, references, references_in
 
 Key = tuple[int, ...]  # the thread that chooses, the number of the shared part, the numbers of the stacks
@@ -46,7 +46,7 @@ class Parts(Generic[Part]):
             self.mentioned.append(tuple(dict.fromkeys(self._find(part))))
         return known
 
-    def renamed(self, number: int, names: dict[int, int]) -> int:
+    def rename(self, number: int, names: dict[int, int]) -> int:
         """Return the number of a part with the addresses that it mentions renamed."""
         mentioned = self.mentioned[number]
         if not mentioned:
@@ -69,14 +69,14 @@ class Shared(NamedTuple):
     common: int
 
 
-class Interned:
+class Interning:
     """The parts of the states of one program."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.stacks: Parts[tuple[Frame, ...]] = Parts(layout, self._in_stack, self._stack_renamed)
-        self.statics: Parts[tuple[Number, ...]] = Parts(layout, self._in_statics, self._statics_renamed)
-        self.cells: Parts[Cell] = Parts(layout, lambda cell: references_in(layout, cell), self._cell_renamed)
+        self.stacks: Parts[tuple[Frame, ...]] = Parts(layout, self._references_in_stack, self._rename_stack)
+        self.statics: Parts[tuple[Number, ...]] = Parts(layout, self._references_in_statics, self._rename_statics)
+        self.cells: Parts[Cell] = Parts(layout, lambda cell: references_in(layout, cell), self._rename_cell)
         self.shared: list[Shared] = []
         self._shared_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self.stacks.number(())
@@ -89,7 +89,7 @@ class Interned:
             self.shared.append(Shared(statics, cells, common))
         return known
 
-    def canonical(self, choosing: int, statics: int, cells: Sequence[int], stacks: Sequence[int]) -> Key:
+    def canonical_key(self, choosing: int, statics: int, cells: Sequence[int], stacks: Sequence[int]) -> Key:
         """Return a state with its cells renamed, garbage left out."""
         order: list[int] = []
         names: dict[int, int] = {}
@@ -111,13 +111,13 @@ class Interned:
                 common = met
         if order == list(range(1, len(order) + 1)):
             return choosing, self.share(statics, tuple(cells[: len(order)]), common), *stacks
-        renamed = self.cells.renamed
+        renamed = self.cells.rename
         shared = self.share(
-            self.statics.renamed(statics, names),
+            self.statics.rename(statics, names),
             tuple([renamed(cells[address - 1], names) for address in order]),
             common,
         )
-        return choosing, shared, *[self.stacks.renamed(stack, names) for stack in stacks]
+        return choosing, shared, *[self.stacks.rename(stack, names) for stack in stacks]
 
     def state(self, key: Key) -> State:
         """Return a state in full."""
@@ -125,7 +125,7 @@ class Interned:
         cells = tuple([self.cells.parts[cell] for cell in shared.cells])
         return key[0], self.statics.parts[shared.statics], tuple([self.stacks.parts[k] for k in key[2:]]), cells
 
-    def _in_stack(self, stack: tuple[Frame, ...]) -> list[int]:
+    def _references_in_stack(self, stack: tuple[Frame, ...]) -> list[int]:
         procedures = self.layout.procedures
         return [
             address
@@ -134,10 +134,10 @@ class Interned:
             for address in references(local[slot], shape)
         ]
 
-    def _in_statics(self, statics: tuple[Number, ...]) -> list[int]:
+    def _references_in_statics(self, statics: tuple[Number, ...]) -> list[int]:
         return [address for slot, shape in self.layout.static_shapes for address in references(statics[slot], shape)]
 
-    def _stack_renamed(self, stack: tuple[Frame, ...], naming: Naming) -> tuple[Frame, ...]:
+    def _rename_stack(self, stack: tuple[Frame, ...], naming: Naming) -> tuple[Frame, ...]:
         procedures = self.layout.procedures
         return tuple(
             [
@@ -146,8 +146,8 @@ class Interned:
             ]
         )
 
-    def _statics_renamed(self, statics: tuple[Number, ...], naming: Naming) -> tuple[Number, ...]:
+    def _rename_statics(self, statics: tuple[Number, ...], naming: Naming) -> tuple[Number, ...]:
         return naming.values(statics, self.layout.static_shapes)
 
-    def _cell_renamed(self, cell: Cell, naming: Naming) -> Cell:
+    def _rename_cell(self, cell: Cell, naming: Naming) -> Cell:
         return naming.cell(cell)

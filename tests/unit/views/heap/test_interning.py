@@ -14,7 +14,7 @@ from knaster.engines.explicit.heap import _Search
 from knaster.frontends.zing import parse
 from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore
-from knaster.views.heap.canonical import canonical
+from knaster.views.heap.canonical_states import canonical_state
 from support import ROOT
 
 EXAMPLES = sorted((ROOT / "examples" / "zing").glob("*.zing"))
@@ -89,7 +89,8 @@ def test_no_two_states_are_equal_up_to_names(program: Program, reduction: str) -
     layout = search.stepper.layout
     states = list(search.states())
     renamed = {
-        canonical(layout, choosing, statics, (None, *cells), threads) for choosing, statics, threads, cells in states
+        canonical_state(layout, choosing, statics, (None, *cells), threads)
+        for choosing, statics, threads, cells in states
     }
     assert len(renamed) == len(states) == len(search.keys)
 

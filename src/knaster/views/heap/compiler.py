@@ -1,4 +1,4 @@
-"""Steps compiled to Python source: one function for each location, made when it is first reached.
+"""The compiler: from the edges of a location, a Python function that takes the step, made when it is first reached.
 
 The functions work on a *memory* `M` (statics and heap), the locals `L` of the running frame as a list, and the number
 `T` of its thread.  Two kinds of memory exist, and the source differs only in how it reads and writes them: `PLAIN` has
@@ -17,7 +17,7 @@ from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Retu
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import default
 from knaster.views.heap import primitives
-from knaster.views.heap.layout import Layout, Locals, numbered
+from knaster.views.heap.memory_layout import Layout, Locals, number_value
 from knaster.views.heap.sources import Sources
 
 Function = Callable[..., Any]
@@ -162,7 +162,7 @@ class Compiler:
 
     def _forget(self, frame: Locals, edge: Edge) -> list[str]:
         types = self.layout.program.types_in(frame.procedure) if edge.forgets else {}
-        return [f"L[{frame.slots[name]}] = {numbered(default(types[name]))!r}" for name in edge.forgets]
+        return [f"L[{frame.slots[name]}] = {number_value(default(types[name]))!r}" for name in edge.forgets]
 
     def _function(self, sources: Sources, body: list[str], more: str = "") -> Function:
         """Return a function with this body."""

@@ -1,4 +1,4 @@
-"""Programs with references in numbers: which slot holds which variable, and which slots can hold references.
+"""Memory layouts: from a program with references, the slot of each variable and the slots that can hold references.
 
 The engines work on these: statics, locals and cells are sequences of values, a reference is a positive number, null is
 0.  A cell is a tuple: the number of its class, then its slots.  The *shape* of a value says where references are in it:
@@ -30,18 +30,18 @@ def shape_of(type: Type) -> Shape:
             return False
 
 
-def numbered(value: Value) -> Number:
+def number_value(value: Value) -> Number:
     """Return a value without references in numbers."""
     if value is None:
         return 0
     if isinstance(value, tuple):
         whole: tuple[Any, ...] = value
-        return tuple(numbered(part) for part in whole)
+        return tuple(number_value(part) for part in whole)
     return value
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class SequenceShape:
     """The shape of a sequence: every element has the same."""
 
     element: Shape
@@ -49,19 +49,19 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class in numbers; `repeated` is the shape of every element of a collection, `shapes` those of the fields."""
+    """A class in numbers; `element_shape` is that of every element of a collection, `shapes` those of fields."""
 
     number: int
     cell: Cell
     shapes: tuple[tuple[int, Shape], ...]  # slot (from 1) and shape, where references can be
-    repeated: Shape
+    element_shape: Shape
     empty: tuple[Number, ...]  # a new cell; of an array only the number of its class
 
     def shape(self, slot: int) -> Shape:
         """Return the shape of a slot."""
         if isinstance(self.cell, ClassCell):
             return next((shape for number, shape in self.shapes if number == slot), False)
-        return Repeated(self.repeated) if self.is_queue and self.repeated else self.repeated
+        return SequenceShape(self.element_shape) if self.is_queue and self.element_shape else self.element_shape
 
     @property
     def is_instance(self) -> bool:
@@ -83,7 +83,7 @@ class Locals:
     defaults: tuple[Number, ...]
     shapes: tuple[tuple[int, Shape], ...]
     results: tuple[tuple[int, Shape], ...]  # the same for what it returns
-    passed: tuple[tuple[int, Shape], ...]  # the same for its parameters
+    parameters: tuple[tuple[int, Shape], ...]  # the same for its parameters
 
 
 class Layout:
@@ -94,7 +94,7 @@ class Layout:
         self.program = program
         types = dict(program.types)
         self.statics = {name: slot for slot, name in enumerate(program.globals)}
-        self.start = tuple(numbered(default(types.get(name, BOOL))) for name in program.globals)
+        self.start = tuple(number_value(default(types.get(name, BOOL))) for name in program.globals)
         shapes = [(slot, shape_of(types.get(name, BOOL))) for name, slot in self.statics.items()]
         self.static_shapes = tuple((slot, shape) for slot, shape in shapes if shape)
         self.static_shape = [shape for _, shape in shapes]
@@ -111,7 +111,7 @@ def _class(number: int, cell: Cell) -> Class:
         case ClassCell(_, fields):
             shapes = [(slot, shape_of(type)) for slot, (_, type) in enumerate(fields, start=1)]
             kept = tuple((slot, shape) for slot, shape in shapes if shape)
-            return Class(number, cell, kept, False, (number, *(numbered(default(type)) for _, type in fields)))
+            return Class(number, cell, kept, False, (number, *(number_value(default(type)) for _, type in fields)))
         case ArrayCell(_, element):
             return Class(number, cell, (), shape_of(element), (number,))
         case ChannelCell(_, element) | SetCell(_, element):
@@ -127,7 +127,7 @@ def _locals(program: Program, procedure: Procedure) -> Locals:
     return Locals(
         procedure,
         {name: slot for slot, name in enumerate(names)},
-        tuple(numbered(default(types[name])) for name in names),
+        tuple(number_value(default(types[name])) for name in names),
         kept,
         tuple((slot, shape) for slot, shape in results if shape),
         tuple((slot, shape) for slot, shape in kept if slot < len(procedure.parameters)),

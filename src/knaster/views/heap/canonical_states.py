@@ -1,4 +1,4 @@
-"""States up to the names of cells: numbered as they are met from the statics and the frames, garbage left out.
+"""Canonical states: from a state, the same one with its cells named as they are met, garbage left out.
 
 Radu Iosif, Symmetry Reduction Criteria for Software Model Checking (SPIN 2002) has the idea: two heaps are equal up to
 renaming exactly if a fixed traversal numbers them to the same text.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knaster.views.heap.layout import Class, Layout, Number, Repeated, Shape
+from knaster.views.heap.memory_layout import Class, Layout, Number, SequenceShape, Shape
 
 Frame = tuple[int, int, bool, tuple[Number, ...]]  # procedure, location, caller atomic, locals
 Threads = tuple[tuple[Frame, ...], ...]
@@ -17,7 +17,9 @@ State = tuple[int, tuple[Number, ...], Threads, tuple[tuple[Number, ...], ...]]
 """The thread that chooses (0: none), the statics, the stacks, and the cells; cell i has the address i + 1."""
 
 
-def canonical(layout: Layout, choosing: int, statics: Sequence[Number], heap: Sequence[Any], threads: Any) -> State:
+def canonical_state(
+    layout: Layout, choosing: int, statics: Sequence[Number], heap: Sequence[Any], threads: Any
+) -> State:
     """Return a state with its cells renamed."""
     naming = Naming(layout, heap, 0)
     fixed = naming.values(statics, layout.static_shapes)
@@ -62,7 +64,7 @@ class Naming:
             return self.name(value) if value else 0
         if not shape:
             return value
-        if type(shape) is Repeated:
+        if type(shape) is SequenceShape:
             return tuple([self.value(part, shape.element) for part in value])
         return tuple([self.value(part, inner) for part, inner in zip(value, shape, strict=True)])
 
@@ -89,9 +91,9 @@ class Naming:
         made = self.classes[cell[0]]
         if made.shapes:
             return self.values(cell, made.shapes)
-        if not made.repeated:
+        if not made.element_shape:
             return cell
-        shape = made.repeated
+        shape = made.element_shape
         if made.is_queue:
             return cell[0], tuple([self.value(part, shape) for part in cell[1]])
         return (cell[0], *[self.value(part, shape) for part in cell[1:]])
