@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.replay import Replaying, check_finite
+from knaster.checkers.replay import Replaying
+from knaster.checkers.replay_steps import Paths, check_finite
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Lasso
 from knaster.program.accesses import variables_in
@@ -41,7 +42,7 @@ def replay_lasso(program: Program, lasso: Lasso) -> None:
     if len(cycle.segments) != 1 or not cycle.paths:
         raise InternalError("the cycle of a lasso is the run of one thread")
     check_finite(cycle)
-    again = Replaying(program)
+    again = Paths(program)
     first, last = cycle.paths[0], cycle.paths[-1]
     begin = again.procedures[first.procedure].entry if first.begin is None else first.begin
     if (first.procedure, begin) != (stem.procedure, stem.location) or dict(first.start) != dict(stem.paths[-1].end):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.checkers.replay import Replaying, Started
+from knaster.checkers.replay import Replaying
+from knaster.checkers.replay_steps import Started
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Concurrent, Edge, Procedure, Program, ThreadOperation
@@ -51,7 +52,7 @@ class _Ending:
         self.replayed = Replaying(program)
         self.replayed.walk(trace)
         self.running = trace.segments[-1].thread
-        self.count = len(program.threads) + len(self.replayed.started)
+        self.count = len(program.threads) + len(self.replayed.schedule.started)
         self.threads = Threads(program)
         assert self.replayed.shared is not None
         self.shared = tuple(bool(self.replayed.shared[name]) for name in program.globals)
@@ -59,11 +60,11 @@ class _Ending:
     def is_busy(self) -> bool:
         """Tell whether no other thread may run: inside a section, or where an assertion has failed."""
         stack = next(self._stacks(self.running), ())
-        return not self.threads.may_switch(Configuration(self.shared, (stack,), 0, self.replayed.section))
+        return not self.threads.may_switch(Configuration(self.shared, (stack,), 0, self.replayed.schedule.section))
 
     def has_ended(self, thread: int) -> bool:
         """Tell whether a thread has ended."""
-        return thread in self.replayed.ended
+        return thread in self.replayed.schedule.ended
 
     def can_step(self, thread: int) -> bool:
         """Tell whether a thread can step, whatever is left open of a thread that was started and has not run."""
@@ -99,7 +100,7 @@ class _Ending:
         elif thread <= len(self.program.threads):
             yield (Activation(self.program.threads[thread - 1], UNBEGUN, ()),)
         else:
-            yield from self._started(self.replayed.started[thread - len(self.program.threads) - 1])
+            yield from self._started(self.replayed.schedule.started[thread - len(self.program.threads) - 1])
 
     def _started(self, started: Started) -> Iterator[Stack]:
         if started.call is None:

@@ -1,0 +1,241 @@
+"""The replay of paths: each step of an activation is one that the concrete semantics allows.
+
+A shared path is checked once, whatever the number of calls that use it: its own steps depend on its start only, and
+each call checks how it enters the path and what it gets back.  So a trace of 2^800 steps takes the time of its DAG.
+That it is one is checked first: a path inside itself would be a call that returns because it returns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from knaster.base.errors import InternalError
+from knaster.base.graphs import postorder
+from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
+from knaster.program.state import State
+from knaster.program.types import Type, belongs
+from knaster.semantics.sequential import allows, allows_entry, can_hold, state_after_return
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An activation that waits: where it stands, its state, and the edge of the call that it is in."""
+
+    procedure: str
+    location: Location
+    state: State
+    edge: Edge | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A thread that has been started and has not run: in a procedure by a call, or in the middle of one."""
+
+    starter: State
+    call: Call | None
+    procedure: str
+    location: Location | None
+
+
+@dataclass(slots=True)
+class Schedule:
+    """Which thread runs and whether inside a section, which threads have ended, and which were started."""
+
+    running: int = 0
+    section: bool = False
+    ended: set[int] = field(default_factory=set)
+    started: list[Started] = field(default_factory=list)  # their numbers follow those that run from the start
+
+
+class Paths:
+    """The paths of one program, prepared for looking up edges; those inside calls are still to be checked."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.procedures = {procedure.name: procedure for procedure in program.procedures}
+        self.schedule = Schedule()
+        self.scopes: dict[str, frozenset[str]] = {}
+        self.types: dict[str, dict[str, Type]] = {}
+        self.todo: list[Path] = []
+        self.seen: set[int] = set()
+        self.folded: dict[int, bool | None] = {}
+
+    def check_steps(self, path: Path, steps: tuple[Step, ...], folded: bool = False) -> Location:
+        """Check these first steps of `path`, every call among them returning; return the location they lead to.
+
+        What a path does to sections and to other threads happens here unless it is folded into a call.
+        """
+        procedure = self.start_of(path)
+        location, before = procedure.entry if path.begin is None else path.begin, path.start
+        for index, step in enumerate(steps):
+            where = step_name(path.procedure, index)
+            if not folded and self.schedule.running in self.schedule.ended:
+                raise InternalError(f"{where}: thread {self.schedule.running} has ended")
+            self.check_edge(path.procedure, location, step, where)
+            if isinstance(step.edge.action, Call):
+                self.check_call(procedure, step.edge.action, before, step, where)
+                if not folded and step.inside is not None:
+                    self.schedule.section = self.section_after(step.inside, self.schedule.section)
+            elif isinstance(step.edge.action, Concurrent):
+                self.check_concurrent(procedure, step, before, where, folded)
+            elif step.inside is not None:
+                raise InternalError(f"{where}: a step that is no call has a path inside")
+            elif not allows(procedure, step.edge, before, step.after, step.inputs):
+                raise InternalError(f"{where}: {spell(before)} does not lead to {spell(step.after)}")
+            location, before = step.edge.target, step.after
+        return location
+
+    def check_suspended(self, path: Path, following: Path) -> Waiting:
+        """Check a path that ends with the call that enters `following`; return its activation, which waits."""
+        before = path.steps[-2].after if len(path.steps) > 1 else path.start
+        location = self.check_steps(path, path.steps[:-1])
+        step = path.steps[-1]
+        where = step_name(path.procedure, len(path.steps) - 1)
+        self.check_edge(path.procedure, location, step, where)
+        call = step.edge.action
+        assert isinstance(call, Call)
+        if dict(step.after) != dict(before):
+            raise InternalError(f"{where}: the call that is entered changes its caller's state")
+        if following.begin is not None:
+            raise InternalError(f"{where}: the callee does not begin at its entry")
+        self.check_entry(call, before, following, step, where)
+        return Waiting(path.procedure, location, before, step.edge)
+
+    def check_insides(self) -> None:
+        """Check the runs of callees that calls have used, each once."""
+        while self.todo:
+            path = self.todo.pop()
+            location = self.check_steps(path, path.steps, folded=True)
+            if location != self.procedures[path.procedure].exit:
+                raise InternalError(f"a call of '{path.procedure}' returns from location {location}, not from its exit")
+
+    def check_concurrent(self, procedure: Procedure, step: Step, before: State, where: str, folded: bool) -> None:
+        """Check a thread statement, and do what it does to sections and threads."""
+        action = step.edge.action
+        assert isinstance(action, Concurrent)
+        if step.inside is not None or dict(step.after) != dict(before):
+            raise InternalError(f"{where}: a thread statement changes the state of its activation")
+        operation = action.operation
+        if operation is not ThreadOperation.END and not can_hold(procedure.enforce, before):
+            raise InternalError(f"{where}: {spell(before)} violates what '{procedure.name}' enforces")
+        if operation in (ThreadOperation.ATOMIC_BEGIN, ThreadOperation.ATOMIC_END):
+            if not folded:
+                self.schedule.section = operation is ThreadOperation.ATOMIC_BEGIN
+        elif folded:
+            raise InternalError(f"{where}: '{operation.value}' inside a call that is one step")
+        elif operation is ThreadOperation.END:
+            self.schedule.ended.add(self.schedule.running)
+        elif operation is ThreadOperation.START and action.procedure is not None:
+            call = Call(action.procedure, action.arguments)
+            self.schedule.started.append(Started(before, call, action.procedure, None))
+        elif operation is ThreadOperation.START:
+            self.schedule.started.append(Started(before, None, procedure.name, action.location))
+        else:
+            raise InternalError(f"{where}: nothing is known of '{operation.value}'")
+
+    def section_after(self, path: Path, before: bool) -> bool:
+        """Return whether a section is open after a folded path, by the last statement in it that opens or ends one."""
+        todo: list[tuple[Path, bool]] = [(path, False)]
+        while todo:
+            here, ready = todo.pop()
+            if id(here) in self.folded:
+                continue
+            inner = [step.inside for step in here.steps if step.inside is not None]
+            if not ready:
+                todo.append((here, True))
+                todo += [(other, False) for other in inner if id(other) not in self.folded]
+                continue
+            last: bool | None = None
+            for step in here.steps:
+                action, effect = step.edge.action, None
+                if step.inside is not None:
+                    effect = self.folded[id(step.inside)]
+                elif isinstance(action, Concurrent):
+                    effect = action.operation is ThreadOperation.ATOMIC_BEGIN
+                last = last if effect is None else effect
+            self.folded[id(here)] = last
+        after = self.folded[id(path)]
+        return before if after is None else after
+
+    def check_edge(self, name: str, location: Location, step: Step, where: str) -> None:
+        """Check that the step takes an edge that leaves `location` and ends in a state of the right scope."""
+        edge = step.edge
+        if edge.source != location:
+            raise InternalError(f"{where}: the edge starts at location {edge.source}, control stands at {location}")
+        leaving = self.procedures[name].leaving.get(location, ())
+        if not any(own is edge for own in leaving) and edge not in leaving:
+            raise InternalError(f"{where}: no such edge leaves location {location}")
+        self.check_scope(name, step.after, where)
+
+    def check_call(self, caller: Procedure, call: Call, before: State, step: Step, where: str) -> None:
+        """Check a call that returns, except for the steps inside, which are checked once for all their callers."""
+        inside = step.inside
+        if inside is None:
+            raise InternalError(f"{where}: the call of '{call.procedure}' has no path inside")
+        if inside.begin is not None:
+            raise InternalError(f"{where}: the path inside does not begin at the entry of '{inside.procedure}'")
+        self.check_entry(call, before, inside, step, where)
+        if id(inside) not in self.seen:
+            self.seen.add(id(inside))
+            self.todo.append(inside)
+        callee = self.procedures[call.procedure]
+        self.check_scope(callee.name, inside.end, where)
+        after = state_after_return(self.program, caller, callee, call, before, inside.end)
+        if after is None or dict(after) != dict(step.after):
+            led = "no state" if after is None else spell(after)
+            raise InternalError(f"{where}: '{call.procedure}' returns into {led}, the trace says {spell(step.after)}")
+
+    def check_entry(self, call: Call, before: State, inside: Path, step: Step, where: str) -> None:
+        """Check that the call, made in the state `before`, can begin `inside`."""
+        if inside.procedure != call.procedure:
+            raise InternalError(f"{where}: '{call.procedure}' is called, '{inside.procedure}' is entered")
+        callee = self.start_of(inside)
+        if not allows_entry(self.program, callee, call, before, inside.start, step.inputs):
+            raise InternalError(f"{where}: {spell(before)} does not call '{callee.name}' in {spell(inside.start)}")
+
+    def start_of(self, path: Path) -> Procedure:
+        """Return the procedure of `path`, which exists and whose scope the start covers."""
+        procedure = self.procedures.get(path.procedure)
+        if procedure is None:
+            raise InternalError(f"there is no procedure '{path.procedure}'")
+        self.check_scope(path.procedure, path.start, f"start of '{path.procedure}'")
+        return procedure
+
+    def check_scope(self, name: str, state: State, where: str) -> None:
+        """Check that `state` gives a value to exactly the variables in scope."""
+        scope = self.scopes.get(name)
+        if scope is None:
+            scope = self.scopes[name] = frozenset(self.program.scope(self.procedures[name]))
+        if state.keys() != scope:
+            wrong = ", ".join(sorted(state.keys() ^ scope))
+            raise InternalError(f"{where}: the state misses or invents {wrong}")
+        if name not in self.types:
+            self.types[name] = self.program.types_in(self.procedures[name])
+        types = self.types[name]
+        for variable, value in state.items():
+            if not belongs(value, types[variable]):
+                raise InternalError(f"{where}: {variable}={value!r} is no value of its type")
+
+
+def check_finite(trace: Trace) -> None:
+    """Raise `InternalError` where a path of the trace is inside itself: such a run never ends."""
+    finished = {path: place for place, path in enumerate(postorder(trace.paths, _inside))}
+    for path, place in finished.items():
+        if any(finished[inner] >= place for inner in _inside(path)):
+            raise InternalError(f"a run of '{path.procedure}' is inside itself")
+
+
+def _inside(path: Path) -> list[Path]:
+    return [step.inside for step in path.steps if step.inside is not None]
+
+
+def step_name(procedure: str, index: int) -> str:
+    """Return which step of a path is meant."""
+    return f"step {index + 1} in '{procedure}'"
+
+
+def spell(state: State) -> str:
+    """Return a state in one line."""
+    parts = (f"{name}={int(value) if isinstance(value, bool) else value}" for name, value in state.items())
+    return " ".join(parts) or "the empty state"
