@@ -245,8 +245,8 @@ def test_a_kind_of_proof(house: House) -> None:
     house.add({"evidence/proofs/isolated.py": ISOLATED, "checkers/isolated.py": ISOLATED_CHECK})
     house.add({"engines/boolean/isolated/__init__.py": ISOLATED_CARD})
     house.add({"engines/boolean/isolated/engine.py": ISOLATED_ENGINE})
-    names = 'f"{_HERE}.isolated:Isolated", ("isolated",), f"{_CHECKS}.isolated:check_isolated"'
-    house.add_line("evidence/proofs/table.py", "PROOFS", f'ProofKind("isolated", {names}, words=True),')
+    line = '_kind("isolated", "Isolated", "isolated", "isolated:check_isolated", words=True),'
+    house.add_line("evidence/proofs/table.py", "PROOFS", line)
     house.add_line("engines/table.py", "_FOLDERS", '"boolean.isolated",')
     dead, unsafe = house.file("dead.bp", DEAD), house.file("unsafe.bp", UNSAFE)
     code, text, _ = house.run("check", dead, "--target", "R", "--engine", "isolated", "--proof", "dead.proof")

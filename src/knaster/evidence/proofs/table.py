@@ -86,82 +86,30 @@ def load(name: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-_HERE, _CHECKS = "knaster.evidence.proofs", "knaster.checkers"
+def _kind(name: str, record: str, marks: str, excludes: str = "", ends: str = "", **more: Any) -> ProofKind:
+    """Return a kind whose record is in its own module, and whose checkers are in `knaster.checkers`."""
+    own = record if ":" in record else f"{__package__}.{name}:{record}"
+    first, second = (checker and f"knaster.checkers.{checker}" for checker in (excludes, ends))
+    return ProofKind(name, own, tuple(marks.split()), first, second, **more)
+
+
 _FORMULAS = "one of its formulas has no meaning"
 _ROWS = "the program cannot run from one of its rows"
-PROOFS = (
-    ProofKind(
-        "path_edges",
-        f"{_HERE}.path_edges:Certificate",
-        ("procedures", "nodes"),
-        f"{_CHECKS}.path_edges:check_path_edges",
-    ),
-    ProofKind(
-        "state_table",
-        f"{_HERE}.state_table:StateTable",
-        ("table.states",),
-        f"{_CHECKS}.heap.state_table:check_state_table",
-        broken=_ROWS,
-    ),
-    ProofKind(
-        "effect_table",
-        f"{_HERE}.effect_table:EffectTable",
-        ("table.roots",),
-        f"{_CHECKS}.heap.effect_table:check_effect_table",
-        broken=_ROWS,
-    ),
-    ProofKind(
-        "configurations",
-        f"{_HERE}.configurations:Configurations",
-        ("configurations",),
-        f"{_CHECKS}.configurations:check_configurations",
-    ),
-    ProofKind(
-        "interference",
-        f"{_HERE}.interference:Interference",
-        ("interference",),
-        f"{_CHECKS}.interference:check_interference",
-        threads=True,
-    ),
-    ProofKind(
-        "stack_table",
-        f"{_HERE}.stack_table:StackTable",
-        ("stacks",),
-        f"{_CHECKS}.stack_table:check_stack_table",
-        broken="the program cannot run from one of its stacks",
-    ),
-    ProofKind(
-        "invariants",
-        f"{_HERE}.invariants:Invariants",
-        ("invariants",),
-        f"{_CHECKS}.invariants:check_invariants",
-        broken=_FORMULAS,
-        words=True,
-    ),
-    ProofKind(
-        "ranking",
-        f"{_HERE}.ranking:Ranking",
-        ("ranking",),
-        ends=f"{_CHECKS}.ranking:check_ranking",
-        broken=_FORMULAS,
-        words=True,
-    ),
-    ProofKind(
-        "all_runs",
-        f"{_HERE}.all_runs:AllRuns",
-        ("runs",),
-        f"{_CHECKS}.all_runs:check_all_runs",
-        f"{_CHECKS}.all_runs:check_ending",
-        broken="one of its states is none of the program",
-    ),
-    ProofKind(
-        "lasso",
-        "knaster.evidence.traces.lasso:Lasso",
-        ("lasso",),
-        ends=f"{_CHECKS}.lasso:check_lasso",
-        endless=True,
-        broken="one of its values or formulas has no meaning",
-    ),
+_STACKS = "the program cannot run from one of its stacks"
+_STATES = "one of its states is none of the program"
+_VALUES = "one of its values or formulas has no meaning"
+_LASSO = "knaster.evidence.traces.lasso:Lasso"
+PROOFS = (  # name, record, marks in a file, who checks that targets are excluded, who checks how runs end
+    _kind("path_edges", "Certificate", "procedures nodes", "path_edges:check_path_edges"),
+    _kind("state_table", "StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
+    _kind("effect_table", "EffectTable", "table.roots", "heap.effect_table:check_effect_table", broken=_ROWS),
+    _kind("configurations", "Configurations", "configurations", "configurations:check_configurations"),
+    _kind("interference", "Interference", "interference", "interference:check_interference", threads=True),
+    _kind("stack_table", "StackTable", "stacks", "stack_table:check_stack_table", broken=_STACKS),
+    _kind("invariants", "Invariants", "invariants", "invariants:check_invariants", broken=_FORMULAS, words=True),
+    _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
+    _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
+    _kind("lasso", _LASSO, "lasso", "", "lasso:check_lasso", endless=True, broken=_VALUES),
 )
 
 
