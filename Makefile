@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint types unit test-slow bench bench-peers check-c clean
+.PHONY: install demo test lint types unit test-slow papers bench bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -31,6 +31,9 @@ unit: install
 
 test-slow: install
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+papers: install
+	PYTHONPATH=tests $(BIN)/python -m support.papers
 
 bench: install
 	$(BIN)/python -m benchmarks.run

@@ -160,7 +160,7 @@ def guess(task):
 
 def test_an_engine(house: House) -> None:
     house.add({"engines/boolean/guess/__init__.py": GUESS, "engines/boolean/guess/engine.py": GUESS_ENGINE})
-    house.add_line("engines/table.py", "_FOLDERS", '"boolean.guess",')
+    house.add_line("engines/table.py", "FOLDERS", '"boolean.guess",')
     asked = ("--target", "R", "--engine", "guess")
     safe, unsafe = house.file("safe.bp", SAFE), house.file("unsafe.bp", UNSAFE)
     code, text, _ = house.run("check", safe, *asked)
@@ -247,7 +247,7 @@ def test_a_kind_of_proof(house: House) -> None:
     house.add({"engines/boolean/isolated/engine.py": ISOLATED_ENGINE})
     line = '_kind("isolated", "Isolated", "isolated", "isolated:check_isolated", words=True),'
     house.add_line("evidence/proofs/table.py", "PROOFS", line)
-    house.add_line("engines/table.py", "_FOLDERS", '"boolean.isolated",')
+    house.add_line("engines/table.py", "FOLDERS", '"boolean.isolated",')
     dead, unsafe = house.file("dead.bp", DEAD), house.file("unsafe.bp", UNSAFE)
     code, text, _ = house.run("check", dead, "--target", "R", "--engine", "isolated", "--proof", "dead.proof")
     assert code == 0 and "nothing leads to 1 place" in text

@@ -20,23 +20,6 @@ if TYPE_CHECKING:
     from knaster.transform.reduction import Reduction
 
 
-class Part(NamedTuple):
-    """A part of a paper, the files that implement it (from src/knaster or from the top), and its tests (from tests)."""
-
-    part: str
-    files: str
-    tests: str
-
-
-class Paper(NamedTuple):
-    """A paper that an engine implements, part by part; what of it is not there, and what goes beyond it."""
-
-    title: str
-    parts: tuple[Part, ...] = ()
-    missing: tuple[str, ...] = ()
-    beyond: str = ""
-
-
 class Card(NamedTuple):
     """An engine: a function from a task to findings, what it requires, and its options."""
 
@@ -45,7 +28,8 @@ class Card(NamedTuple):
     requires: tuple[Requirement, ...]  # looked at in this order
     run: str | Callable[[Task], Findings]  # "module:function", imported when it runs
     options: type[Options] = Options
-    papers: tuple[Paper, ...] = ()
+    paper: str = ""  # whose method it is; `paper.md` beside the card says which part of it is in which file
+    missing: tuple[str, ...] = ()  # what of the paper is not implemented
     reduce: str | Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
     conditions: bool = False  # it decides targets that hold only where a condition on the state does
     decides: bool = True  # else it only proves, and says nothing where it cannot

@@ -11,7 +11,7 @@ from knaster.base.errors import UsageError
 from knaster.base.options import Options
 from knaster.engines.card import Card
 
-_FOLDERS = (
+FOLDERS = (
     "boolean.summaries",
     "boolean.pushdown",
     "auto",
@@ -31,7 +31,7 @@ _FOLDERS = (
     "integers.yasm",
     "threads.transducers",
 )
-_CARDS: tuple[Card, ...] = tuple(import_module(f"knaster.engines.{folder}").CARD for folder in _FOLDERS)
+_CARDS: tuple[Card, ...] = tuple(import_module(f"knaster.engines.{folder}").CARD for folder in FOLDERS)
 ENGINES: Mapping[str, Card] = {card.name: card for card in _CARDS}
 
 

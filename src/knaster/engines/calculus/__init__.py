@@ -29,6 +29,8 @@ class CalculusOptions(Options):
 CARD = Card(
     "calculus",
     "a formula of the fixed-point calculus",
+    paper=("La Torre, Madhusudan and Parlato, *Analyzing Recursive Programs using a Fixed-point Calculus* (PLDI 2009)"),
+    missing=("temporal questions about recursive programs (section 7)",),
     requires=(REACH, NO_HEAP, SETTLED, BOOLEAN, of_threads(PLACES_ONLY, NO_ROUNDS)),
     run="knaster.engines.calculus.engine:calculus",
     options=CalculusOptions,

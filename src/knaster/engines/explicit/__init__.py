@@ -33,6 +33,7 @@ class ExplicitOptions(Options):
 CARD = Card(
     "explicit",
     "one state after the other, for small programs",
+    paper="Andrews, Qadeer, Rajamani, Rehof and Xie, *Zing: A Model Checker for Concurrent Software* (CAV 2004)",
     requires=(of_references(NO_ROUNDS), REACH, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
     run="knaster.engines.explicit.engine:explicit",
     options=ExplicitOptions,

@@ -23,6 +23,21 @@ class PushdownOptions(SymbolicOptions):
 CARD = Card(
     "pushdown",
     "saturation of a weighted pushdown system",
+    paper=(
+        "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
+        "of Wisconsin, 2009)"
+    ),
+    missing=(
+        "reduced product (1.3.1)",
+        "property automata for a program file (2.4.3; library only)",
+        "precision of EWPDS against WPDS (3.4)",
+        "affine relations, aliases and constants of a program file (3.5; library only)",
+        "sessions for an edited program (4.2.3; library only)",
+        "BTRACE on a program with a stack trace (4.3)",
+        "double-pre\\* and Table 5.1 (5.2, 5.4)",
+        "projections of threads, C and Zing (5.5)",
+        "error causes (5.5)",
+    ),
     requires=(REACH, NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.pushdown.engine:pushdown",
     options=PushdownOptions,

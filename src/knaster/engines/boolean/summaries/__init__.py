@@ -14,6 +14,8 @@ from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_THREAD_STATEMENTS,
 CARD = Card(
     "summaries",
     "path edges and summary edges on BDDs (Bebop)",
+    paper="Ball and Rajamani, *Bebop: A Symbolic Model Checker for Boolean Programs* (SPIN 2000)",
+    missing=("termination",),
     requires=(REACH, NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.summaries.engine:summaries",
     options=SummariesOptions,

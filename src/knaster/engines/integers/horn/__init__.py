@@ -22,6 +22,7 @@ class HornOptions(Options):
 CARD = Card(
     "horn",
     "C: invariants and summaries by Horn clauses (Spacer)",
+    paper="Komuravelli, Gurfinkel and Chaki, *SMT-based Model Checking for Recursive Programs* (CAV 2014)",
     requires=(SEQUENTIAL, INTEGERS, REACH),
     run="knaster.engines.integers.horn.engine:horn",
     options=HornOptions,

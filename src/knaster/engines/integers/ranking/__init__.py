@@ -21,6 +21,9 @@ class RankingOptions(Options):
 CARD = Card(
     "ranking",
     "C: measures that decrease in every loop",
+    paper=(
+        "Gonnord, Monniaux and Radanne, *Synthesis of Ranking Functions using Extremal Counterexamples* (PLDI 2015)"
+    ),
     requires=(SEQUENTIAL, INTEGERS, TERMINATION),
     run="knaster.engines.integers.ranking.engine:ranking",
     options=RankingOptions,

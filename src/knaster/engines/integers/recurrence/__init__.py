@@ -20,6 +20,7 @@ class RecurrenceOptions(Options):
 CARD = Card(
     "recurrence",
     "C: sets of states to which a run can always come back",
+    paper="Gupta, Henzinger, Majumdar, Rybalchenko and Xu, *Proving Non-termination* (POPL 2008)",
     requires=(SEQUENTIAL, INTEGERS, TERMINATION),
     run="knaster.engines.integers.recurrence.engine:recurrence",
     options=RecurrenceOptions,

@@ -33,6 +33,14 @@ class YasmOptions(Options):
 CARD = Card(
     "yasm",
     "C: predicates, from above and below (YASM)",
+    paper=(
+        "Gurfinkel, Wei and Chechik, *Model Checking Recursive Programs with Exact Predicate Abstraction* (ATVA 2008)"
+    ),
+    missing=(
+        "finite data",
+        "EG p",
+        "its own input syntax",
+    ),
     requires=(SEQUENTIAL, INTEGERS),
     run="knaster.engines.integers.yasm.engine:yasm",
     options=YasmOptions,

@@ -14,6 +14,12 @@ from knaster.engines.requirements import NO_CALLS_IN_WAITS, ONE_THREAD, REACH, R
 CARD = Card(
     "patterns",
     "summaries of what a call reads (references)",
+    paper="Qadeer and Rajamani, *Deciding Assertions in Programs with References* (MSR-TR-2005-08, 2005)",
+    missing=(
+        "transactions with summaries",
+        "the transaction manager (Table 1)",
+        "ParRecursion (Table 3)",
+    ),
     requires=(REFERENCES, REACH, ONE_THREAD, NO_CALLS_IN_WAITS),
     run="knaster.engines.references.patterns.engine:patterns",
     options=ReferenceOptions,

@@ -13,6 +13,11 @@ from knaster.engines.requirements import BOOLEAN, NO_STARTS_IN_ROUNDS, PLACES_ON
 CARD = Card(
     "eager",
     "threads as one sequential program (Lal and Reps)",
+    paper=(
+        "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
+        "of Wisconsin, 2009)"
+    ),
+    missing=("the general reduction for C (7.1)",),
     requires=(
         threads_for("it reduces threads to a sequential program"),
         NO_STARTS_IN_ROUNDS,

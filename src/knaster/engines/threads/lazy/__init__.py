@@ -13,6 +13,11 @@ from knaster.engines.requirements import BOOLEAN, PLACES_ONLY, REACH, SETTLED, t
 CARD = Card(
     "lazy",
     "threads, context by context (Lal and Reps)",
+    paper=(
+        "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
+        "of Wisconsin, 2009)"
+    ),
+    missing=("binary search tree, BEEM, DDVERIFY (7.7)",),
     requires=(threads_for("it follows threads"), REACH, SETTLED, BOOLEAN, PLACES_ONLY),
     run="knaster.engines.threads.lazy.engine:lazy",
     grows=True,

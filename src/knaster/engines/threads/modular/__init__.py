@@ -21,6 +21,7 @@ class ModularOptions(Options):
 CARD = Card(
     "modular",
     "a proof of one thread at a time, for every number of switches",
+    paper="Flanagan, Freund and Qadeer, *Thread-Modular Verification for Shared-Memory Programs* (ESOP 2002)",
     requires=(THREADS, NO_CALL_FOR_LOCK, REACH, SETTLED, BOOLEAN, PLACES_ONLY),
     run="knaster.engines.threads.modular.engine:modular",
     options=ModularOptions,

@@ -31,6 +31,7 @@ class StacksOptions(Options):
 CARD = Card(
     "stacks",
     "sets of stacks of small recursive threads",
+    paper="Liu and Wahl, *CUBA: Interprocedural Context-Unbounded Analysis of Concurrent Programs* (PLDI 2018)",
     requires=(THREADS, NO_HEAP, REACH, SETTLED, BOOLEAN, PLACES_ONLY, NO_ROUNDS, NO_STARTS, pairs_at_most(200_000)),
     run="knaster.engines.threads.stacks.engine:stacks",
     options=StacksOptions,

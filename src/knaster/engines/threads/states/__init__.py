@@ -21,6 +21,7 @@ from knaster.engines.requirements import (
 CARD = Card(
     "states",
     "sets of configurations of threads",
+    paper="Qadeer and Rehof, *Context-Bounded Model Checking of Concurrent Software* (TACAS 2005)",
     requires=(REACH, SETTLED, BOOLEAN, THREADS, NO_RECURSION, points_at_most(100_000), DECIDABLE_DEADLOCK),
     run="knaster.engines.threads.states.engine:states",
     grows=True,
