@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from knaster.base.exits import ExitCode, worst
 from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
-from knaster.commands.limited import interruption, limits_of, watched
+from knaster.commands.limited import interruption, limits_of, watch
 from knaster.commands.source import STDIN, name_of, read
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.jobs.memory import tidy_up
@@ -79,7 +79,7 @@ class Batch:
 
         ledger = Ledger()
         try:
-            with watched(self.options, self.console, job.file, lambda why: self.abandon(job, why, ledger)) as line:
+            with watch(self.options, self.console, job.file, lambda why: self.abandon(job, why, ledger)) as line:
                 return do_job(job, line.listener, ledger)
         except KeyboardInterrupt as interrupt:
             self.interrupted = True

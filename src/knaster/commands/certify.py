@@ -10,7 +10,7 @@ from knaster.base.errors import ProofError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
 from knaster.commands.flags import add_readings, readings
-from knaster.commands.limited import add_limits, limited
+from knaster.commands.limited import add_limits, run_limited
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     if options.file == options.proof == STDIN:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
 
-    def stopped(reason: str) -> ExitCode:
+    def stop(reason: str) -> ExitCode:
         if options.format == "json":
             from knaster.commands.flags import in_force
             from knaster.report.document import nothing
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.complain(f"{file}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
         return ExitCode.UNDECIDED
 
-    return limited(
+    return run_limited(
         lambda budget: compute(options, budget),
         lambda found: show(*found, options, console),
-        stopped,
+        stop,
         options,
         console,
         file,

@@ -1,4 +1,4 @@
-"""Colour for verdicts and errors."""
+"""Paints verdicts, errors and the marks below them, for terminals."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.flags import add_readings, add_schedule, in_force, readings
-from knaster.commands.limited import add_limits, watched
+from knaster.commands.limited import add_limits, watch
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
@@ -115,7 +115,7 @@ class _Comparing:
         self.codes.append(compared.code)
         if self.options.format == "text":
             self.write(name, outcomes, unusable)
-        small = self.shrunk(program, compared) if compared.disagreements else None
+        small = self.make_smaller(program, compared) if compared.disagreements else None
         self.explain(compared, small)
 
     def load(self, file: str, text: str | None) -> tuple[Program, list[str], dict[str, str]]:
@@ -146,21 +146,21 @@ class _Comparing:
             if worker.interrupted:
                 raise KeyboardInterrupt
         else:
-            with watched(options, self.console, f"{job.file}, {engine}", self.abandoned) as progress:
+            with watch(options, self.console, f"{job.file}, {engine}", self.abandon) as progress:
                 outcome = do_job(job, progress.listener)
         return Outcome.of(engine, outcome.output, time.monotonic() - started)
 
-    def abandoned(self, reason: str) -> int:
+    def abandon(self, reason: str) -> int:
         """Say that the comparison ended in the middle, because an engine could not be stopped."""
         self.console.complain(f"knaster: {reason}")
         self.codes.append(ExitCode.UNDECIDED)
         return self.finish()
 
-    def shrunk(self, program: Program, compared: Comparison) -> Program | None:
+    def make_smaller(self, program: Program, compared: Comparison) -> Program | None:
         """Return a small program on which the engines disagree as they do on a file."""
         until = time.monotonic() + SHRINKING
         patient = argparse.Namespace(**{**vars(self.options), "timeout": None})  # the limit is that of each engine
-        with watched(patient, self.console, f"{compared.file}, smaller", self.abandoned) as progress:
+        with watch(patient, self.console, f"{compared.file}, smaller", self.abandon) as progress:
 
             def more() -> bool:
                 if progress.listener is not None:
@@ -203,7 +203,7 @@ class _Comparing:
         if self.options.format == "text":
             from knaster.commands.colour import paint_words
 
-            table, header = self.fitting(outcomes, failure is not None)
+            table, header = self.table_for(outcomes, failure is not None)
             lines = [*header, *table.row(file, outcomes, failure)]
             text = "".join(f"{line}\n" for line in lines)
             self.console.write(paint_words(text) if wants_colour(sys.stdout) else text)
@@ -212,7 +212,7 @@ class _Comparing:
             self.console.write(before + self.document(file, content, failure) + ("" if self.several else "\n"))
         self.written += 1
 
-    def fitting(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[_Table, list[str]]:
+    def table_for(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[_Table, list[str]]:
         """Return a table for these outcomes, a new one where the last does not fit, and the header of a new one."""
         named = self.options.engines is not None
         engines = self.engines if named or not outcomes else [outcome.engine for outcome in outcomes]

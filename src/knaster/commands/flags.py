@@ -18,7 +18,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     groups: dict[tuple[str, ...], argparse._ArgumentGroup] = {}
     for field, owners in engine_options().values():
         if owners not in groups:
-            groups[owners] = parser.add_argument_group(f"options of {_listed(owners)}")
+            groups[owners] = parser.add_argument_group(f"options of {_in_words(owners)}")
         _add_flag(groups[owners], field)
     add_readings(parser)
 
@@ -119,5 +119,5 @@ def _defaults(engine: str | None) -> dict[str, object]:
     return {} if known is None else {field.name: field.default for field in fields(known.options)}
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _in_words(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -31,22 +31,22 @@ def add_limits(parser: argparse._ActionsContainer, for_each: str = "") -> None:
     )
 
 
-def limited(
+def run_limited(
     work: Callable[[Budget], T],
     report: Callable[[T], int],
-    stopped: Callable[[str], int],
+    stop: Callable[[str], int],
     options: argparse.Namespace,
     console: Console,
     about: str,
 ) -> int:
-    """Return the exit code of `report(work(budget))`, or of `stopped(reason)` where a limit or Ctrl-C came first."""
+    """Return the exit code of `report(work(budget))`, or of `stop(reason)` where a limit or Ctrl-C came first."""
     try:
-        with watched(options, console, about, stopped) as progress:
+        with watch(options, console, about, stop) as progress:
             found = work(Budget.of(limits_of(options), progress.listener))
     except OutOfBudget as spent:
-        return stopped(str(spent))
+        return stop(str(spent))
     except KeyboardInterrupt as interrupt:
-        return stopped(interruption(interrupt))
+        return stop(interruption(interrupt))
     return report(found)
 
 
@@ -56,16 +56,14 @@ def interruption(interrupt: KeyboardInterrupt) -> str:
 
 
 @contextmanager
-def watched(
-    options: argparse.Namespace, console: Console, about: str, stopped: Callable[[str], int]
-) -> Iterator[Progress]:
-    """Watch over the work in a `with` block; where it cannot be stopped, `stopped(reason)` answers, and that is all."""
+def watch(options: argparse.Namespace, console: Console, about: str, stop: Callable[[str], int]) -> Iterator[Progress]:
+    """Watch over the work in a `with` block; where it cannot be stop, `stop(reason)` answers, and that is all."""
     from knaster.jobs.watchdog import Watchdog
 
     def give_up(reason: str) -> None:
         code: int = ExitCode.UNDECIDED
         try:
-            code = stopped(reason)
+            code = stop(reason)
         finally:  # whatever happens: nobody can stop the work any more
             os._exit(code)
 

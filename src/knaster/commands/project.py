@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console, wants_colour
-from knaster.commands.limited import add_limits, limited, limits_of
+from knaster.commands.limited import add_limits, limits_of, run_limited
 from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     def work(budget: Budget) -> Projection:
         return compute(options, budget, known)
 
-    def stopped(reason: str) -> ExitCode:
+    def stop(reason: str) -> ExitCode:
         if known:
             return show(replace(known[0], note=reason), options, console)
         if options.format == "json":
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.complain(f"{name_of(options.file)}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
         return ExitCode.UNDECIDED
 
-    return limited(work, lambda found: show(found, options, console), stopped, options, console, name_of(options.file))
+    return run_limited(work, lambda found: show(found, options, console), stop, options, console, name_of(options.file))
 
 
 def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]) -> Projection:

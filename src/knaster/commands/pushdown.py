@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, limited
+from knaster.commands.limited import add_limits, run_limited
 from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
 
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             text=read(options.file),
         )
 
-    def stopped(reason: str) -> ExitCode:
+    def stop(reason: str) -> ExitCode:
         if options.format == "json":
             from knaster.commands.flags import in_force
             from knaster.report.document import nothing
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             console.write(f"unknown: {reason}\n")
         return ExitCode.UNDECIDED
 
-    return limited(work, lambda outcome: show(outcome, options, console), stopped, options, console, name)
+    return run_limited(work, lambda outcome: show(outcome, options, console), stop, options, console, name)
 
 
 def show(outcome: Outcome, options: argparse.Namespace, console: Console) -> ExitCode:

@@ -6,7 +6,7 @@ import argparse
 
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, limited
+from knaster.commands.limited import add_limits, run_limited
 from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
 
@@ -66,14 +66,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
         console.write(text)
         return ExitCode.DONE
 
-    def stopped(reason: str) -> ExitCode:
+    def stop(reason: str) -> ExitCode:
         console.complain(f"{name_of(options.file)}: not shown: {reason}")
         return ExitCode.UNDECIDED
 
-    return limited(lambda _: rendered(options), report, stopped, options, console, name_of(options.file))
+    return run_limited(lambda _: render_program(options), report, stop, options, console, name_of(options.file))
 
 
-def rendered(options: argparse.Namespace) -> str:
+def render_program(options: argparse.Namespace) -> str:
     """Return the program in the form that was asked for."""
     from knaster.frontends.languages import load
 

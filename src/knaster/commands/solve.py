@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import SourceError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, limited
+from knaster.commands.limited import add_limits, run_limited
 from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Print the answers; where time or memory runs out, or at Ctrl-C, those that there are."""
     work = _Work(options, console, name_of(options.file))
     try:
-        return limited(work.answer, work.finish, work.stopped, options, console, work.name)
+        return run_limited(work.answer, work.finish, work.stop, options, console, work.name)
     except SourceError as error:
         return work.refuse(error)
 
@@ -103,7 +103,7 @@ class _Work:
         if self.options.format == "text" and text:
             self.console.write(text + "\n")
 
-    def stopped(self, reason: str) -> ExitCode:
+    def stop(self, reason: str) -> ExitCode:
         """Write what is left to say where the session may still be at work."""
         return self.finish(reason, idle=False)
 

@@ -108,7 +108,7 @@ def grow(
         for target, answer in result.answers:
             answers[target] = _within(answer, bound, crew, answers.get(target))
         hits = [target for target in question.targets if isinstance(answers[target], Reachable)]
-        covered = _explored(result, number, covered)
+        covered = _number_explored(result, number, covered)
         ledger.settle(answers, Bound(kind, covered) if covered is not None else None)
         if covered is None or covered < number:
             break
@@ -120,7 +120,7 @@ def grow(
     return replace(result, question=question, answers=ordered, bound=explored, unreached=unreached)
 
 
-def _explored(result: Result, number: int, before: int | None) -> int | None:
+def _number_explored(result: Result, number: int, before: int | None) -> int | None:
     """Return how far runs were explored: to the number asked for, or less where the budget ended on the way.
 
     Where nothing new happens after fewer switches, an engine need not try as many as it was asked for.

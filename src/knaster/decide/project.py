@@ -71,7 +71,7 @@ def project(
                     partial(projection.with_witnesses(witnesses, "not all were found yet"))
                 budget.tell(f"witnesses of {sum(each.place in witnesses for each in nodes)} of {len(nodes)} statements")
                 trace = _witness(program, targets, node.place, budget)
-                witnesses = {place: trace for place in _passed(program, trace)} | witnesses
+                witnesses = {place: trace for place in _places_on(program, trace)} | witnesses
     except OutOfBudget as spent:
         return projection.with_witnesses(witnesses, str(spent))
     return projection.with_witnesses(witnesses, "")
@@ -94,7 +94,7 @@ def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget
     method = Method("summaries", ENGINES["summaries"], SummariesOptions())
     result = run_engine(method, program, Reach(targets), left, evidence, reduction=reduction)
     for _, answer in result.answers:
-        if isinstance(answer, Reachable) and answer.trace is not None and place in _passed(program, answer.trace):
+        if isinstance(answer, Reachable) and answer.trace is not None and place in _places_on(program, answer.trace):
             return answer.trace
     budget.check()
     _blame(result, place)
@@ -108,7 +108,7 @@ def _blame(result: Result, place: Place) -> NoReturn:
     raise InternalError(f"no witness for {place}, which is said to be on an error path")
 
 
-def _passed(program: Program, trace: Trace) -> Iterator[Place]:
+def _places_on(program: Program, trace: Trace) -> Iterator[Place]:
     """Yield the places that a trace stands at, each at least once."""
     seen: set[int] = set()
     todo: list[Path] = list(trace.paths)

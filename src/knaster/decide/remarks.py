@@ -42,13 +42,13 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
             case Diverges(lasso) if lasso is not None:
                 here = found.setdefault((OVERFLOW, "here"), set())
                 here |= set(_overflows(lapses, lasso.once.paths))
-                found.setdefault((OVERFLOW, "later"), set()).update(set(_drifting(lapses, lasso)) - here)
+                found.setdefault((OVERFLOW, "later"), set()).update(set(_lines_that_drift(lapses, lasso)) - here)
             case Unreachable(proof) | Terminates(proof):
                 proofs[id(proof)] = proof, answer.checked
     for proof, checked in proofs.values():
         for lapse, known in _of_proof(lapses, proof if checked else None, budget or Budget()):
             found.setdefault((lapse.what, known), set()).add(lapse.line)
-    return tuple(_said(result.file, lines, *noted) for noted, lines in sorted(found.items(), key=_order) if lines)
+    return tuple(_sentence(result.file, lines, *noted) for noted, lines in sorted(found.items(), key=_order) if lines)
 
 
 def _order(entry: tuple[Noted, set[int]]) -> tuple[bool, int, str]:
@@ -56,7 +56,7 @@ def _order(entry: tuple[Noted, set[int]]) -> tuple[bool, int, str]:
     return what != OVERFLOW, list(_NOTES).index(known), what
 
 
-def _said(file: str, lines: Iterable[int], what: str, known: str) -> str:
+def _sentence(file: str, lines: Iterable[int], what: str, known: str) -> str:
     first, *rest = sorted(lines)
     others = " and ".join(filter(None, (", ".join(map(str, rest[:-1])), *map(str, rest[-1:]))))
     more = f"; likewise at line{'s' if len(rest) > 1 else ''} {others}" if rest else ""
@@ -104,7 +104,7 @@ def _overflows(lapses: Lapses, paths: tuple[Path, ...]) -> Iterator[int]:
             state = step.after
 
 
-def _drifting(lapses: Lapses, lasso: Lasso) -> Iterator[int]:
+def _lines_that_drift(lapses: Lapses, lasso: Lasso) -> Iterator[int]:
     """Yield the lines at which a signed operation reads what changes from one repetition of a cycle to the next."""
     if lasso.recurs is None:
         return

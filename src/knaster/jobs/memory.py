@@ -1,4 +1,4 @@
-"""Memory between the files of one command."""
+"""Frees, between two files of one command, the memory that only cycles keep alive."""
 
 from __future__ import annotations
 

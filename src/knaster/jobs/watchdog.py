@@ -1,4 +1,4 @@
-"""Hard limits: an answer in time even while native code runs.
+"""Watches the clock, the memory and Ctrl-C from a thread: an answer in time even while native code runs.
 
 A Python signal handler waits for the next bytecode, and an engine looks at its budget only between BDD operations; one
 operation may take minutes.  So a thread watches the clock, the memory and Ctrl-C from outside (native code releases
@@ -124,7 +124,7 @@ class Watchdog:
                 self._interrupted.set()
                 reason, deadline = "interrupted", time.monotonic() + (0 if twice else GRACE)
             if not reason:
-                reason = self._overdrawn()
+                reason = self._passed_limit()
                 deadline = time.monotonic() + GRACE if reason else deadline
             if self._pulse is not None:
                 self._pulse()
@@ -142,7 +142,7 @@ class Watchdog:
         except Empty:
             return b""
 
-    def _overdrawn(self) -> str:
+    def _passed_limit(self) -> str:
         if self._seconds is not None and time.monotonic() - self._started > self._seconds:
             return f"the time limit of {self._seconds:g} s was reached"
         if self._megabytes is not None and peak_megabytes() > self._megabytes:

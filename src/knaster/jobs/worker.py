@@ -146,7 +146,7 @@ def _serve(connection: Connection) -> None:
 
         def stop(reason: str, job: Job = job, ledger: Ledger = ledger) -> None:
             with speaking:
-                connection.send(_Answer(stop_job(job, reason, ledger), False, _loaded()))
+                connection.send(_Answer(stop_job(job, reason, ledger), False, _loaded_modules()))
                 os._exit(0)
 
         def tell(text: str) -> None:
@@ -166,11 +166,11 @@ def _serve(connection: Connection) -> None:
         with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
             outcome = do_job(job, tell if listening else None, ledger)
         with speaking:
-            connection.send(_Answer(outcome, True, _loaded()))
+            connection.send(_Answer(outcome, True, _loaded_modules()))
         del outcome
         tidy_up(first)
         first = False
 
 
-def _loaded() -> list[str]:
+def _loaded_modules() -> list[str]:
     return [name for name in list(sys.modules) if name.startswith("knaster.")]

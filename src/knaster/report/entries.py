@@ -70,7 +70,7 @@ def list_entries(program: Program, trace: Trace, form: Form | None = None) -> Li
     return Listing(program, trace, 0, _note(length, "each call that returns is one line; '--trace full' expands them"))
 
 
-def spelled(value: Value) -> str:
+def spell_value(value: Value) -> str:
     """Return a value as a trace shows it: truth values as 1 and 0."""
     return str(int(value)) if isinstance(value, bool) else str(value)
 

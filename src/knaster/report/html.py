@@ -31,7 +31,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
     if form is not Form.NONE:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)
-    parts.append(_listed(lines_of_proof(report)))
+    parts.append(_list(lines_of_proof(report)))
     if report.program.kind is Kind.INTEGERS:
         parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
     return "".join([*parts, "</div>"])
@@ -47,10 +47,10 @@ def _ending(report: Report, form: Form | None) -> Iterator[str]:
     """Yield the run that never ends, or why every run ends."""
     if (lasso := endless_run(report)) is not None:
         yield _run(report.program, lasso.once, form, for_ever(report.program, lasso))
-    yield _listed(lines_of_ending(report))
+    yield _list(lines_of_ending(report))
 
 
-def _listed(lines: Iterable[str]) -> str:
+def _list(lines: Iterable[str]) -> str:
     text = "\n".join(lines)
     return f'<pre style="font-family:monospace">{escape(text)}</pre>' if text else ""
 

@@ -1,4 +1,4 @@
-"""How programs and results draw themselves in a notebook."""
+"""Programs and results as pages and pictures: what a notebook shows, and the formats `html` and `svg`."""
 
 from __future__ import annotations
 

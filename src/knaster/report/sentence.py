@@ -1,4 +1,4 @@
-"""What the renderers need to know of a finished check."""
+"""The answer of a check in sentences: the verdict with its reason in one line, what was checked, how it fails."""
 
 from __future__ import annotations
 
@@ -118,7 +118,9 @@ def _finding(report: Report) -> str:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
         if not target.has_place:
-            return failing(report.program, answer) if isinstance(answer, Reachable) else never(target)
+            return (
+                describe_failure(report.program, answer) if isinstance(answer, Reachable) else describe_absence(target)
+            )
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
         name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
@@ -170,7 +172,7 @@ def _checks(report: Report) -> Iterator[str]:
         yield f"proof not checked{why}"
 
 
-def failing(program: Program, answer: Reachable) -> str:
+def describe_failure(program: Program, answer: Reachable) -> str:
     """Return how a program fails, in a few words."""
     failure = answer.failure
     if failure is None:
@@ -197,10 +199,10 @@ def _condition(program: Program, answer: Reachable) -> str:
     show, procedure = Shown(program), program.procedure(answer.trace.procedure)
     names = {name: show.name(name, procedure) for name in program.globals}
     text = spelling_of(program).expression(action.condition.operand)
-    return ": " + re.sub(r"[\w.]+", lambda word: _shortened(word[0], names), text)
+    return ": " + re.sub(r"[\w.]+", lambda word: _shorten(word[0], names), text)
 
 
-def _shortened(word: str, names: Mapping[str, str]) -> str:
+def _shorten(word: str, names: Mapping[str, str]) -> str:
     """Return a path of names that begins with a static, without its class where that is clear."""
     first, _, rest = word.partition(".")
     second, dot, others = rest.partition(".")
@@ -208,7 +210,7 @@ def _shortened(word: str, names: Mapping[str, str]) -> str:
     return word if short is None else f"{short}{dot}{others}"
 
 
-def never(target: Target) -> str:
+def describe_absence(target: Target) -> str:
     """Return that a kind of failure cannot happen, in a few words."""
     return "No run fails" if target.kind == "any" else f"No run ends in {target.name}"
 

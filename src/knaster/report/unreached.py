@@ -53,16 +53,16 @@ def unreached_to_text(report: Report, verbose: bool = False) -> Iterator[str]:
     if len(lines) == 1:
         yield f"The assertion at line {lines[0]} is never reached."
     elif lines:
-        yield f"{len(lines):,} assertions are never reached: {_listed(lines, verbose)}."
+        yield f"{len(lines):,} assertions are never reached: {_in_words(lines, verbose)}."
     said = {target.place for target, _ in report.answers}.union(*vacuous.values())
     never = unreached_statements(report) or ()
     others = [line for line, procedure, location in never if (procedure, location) not in said]
     if others:
         number = "1 statement is" if len(others) == 1 else f"{len(others):,} statements are"
-        yield f"{number} never reached: {_listed(others, verbose)}."
+        yield f"{number} never reached: {_in_words(others, verbose)}."
 
 
-def _listed(lines: Sequence[int], verbose: bool) -> str:
+def _in_words(lines: Sequence[int], verbose: bool) -> str:
     """Return lines in words, neighbours as a stretch: "lines 12-14, 20"."""
     stretches: list[list[int]] = []
     for line in sorted(set(lines)):

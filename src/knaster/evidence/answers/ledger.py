@@ -21,7 +21,7 @@ class Established(NamedTuple):
     answers: Mapping[Target, Answer]
     bound: Bound | None
 
-    def joined(self, answers: Mapping[Target, Answer], bound: Bound | None) -> Established:
+    def join(self, answers: Mapping[Target, Answer], bound: Bound | None) -> Established:
         """Return what holds when more is known; what was checked is not replaced by what was not."""
         kept = {target: answer for target, answer in self.answers.items() if answer.checked or target not in answers}
         if self.bound is not None and (bound is None or bound.number < self.bound.number):
@@ -54,12 +54,12 @@ class Ledger:
     def note(self, least: Mapping[Target, int | None], bound: Bound | None = None) -> None:
         """Take note of what an engine has reached, with least numbers, and within which bound it explored all runs."""
         reached = {target: Reachable(None, least=number) for target, number in least.items()}
-        self.established = self.established.joined(reached, bound)
+        self.established = self.established.join(reached, bound)
 
     def settle(self, answers: Mapping[Target, Answer], bound: Bound | None = None) -> None:
         """Take note of answers that were checked; those that hold within a bound alone are in what was explored."""
         found = {target: answer for target, answer in answers.items() if _holds(answer)}
-        self.established = self.established.joined(found, bound)
+        self.established = self.established.join(found, bound)
 
     def answers(self, targets: Answers, reason: str) -> Answers:
         """Return what is known of each target of some answers; `reason` is why there is no more."""

@@ -72,7 +72,7 @@ def block_graph(procedure: Procedure, source: SourceText) -> BlockGraph:
     links = [
         Link(number[location], number[edge.target], label, (edge.source, edge.target))
         for location in order
-        for label, edge in _labelled(leaving.get(found[location].rows[-1].location, ()), source.spelling.expression)
+        for label, edge in _labels_of(leaving.get(found[location].rows[-1].location, ()), source.spelling.expression)
     ]
     return BlockGraph(procedure, tuple(found[location] for location in order), tuple(links))
 
@@ -120,7 +120,7 @@ def _block(
         location = min(targets)
 
 
-def _labelled(edges: Sequence[Edge], spell: Callable[[Expr], str]) -> list[tuple[str, Edge]]:
+def _labels_of(edges: Sequence[Edge], spell: Callable[[Expr], str]) -> list[tuple[str, Edge]]:
     """Return each way on, with true and false where a condition decides; two edges to one place are one way."""
     labels = [""] * len(edges)
     match edges:

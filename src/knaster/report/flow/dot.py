@@ -30,7 +30,7 @@ def program_to_dot(program: Program) -> str:
 def _cluster(name: str, graph: BlockGraph) -> Iterator[str]:
     procedure = graph.procedure
     yield f"  subgraph cluster_{name} {{"
-    yield f"    label={_quoted(heading(procedure))};"
+    yield f"    label={_quote(heading(procedure))};"
     for index, block in enumerate(graph.blocks):
         shape = {"exit": ", shape=oval", "failure": ", color=red"}.get(block.kind, "")
         yield f"    {name}_{index} [label={_label(block)}{shape}];"
@@ -49,12 +49,12 @@ def _calls(name: str, graph: BlockGraph, entries: dict[str, str]) -> Iterator[st
 
 def _label(block: Block) -> str:
     rows = (f"{row.span.line}: {row.text}" if row.is_statement else row.text for row in block.rows)
-    return '"' + "".join(_escaped(row) + "\\l" for row in rows) + '"'
+    return '"' + "".join(_escape(row) + "\\l" for row in rows) + '"'
 
 
-def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}"'
+def _quote(text: str) -> str:
+    return f'"{_escape(text)}"'
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')

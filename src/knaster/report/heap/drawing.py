@@ -7,7 +7,7 @@ from zlib import crc32
 
 from knaster.report.flow.layered import Size
 from knaster.report.flow.svg import FONT, printable
-from knaster.report.heap.layout import PADDING, ROW, Arranged, arranged
+from knaster.report.heap.layout import PADDING, ROW, Arranged, arrange
 from knaster.report.heap.picture import Box, Picture
 
 INK, MARK = "#334155", "#fde68a"
@@ -28,7 +28,7 @@ STYLE = {
 
 def heap_to_svg(drawn: Picture) -> str:
     """Return a picture as SVG."""
-    whole = arranged(drawn)
+    whole = arrange(drawn)
     key = f"h{crc32(repr(drawn).encode('utf-8', 'replace')):08x}"
     width = max(whole.width, len(drawn.caption) * 7.4 + 40)
     body = [f'<text class="caption" x="20" y="22">{printable(drawn.caption)}</text>', *drawn_parts(drawn, whole, key)]
@@ -83,18 +83,18 @@ def _record(box: Box, x: float, y: float, size: Size) -> Iterator[str]:
 def heap_to_dot(drawn: Picture) -> str:
     """Return a picture for Graphviz."""
     lines = ["digraph heap {", "  rankdir=LR;", "  node [shape=record, fontname=monospace];"]
-    lines.append(f'  label="{_quoted(drawn.caption)}";')
+    lines.append(f'  label="{_quote(drawn.caption)}";')
     for number, box in enumerate(drawn.boxes):
-        rows = "".join(f"|<f{index}> {_escaped(row.shown)}" for index, row in enumerate(box.rows))
+        rows = "".join(f"|<f{index}> {_escape(row.shown)}" for index, row in enumerate(box.rows))
         style = f', style=filled, fillcolor="{MARK}"' if box.changed else ""
-        lines.append(f'  b{number} [label="{_escaped(box.title)}{rows}"{style}];')
+        lines.append(f'  b{number} [label="{_escape(box.title)}{rows}"{style}];')
     lines += [f"  b{source}:f{index} -> b{target};" for source, index, target in drawn.links()]
     return "\n".join([*lines, "}", ""])
 
 
-def _escaped(text: str) -> str:
-    return _quoted("".join(f"\\{each}" if each in "{}|<> " else each for each in text.replace("\\", "\\\\")))
+def _escape(text: str) -> str:
+    return _quote("".join(f"\\{each}" if each in "{}|<> " else each for each in text.replace("\\", "\\\\")))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return text.replace('"', '\\"')

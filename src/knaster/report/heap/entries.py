@@ -137,11 +137,11 @@ class HeapWalk:
             context=self.context,
             texts=texts,
             changed=frozenset(changed),
-            said=self._said(edge, state),
+            said=self._remark(edge, state),
             step=self.step,
         )
 
-    def _said(self, edge: Edge | None, state: StateWithHeap) -> str:
+    def _remark(self, edge: Edge | None, state: StateWithHeap) -> str:
         """Return the text of a `trace` statement."""
         if edge is None or not isinstance(edge.action, Print):
             return ""

@@ -27,7 +27,7 @@ class Arranged:
     height: float
 
 
-def arranged(drawn: Picture) -> Arranged:
+def arrange(drawn: Picture) -> Arranged:
     """Return where everything stands."""
     sizes = tuple(size_of(box) for box in drawn.boxes)
     if not sizes:

@@ -21,7 +21,7 @@ from knaster.report.entries import Form, Listing, list_entries, texts_of, with_c
 from knaster.report.entry import REMARKS, Entry, EntryKind, indent
 from knaster.report.heap.deadlock import stuck_threads
 from knaster.report.heap.drawing import STYLE, drawn_parts, heap_document, tip
-from knaster.report.heap.layout import PADDING, ROW, arranged
+from knaster.report.heap.layout import PADDING, ROW, arrange
 from knaster.report.heap.picture import Picture, pictures
 from knaster.report.html import result_to_html
 from knaster.report.page import page
@@ -115,7 +115,7 @@ def heap_page(report: Report, form: Form | None = None) -> str | None:
         f"<p>{escape(listing.note)}</p>" if listing.note else "",
         f"<pre>{chr(10).join(stuck)}</pre>" if stuck else "",
         f'</div><div class="drawn" id="drawn">{_last(shown[-1])}</div></div>',
-        f'<script type="text/plain" id="data">{_packed(_data(shown))}</script>',
+        f'<script type="text/plain" id="data">{_pack(_data(shown))}</script>',
         f"<script>{_script()}</script>",
     ]
     return page(report.file, "\n".join(body), _PAGE_STYLE)
@@ -155,7 +155,7 @@ def _statement(source: SourceText, entry: Entry) -> str:
 
 def _last(drawn: Picture) -> str:
     """Return the picture that is there before the script runs."""
-    whole = arranged(drawn)
+    whole = arrange(drawn)
     return heap_document(_KEY, drawn.caption, whole.width, whole.height, list(drawn_parts(drawn, whole, _KEY)))
 
 
@@ -166,7 +166,7 @@ def _data(drawn: list[Picture]) -> str:
     paths: dict[str, int] = {}
     steps = []
     for each in drawn:
-        whole = arranged(each)
+        whole = arrange(each)
         numbers = []
         for box, (x, y), size in zip(each.boxes, whole.corners, whole.sizes, strict=True):
             rows = tuple((row.shown, int(row.changed)) for row in box.rows)
@@ -181,7 +181,7 @@ def _data(drawn: list[Picture]) -> str:
     return json.dumps({**found, "style": style, "tip": tip(_KEY)}, separators=(",", ":"))
 
 
-def _packed(text: str) -> str:
+def _pack(text: str) -> str:
     """Return a text as the script of the page reads it."""
     return b64encode(compress(text.encode(), 9)).decode("ascii")
 

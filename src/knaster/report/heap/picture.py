@@ -95,12 +95,12 @@ def pictures(program: Program, trace: Trace, wanted: Container[int]) -> Iterator
         machine.step(after, thread, values.index(taken.inputs[0]) if taken.inputs else 0)
         if count in wanted:
             who = f", thread {thread}" if len(now.threads) > 1 else ""
-            yield count, _drawn(show, now, after, f"before step {count}, line {taken.edge.span.line}{who}")
+            yield count, _draw(show, now, after, f"before step {count}, line {taken.edge.span.line}{who}")
         now = after
-    yield count + 1, _drawn(show, now, None, f"after {count} {'step' if count == 1 else 'steps'}")
+    yield count + 1, _draw(show, now, None, f"after {count} {'step' if count == 1 else 'steps'}")
 
 
-def _drawn(show: Shown, now: Configuration, after: Configuration | None, caption: str) -> Picture:
+def _draw(show: Shown, now: Configuration, after: Configuration | None, caption: str) -> Picture:
     boxes = []
     if now.statics:
         new = after.statics if after else now.statics

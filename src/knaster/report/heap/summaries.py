@@ -19,7 +19,7 @@ from knaster.program.objects import ClassCell
 from knaster.program.types import Reference, Value
 from knaster.report.flow.svg import printable
 from knaster.report.heap.drawing import drawn_parts, heap_document
-from knaster.report.heap.layout import Arranged, arranged
+from knaster.report.heap.layout import Arranged, arrange
 from knaster.report.heap.picture import Box, Picture, Row, rows
 from knaster.report.heap.values import Shown
 
@@ -168,7 +168,7 @@ class _Page:
 
     def add(self, first: Picture, others: Sequence[Picture]) -> None:
         """Add a panel: what there is before, and what there is after each effect, one below the other."""
-        start, ends = arranged(first), [arranged(other) for other in others]
+        start, ends = arrange(first), [arrange(other) for other in others]
         left = _wide(first, start)
         width = left + _BETWEEN + max(_wide(other, end) for other, end in zip(others, ends, strict=True))
         height = max(start.height, sum(end.height for end in ends))

@@ -1,1 +1,3 @@
-"""report/lanes: see docs/architecture.md."""
+"""Traces of several threads: `entries` (line by line, with contexts), `rows` (context by context), `table` (HTML) and
+`picture` (SVG), a lane for each thread.
+"""

@@ -17,7 +17,7 @@ import knaster
 from knaster.cli import main
 from knaster.evidence.answers.answer import Result
 from knaster.report.heap.drawing import heap_to_svg
-from knaster.report.heap.layout import arranged
+from knaster.report.heap.layout import arrange
 from knaster.report.heap.page import heap_page
 from knaster.report.heap.picture import Box, Picture, Row, picture
 
@@ -191,7 +191,7 @@ def drawn(*references: tuple[int, int], count: int) -> Picture:
     ],
 )
 def test_records_do_not_overlap_and_references_stay_inside(shape: Picture) -> None:
-    whole = arranged(shape)
+    whole = arrange(shape)
     places = [(x, y, x + s.width, y + s.height) for (x, y), s in zip(whole.corners, whole.sizes, strict=True)]
     for index, (left, top, right, bottom) in enumerate(places):
         assert left >= 0 and right <= whole.width and bottom <= whole.height
@@ -204,7 +204,7 @@ def test_records_do_not_overlap_and_references_stay_inside(shape: Picture) -> No
 
 
 def test_a_list_reads_from_left_to_right() -> None:
-    corners = arranged(drawn((0, 1), (1, 2), (2, 3), (3, 4), count=5)).corners
+    corners = arrange(drawn((0, 1), (1, 2), (2, 3), (3, 4), count=5)).corners
     assert [x for x, _ in corners] == sorted({x for x, _ in corners})
 
 
@@ -219,7 +219,7 @@ def test_a_tree_reads_from_top_to_bottom_as_its_fields_do(seed: int) -> None:
     for number in range(1, 24):  # a random tree in which every cell has at most two children
         parents = [each for each in range(number) if len(children.get(names[each], [])) < 2]
         children.setdefault(names[rng.choice(parents)], []).append(names[number])
-    whole = arranged(drawn(*((cell, child) for cell in children for child in children[cell]), count=24))
+    whole = arrange(drawn(*((cell, child) for cell in children for child in children[cell]), count=24))
     assert all(whole.corners[pair[0]][1] < whole.corners[pair[1]][1] for pair in children.values() if len(pair) == 2)
 
 
