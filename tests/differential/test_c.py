@@ -14,6 +14,7 @@ from knaster.base.limits import Limits
 from knaster.evidence.answers.answer import Unknown, Verdict
 from knaster.report.harness import harness
 from support.generators.c_programs import CProgram, random_program, text, truth
+from support.machines import PATIENCE
 
 EXAMPLES = 120 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 30
@@ -101,10 +102,9 @@ def test_a_compiled_program_runs_into_the_error_with_its_harness(tmp_path: Path)
         (tmp_path / "random.c").write_text(text(program))
         (tmp_path / "out.c").write_text(harness(result.program, result.trace))
         binary = tmp_path / "binary"
-        subprocess.run(
-            ["cc", "-w", "-fwrapv", "-o", binary, tmp_path / "random.c", tmp_path / "out.c"], check=True, timeout=60
-        )
-        done = subprocess.run([binary], capture_output=True, timeout=60)
+        compiler: list[str | Path] = ["cc", "-w", "-fwrapv", "-o", binary, tmp_path / "random.c", tmp_path / "out.c"]
+        subprocess.run(compiler, check=True, timeout=PATIENCE)
+        done = subprocess.run([binary], capture_output=True, timeout=PATIENCE)
         assert done.returncode == 10 and b"the error is reached" in done.stderr, f"seed {seed}\n{text(program)}"
         tried += 1
         if tried == 6:

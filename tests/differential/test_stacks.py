@@ -24,6 +24,7 @@ from knaster.frontends.languages import load
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from support.generators.threaded_programs import Crowd, threaded_text
+from support.machines import count_looks
 
 PROGRAMS = 3 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 CROWDS = {
@@ -96,14 +97,15 @@ def test_recursive_threads_are_decided() -> None:
     assert bounded.verdict.value == "UNKNOWN" and "with at most 0 switches" in bounded.reason
 
 
-def test_stacks_that_never_stop_growing_end_with_the_budget() -> None:
+def test_stacks_that_never_stop_growing_end_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    count_looks(monkeypatch)
     growing = """decl g; init(!g);
 void main_1() begin up(); ERROR: skip; end
 void main_2() begin down(); end
 void up() begin assume(!g); g := T; up(); end
 void down() begin assume(g); g := F; down(); end
 """
-    result = knaster.check(growing, engine="stacks", limits=Limits(seconds=2))
+    result = knaster.check(growing, engine="stacks", limits=Limits(seconds=300))
     assert result.verdict.value == "UNKNOWN"
     assert result.bound is not None and result.bound.covered is not None and result.bound.covered > 5
     bounded = knaster.check(growing, engine="stacks", switches=3)

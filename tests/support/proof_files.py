@@ -12,6 +12,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import check_proof_text
 from knaster.frontends.boolean import parse
 from knaster.program.model import Program
+from support.machines import PATIENCE
 
 
 def refused(document: dict[str, Any], program: Program, nodes: int = 1 << 16) -> bool:
@@ -40,6 +41,6 @@ def with_change(document: dict[str, Any], kind: str, path: tuple[str | int, ...]
 def said_by_another_process(program: str, proof: str) -> str:
     """Return what `certify` prints of files in this directory; it must accept them."""
     command = [sys.executable, "-m", "knaster", "certify", program, proof]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

@@ -18,6 +18,7 @@ import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.report.json import schema
+from support.machines import PATIENCE
 from support.proof_files import refused
 
 PROGRAM = """int __VERIFIER_nondet_int(void); void reach_error(void);
@@ -54,7 +55,7 @@ def test_a_saved_proof_holds_in_another_process(result: knaster.Result, tmp_path
     (tmp_path / "id.c").write_text(PROGRAM)
     (tmp_path / "id.proof").write_text(proof_to_text(result))
     command = [sys.executable, "-m", "knaster", "certify", "id.c", "id.proof"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "unreachable" in done.stdout, done.stderr
     again = pickle.loads(pickle.dumps(result.proof))
     assert isinstance(again, Invariants) and again == result.proof

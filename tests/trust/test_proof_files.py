@@ -29,6 +29,7 @@ from knaster.frontends.boolean.printer import to_text
 from knaster.program.model import Program
 from knaster.semantics.explore import Exploration, explore
 from support.generators.boolean_programs import random_program
+from support.machines import PATIENCE
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 SOURCE = """decl g;
@@ -74,7 +75,7 @@ def certify(document: object, *arguments: str) -> int:
 
 def test_a_saved_proof_is_checked_in_another_process(saved: Document) -> None:
     command = [sys.executable, "-m", "knaster", "certify", "a.bp", "a.proof"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
         "a.bp: TRUE. The proof in a.proof shows that 2 targets are unreachable: R (line 8), assert at line 10.\n"
@@ -220,7 +221,7 @@ def test_limits_hold(saved: Document, capsys: Capture) -> None:
     assert certify(saved, "--timeout", "1e-9") == 5
     assert certify(saved, "--timeout", "1e-9", "--format", "json") == 5
     assert json.loads(capsys.readouterr().out)["status"] == "undecided"
-    assert certify(saved, "--timeout", "60", "--memory", "100000") == 0
+    assert certify(saved, "--timeout", "600", "--memory", "100000") == 0
 
 
 def test_the_entry_is_part_of_the_proof(saved: Document) -> None:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from knaster.commands.table import COMMANDS
 from knaster.decide import check as pipeline
 from knaster.report.json import schema
 from support import ROOT
+from support.machines import PATIENCE, wait_until_busy
 
 FIGURE_1 = str(ROOT / "examples" / "figure1.bp")
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
@@ -199,11 +199,11 @@ def test_several_files_are_a_list_in_json(files: Path, capsys: Capture) -> None:
 
 
 def test_several_files_with_a_limit_are_checked_apart(files: Path, capsys: Capture) -> None:
-    arguments = ["check", "safe.bp", "hard.bp", "wrong.bp", "unsafe.bp", "--timeout", "2", "--order", "declaration"]
+    arguments = ["check", "safe.bp", "hard.bp", "wrong.bp", "unsafe.bp", "--timeout", "5", "--order", "declaration"]
     assert main([*arguments, "--format", "json"]) == 2
     answers = validated(capsys.readouterr().out)
     assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "UNKNOWN", "FALSE"]
-    assert answers[1]["reason"] == "the time limit of 2 s was reached"
+    assert answers[1]["reason"] == "the time limit of 5 s was reached"
 
 
 def test_a_limit_gives_unknown_and_its_reason(files: Path, capsys: Capture) -> None:
@@ -225,34 +225,24 @@ def test_control_c_gives_unknown_and_exit_code_5(files: Path) -> None:
         "--format=json",
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_until_watched(process)
+    wait_until_busy(process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 5 and "Traceback" not in err
     answers = validated(out)
     assert [one["verdict"] for one in answers] == ["UNKNOWN", "UNKNOWN"]
     assert answers[0]["reason"] == "interrupted"
 
 
-def wait_until_watched(process: subprocess.Popen[str]) -> None:
-    """Return when the command is at work: when its watchdog runs, if the system tells."""
-    status = Path(f"/proc/{process.pid}/status")
-    for _ in range(300):
-        time.sleep(0.1)
-        if status.exists() and "Threads:\t1\n" not in status.read_text():
-            break
-    time.sleep(1)
-
-
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "knaster", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=PATIENCE)
 
 
 def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
     (files / "long.bp").write_text("void main() begin\n" + "  skip;\n" * 5000 + "  ERROR: skip;\nend\n")
     command = f"'{sys.executable}' -m knaster check long.bp --trace full | head -n 1; exit ${{PIPESTATUS[0]}}"
-    process = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    process = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
     assert process.returncode == 10
     assert process.stdout == "long.bp: FALSE. ERROR (line 5002) is reachable (trace replayed).\n"
     assert process.stderr == ""
@@ -326,7 +316,7 @@ def test_help_fits_80_columns(capsys: Capture, monkeypatch: pytest.MonkeyPatch, 
 def test_help_imports_no_engine(arguments: list[str]) -> None:
     code = f"import sys\ntry:\n    import knaster.cli\n    knaster.cli.main({arguments})\nfinally:\n    "
     code += "sys.stderr.write(' '.join(sys.modules))"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     loaded = process.stderr.split()
     assert "knaster.cli" in loaded
     assert not {"oxidd.bcdd", "knaster.decide.check", "knaster.program.model", "json", "subprocess"} & set(loaded)

@@ -75,7 +75,7 @@ def test_processor_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "endless.c").write_text(endless)
     monkeypatch.setattr(c, "BENCHMARKS", tmp_path)
     said = ask(dataclasses.replace(ONE, path="endless.c"), 1, "yasm")
-    assert said.said in ("time", "UNKNOWN") and float(said.seconds) < 3
+    assert said.said in ("time", "UNKNOWN") and float(said.seconds) < 60
 
 
 def test_the_command_ends_with_1_where_an_answer_is_wrong(

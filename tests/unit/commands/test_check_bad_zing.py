@@ -12,6 +12,7 @@ import pytest
 
 from knaster.base.limits import Budget
 from knaster.cli import main
+from support.machines import PATIENCE, calibrate, count_looks
 
 Capture = pytest.CaptureFixture[str]
 BODY = "class M { static int x; activate static void main() { x = 1; %s } };\n"
@@ -86,14 +87,16 @@ def test_large_texts_are_decided(body: str, capsys: Capture) -> None:
 @pytest.mark.parametrize("engine", ["auto", "explicit"])
 @pytest.mark.parametrize("text", [RECURSION, ALLOCATION, CHANNEL], ids=["recursion", "allocation", "channel"])
 @pytest.mark.parametrize("threads", ["", OTHER], ids=["one", "two"])
-def test_what_never_ends_is_unknown_in_time(engine: str, text: str, threads: str, capsys: Capture) -> None:
+def test_what_never_ends_is_unknown_in_time(
+    engine: str, text: str, threads: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path("a.zing").write_text(text % threads)
-    started = time.monotonic()
-    assert main(["check", "a.zing", "--engine", engine, "--timeout", "0.5", "--format", "json"]) == 5
-    spent = time.monotonic() - started
+    count_looks(monkeypatch)
+    assert main(["check", "a.zing", "--engine", engine, "--timeout", "2000", "--format", "json"]) == 5
     reason = json.loads(capsys.readouterr().out)["reason"]
-    assert spent < 0.5 + 2 + 3  # others work here, too
-    assert "0.5 s was reached" in reason and "seen" in reason and "deepest stack" in reason and "largest heap" in reason
+    assert (
+        "2000 s was reached" in reason and "seen" in reason and "deepest stack" in reason and "largest heap" in reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +127,7 @@ def test_memory_is_held() -> None:
         [sys.executable, "-m", "knaster", "check", "a.zing", "--memory", "70"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 5 and "memory limit of 70 MB" in done.stdout
 
@@ -155,7 +158,9 @@ def test_an_atomic_region_that_does_the_same_again_never_ends(
     Path("a.zing").write_text(REGION % (MAIN % body + SAME, threads))
     started = time.process_time()
     assert main(["check", "a.zing", "--engine", "explicit", "--target", target, "--format", "json"]) == 10
-    assert time.process_time() - started < 5  # a million steps of the interpreter take four times as long
+    assert (
+        time.process_time() - started < 150 * calibrate()
+    )  # a million steps of the interpreter take four times as long
     found = json.loads(capsys.readouterr().out)["targets"]
     assert [each["failure"]["kind"] for each in found if each["reachable"]] == ["endless-atomic"]
 
@@ -207,5 +212,5 @@ def test_a_long_region_is_looked_at_once(capsys: Capture) -> None:
     Path("a.zing").write_text(REGION % (MAIN % "while (i < 2000) { i = i + 1; } assert(i < 2000);", ""))
     started = time.process_time()
     assert main(["check", "a.zing", "--engine", "patterns"]) == 10
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 300 * calibrate()
     assert "Assertion at line 1" in capsys.readouterr().out

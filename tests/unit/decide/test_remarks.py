@@ -17,6 +17,7 @@ from knaster.decide.asked import Evidence
 from knaster.decide.remarks import remarks_about
 from knaster.evidence.answers.answer import Verdict
 from knaster.report.harness import harness
+from support.machines import PATIENCE
 
 
 def notes(text: str, verdict: Verdict, **options: Any) -> list[str]:
@@ -185,8 +186,8 @@ def test_a_harness_defines_what_the_run_does_not_call_too(tmp_path: Path) -> Non
     (tmp_path / "t.c").write_text(text)
     (tmp_path / "out.c").write_text(harness(result.program, result.trace))
     binary = tmp_path / "binary"
-    subprocess.run(["cc", "-w", "-o", binary, tmp_path / "t.c", tmp_path / "out.c"], check=True, timeout=60)
-    assert subprocess.run([binary], capture_output=True, timeout=60).returncode == 10
+    subprocess.run(["cc", "-w", "-o", binary, tmp_path / "t.c", tmp_path / "out.c"], check=True, timeout=PATIENCE)
+    assert subprocess.run([binary], capture_output=True, timeout=PATIENCE).returncode == 10
 
 
 def test_what_was_asked_before_a_place_of_the_proof_counts() -> None:

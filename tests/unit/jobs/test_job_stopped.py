@@ -16,6 +16,7 @@ from knaster.decide.asked import Asked, Evidence, How
 from knaster.evidence.answers.ledger import Ledger
 from knaster.jobs.job import Job, do_job, stop_job
 from knaster.report.formats import FORMATS, Style
+from support.machines import PATIENCE
 
 TEXT = """decl g; init (!g);
 void main_1() begin A: g := T; end
@@ -44,7 +45,7 @@ def stopped(folder: Path, process: str, *arguments: str) -> tuple[int, Any]:
     """Return the exit code and the documents of a check that hears Ctrl-C while native code runs."""
     (folder / "a.bp").write_text(TEXT)
     command = [sys.executable, "-c", SCRIPT.format(process=process), "check", *arguments, *ASK]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=folder)
     assert not done.stderr
     return done.returncode, json.loads(done.stdout)
 

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from knaster.jobs.watchdog import Watchdog
+from support.machines import PATIENCE, wait_until_busy
 
 SCRIPT = """
 import hashlib, os, sys
@@ -34,21 +35,21 @@ def start(limits: str) -> subprocess.Popen[str]:
 
 def test_the_clock_ends_a_native_operation() -> None:
     process = start("seconds=0.1")
-    assert process.communicate(timeout=60)[0] == "the time limit of 0.1 s was reached"
+    assert process.communicate(timeout=PATIENCE)[0] == "the time limit of 0.1 s was reached"
     assert process.returncode == 5
 
 
 def test_memory_ends_a_native_operation() -> None:
     process = start("megabytes=1")
-    assert process.communicate(timeout=60)[0] == "the memory limit of 1 MB was reached"
+    assert process.communicate(timeout=PATIENCE)[0] == "the memory limit of 1 MB was reached"
     assert process.returncode == 5
 
 
 def test_control_c_ends_a_native_operation() -> None:
     process = start("")
-    time.sleep(0.3)  # until the operation runs
+    wait_until_busy(process)
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[0] == "interrupted"
+    assert process.communicate(timeout=PATIENCE)[0] == "interrupted"
     assert process.returncode == 5
 
 
@@ -68,7 +69,8 @@ def test_it_leaves_signals_as_they_were() -> None:
     assert signal.set_wakeup_fd(before) == before
 
 
-def test_a_limit_that_is_noticed_in_time_needs_no_watchdog() -> None:
+def test_a_limit_that_is_noticed_in_time_needs_no_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.jobs.watchdog.GRACE", 1000.0)
     said: list[str] = []
     with Watchdog(said.append, seconds=0.01):
         time.sleep(0.5)  # longer than the limit, shorter than the grace
@@ -95,7 +97,7 @@ print("done")
 def test_an_interrupt_that_python_loses_prints_nothing() -> None:
     for error, printed in (("KeyboardInterrupt", False), ("ValueError", True)):
         done = subprocess.run(
-            [sys.executable, "-c", LOST.format(error=error)], capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", LOST.format(error=error)], capture_output=True, text=True, timeout=PATIENCE
         )
         assert done.stdout == "done\n" and ("Exception ignored" in done.stderr) == printed
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.machines import PATIENCE
+
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
 UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 ELSEWHERE = """
@@ -34,7 +36,7 @@ def elsewhere(folder: Path, rest: str, *arguments: str) -> subprocess.CompletedP
     script = folder / "elsewhere.py"
     script.write_text(ELSEWHERE + rest)
     command = [sys.executable, str(script), *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,22 @@ import pytest
 
 import knaster
 from knaster.bdd.store import Store
+from support.machines import PATIENCE
 from support.trusting import SEQUENTIAL
 
 SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
 UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
 SCRIPT = """
-import hashlib, os, signal, sys
+import hashlib, os, signal, sys, time
 from knaster import cli
 from knaster.jobs import job as jobs
 
 real = jobs._ask
+
+class Later:
+    def monotonic(self):
+        return time.monotonic() + 1000
+
 
 def ask(job, progress, ledger):
     if job.file == "two.bp":
@@ -53,15 +58,16 @@ def start(action: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, Any]:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     assert "Traceback" not in err
     return process.returncode, json.loads(out)
 
 
 def test_a_hard_limit_ends_only_its_file() -> None:
-    code, answers = finish(start(FOREVER, "--timeout", "2"))
+    later = "from knaster.jobs import watchdog; watchdog.time = Later()"
+    code, answers = finish(start(f"{later}; {FOREVER}", "--timeout", "99"))
     assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "FALSE"] and code == 10
-    assert answers[1]["reason"] == "the time limit of 2 s was reached"
+    assert answers[1]["reason"] == "the time limit of 99 s was reached"
 
 
 def test_memory_is_counted_for_each_file() -> None:
@@ -82,9 +88,7 @@ def test_control_c_leaves_clean_answers_for_all() -> None:
     process = start(f"sys.stderr.write('now\\n'); sys.stderr.flush(); {FOREVER}", "--timeout", "99")
     assert process.stderr is not None and process.stderr.readline() == "now\n"
     process.send_signal(signal.SIGINT)
-    asked = time.monotonic()
-    code, answers = finish(process)
-    assert time.monotonic() - asked < 10
+    code, answers = finish(process)  # long before the work would be done
     assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "UNKNOWN"] and code == 5
     assert answers[1]["reason"] == "interrupted" and "earlier file" in answers[2]["reason"]
 
@@ -97,7 +101,7 @@ def test_forty_files_with_a_limit_cost_little_more_than_without(tmp_path: Path) 
     for limits in ((), ("--timeout", "99")):
         before = os.times()
         command = [sys.executable, "-m", "knaster", "check", *names, *limits]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         after = os.times()
         assert done.stdout.endswith("40 files: 40 TRUE.\n")
         spent[limits] = sum(after[2:4]) - sum(before[2:4])

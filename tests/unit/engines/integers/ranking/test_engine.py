@@ -16,6 +16,7 @@ from knaster.evidence.answers.answer import Result, Verdict
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import FALSE, TRUE, Const
 from knaster.smt.linear import Form
+from support.machines import calibrate
 
 MATHEMATICAL = "mathematical"
 
@@ -235,4 +236,4 @@ def test_all_work_is_counted() -> None:
     started = time.process_time()
     result = asked("f(x, y);", functions, units=100_000)
     assert result.verdict is Verdict.UNKNOWN and "units are spent" in str(result.reason)
-    assert time.process_time() - started < 8
+    assert time.process_time() - started < 250 * calibrate()
