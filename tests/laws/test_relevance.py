@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from random import Random
 
-from knaster.evidence.traces.justify import definite, justify
+from knaster.evidence.traces.justification import is_definite, justify
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Procedure, Program
@@ -48,7 +48,7 @@ def test_definite_values_do_not_depend_on_the_unknown() -> None:
         known = {name for name in NAMES if rng.random() < 0.6}
         same = [other for other in valuations(NAMES) if all(other[name] == state[name] for name in known)]
         outcomes = {values(expr, other) for other in same}
-        if definite(expr, state, known):
+        if is_definite(expr, state, known):
             assert len(outcomes) == 1 and sum(outcomes.pop()) == 1
 
 
@@ -124,7 +124,7 @@ class _Rerun:
         assert isinstance(step.edge.action, Call) and step.inside is not None
         callee = self.procedures[step.edge.action.procedure]
         inside = self.relevance.enter(state_before(path, index), step.edge.action, inner, known)
-        whole = self.relevance.across(step.inside, inner, frozenset(inside))
+        whole = self.relevance.known_at_end(step.inside, inner, frozenset(inside))
         end = self.follow(step.inside, inner, self.enter(step.edge, state, step.inside, inside), inside)
         assert whole <= inside, "a folded call knows more than an expanded one"
         self.relevance.leave(step.edge.action, inside, known)

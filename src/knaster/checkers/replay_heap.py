@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.from_decisions import ends_in, stands_at
+from knaster.evidence.traces.heap_ends import find_failure, stands_at
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.configuration import Configuration
@@ -46,7 +46,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
         raise InternalError(f"the trace ends at location {frames[-1].location} and says {trace.location}")
     if stands_at(configuration, target):
         return machine.failed(configuration, thread)
-    found = ends_in(machine, configuration, thread, target, keeps) if not target.has_place else None
+    found = find_failure(machine, configuration, thread, target, keeps) if not target.has_place else None
     if found is None:
         raise InternalError(f"the trace does not reach '{target.name}'")
     return found

@@ -178,7 +178,7 @@ class _Walk:
             self.room -= len(step.inside.steps)
             self._push(step.inside, inner, known)
         else:
-            end = self.relevance.across(step.inside, inner, frozenset(known))
+            end = self.relevance.known_at_end(step.inside, inner, frozenset(known))
             self.relevance.leave(call, end, frame.known)
             frame.next += 1
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knaster.evidence.traces.inputs import Input, inputs_of
+from knaster.evidence.traces.inputs import Input, list_inputs
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.program.types import Bool, Int, Type, Value
@@ -30,7 +30,7 @@ _NAMES = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 def harness(program: Program, trace: Trace) -> str:
     """Return C that defines every function from which a run reads."""
-    return "\n".join(_lines(program, inputs_of(program, trace))) + "\n"
+    return "\n".join(_lines(program, list_inputs(program, trace))) + "\n"
 
 
 def _lines(program: Program, inputs: list[Input]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
 from knaster.evidence.questions.question import Coverage, Target, Termination
-from knaster.evidence.traces.inputs import inputs_of
+from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import spelling_of
@@ -182,7 +182,7 @@ def inputs_to_json(program: Program, trace: Trace) -> Json:
     """Return the inputs of a run in the order in which they are read."""
     return [
         {"line": one.line, "function": one.procedure, "name": one.name, "value": value_to_json(one.value)}
-        for one in inputs_of(program, trace)
+        for one in list_inputs(program, trace)
     ]
 
 

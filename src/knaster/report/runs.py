@@ -30,10 +30,10 @@ def inputs_said(program: Program, trace: Trace) -> list[str]:
     """Return the inputs of a run in the order in which they are read; nothing for Boolean programs."""
     if program.kind is not Kind.INTEGERS:
         return []
-    from knaster.evidence.traces.inputs import inputs_of  # Boolean programs have none
+    from knaster.evidence.traces.inputs import list_inputs  # Boolean programs have none
 
     spell = SourceText(program).spelling.value
-    read = inputs_of(program, trace, _INPUTS + 1)
+    read = list_inputs(program, trace, _INPUTS + 1)
     shown = [f"{one.name} = {spell(one.value)} (line {one.line})" for one in read[:_INPUTS]]
     if not shown:
         return []

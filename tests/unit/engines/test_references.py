@@ -13,7 +13,7 @@ ENGINES = ("visible", "patterns", "explicit")
 LONGEST = (
     "knaster.semantics.heap.explore.LONGEST_REGION",
     "knaster.views.heap.turns.LONGEST_REGION",
-    "knaster.evidence.traces.from_decisions.LONGEST_REGION",
+    "knaster.evidence.traces.heap_ends.LONGEST_REGION",
     "knaster.checkers.heap.state_table.LONGEST_REGION",
 )
 

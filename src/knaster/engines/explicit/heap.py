@@ -17,7 +17,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.from_decisions import rerun
+from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import DEADLOCK
 from knaster.views.heap.canonical_states import State
@@ -56,7 +56,7 @@ def interleavings(task: Task) -> Findings:
         frozenset(search.hits),
         unknown,
         statistics,
-        traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
+        traces=lambda targets: {t: record_run(task.program, search.watch.decisions(t), t) for t in targets},
         proof=None
         if unknown is not None
         else lambda: state_table(search.stepper.layout, search.states(), options.reduction == "local"),

@@ -16,7 +16,7 @@ from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.proofs.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
-from knaster.evidence.traces.from_decisions import rerun
+from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import DEADLOCK
 from knaster.views.heap.first_hits import Watch
@@ -45,7 +45,7 @@ def switched(task: Task) -> Findings:
         frozenset(search.watch.hits),
         unknown,
         statistics,
-        traces=lambda targets: {t: rerun(task.program, search.watch.decisions(t), t) for t in targets},
+        traces=lambda targets: {t: record_run(task.program, search.watch.decisions(t), t) for t in targets},
         bound=within,
         least=search.least,
         covered=task.bound.number if search.complete else search.covered,

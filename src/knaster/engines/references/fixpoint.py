@@ -12,7 +12,7 @@ from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
 from knaster.evidence.proofs.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.from_decisions import rerun
+from knaster.evidence.traces.heap_runs import record_run
 from knaster.views.heap.overlay import Location
 from knaster.views.heap.proof_tables import effect_table
 from knaster.views.heap.summary_tables import Done, Tables, TooMany
@@ -73,7 +73,7 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         frozenset(tables.hits),
         unknown,
         statistics,
-        traces=lambda targets: {t: rerun(task.program, tables.run_to(t), t) for t in targets},
+        traces=lambda targets: {t: record_run(task.program, tables.run_to(t), t) for t in targets},
         proof=table if unknown is None else None,
         table=table,
         spent=Spent(exhausted=exhausted),

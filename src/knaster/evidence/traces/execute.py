@@ -1,4 +1,4 @@
-"""Execution: edges of a program are run on values, from a state and with inputs, and the run is recorded.
+"""Execution: from a state, edges and inputs, the recorded run on values, or the edge that blocks it.
 
 An edge *blocks* where the semantics gives it no outcome: its condition is false, its value undefined, an input missing
 or left over.  Locals of a callee begin with the default of their type.

@@ -1,4 +1,4 @@
-"""Runs of programs with references: the interpreter takes a step, and the recorder is told what it did."""
+"""The heap recorder: the interpreter of programs with references takes a step, and the recorder is told what it did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inputs of a run in the order in which they are read."""
+"""Inputs: from a trace, the values that the run reads, in order, and where."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Input:
     value: Value
 
 
-def inputs_of(program: Program, trace: Trace, limit: int = MOST) -> list[Input]:
+def list_inputs(program: Program, trace: Trace, limit: int = MOST) -> list[Input]:
     """Return the first inputs of a run, calls expanded; those whose value nobody reads are left out."""
     live = live_variables(program)
     scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}

@@ -1,4 +1,4 @@
-"""Recorders: a path, a segment and a trace are built here, from a run that is told move by move.
+"""Recorders: from a run that is told move by move, its paths, segments and trace; nobody else builds them.
 
 A `PathRecorder` grows the run of one activation; whoever composes a run from shared pieces uses it alone.  A
 `SegmentRecorder` grows what one thread does in one go: calls are entered and left, and a call that returns to the path

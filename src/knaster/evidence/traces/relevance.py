@@ -1,4 +1,4 @@
-"""Which values matter to a trace.
+"""Relevance: from a trace, the values that matter to it and those that follow from them.
 
 Ball and Rajamani, Bebop (SPIN 2000), section 1, footnote 2: what a trace leaves unconstrained is not printed.
 The free bits of a run are the globals at its start, the locals of each activation at its start, and the choices.  A
@@ -20,7 +20,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from knaster.base.trampoline import answer
-from knaster.evidence.traces.justify import definite, justify
+from knaster.evidence.traces.justification import is_definite, justify
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return
@@ -44,8 +44,8 @@ class Demand:
     start: Names
 
 
-_Wanted = tuple[Path, Names]  # a run and the demand at its end
-_Given = tuple[Path, Demand, Names]  # a run, what it needs, and K at its start
+_BackwardQuestion = tuple[Path, Names]  # a run and the demand at its end
+_ForwardQuestion = tuple[Path, Demand, Names]  # a run, what it needs, and K at its start
 
 
 class Relevance:
@@ -57,8 +57,8 @@ class Relevance:
     def __init__(self, program: Program, trace: Trace) -> None:
         self._procedures: dict[str, Procedure] = {procedure.name: procedure for procedure in program.procedures}
         self._globals = frozenset(program.globals)
-        self._demands: dict[_Wanted, Demand] = {}
-        self._ends: dict[_Given, Names] = {}
+        self._demands: dict[_BackwardQuestion, Demand] = {}
+        self._ends: dict[_ForwardQuestion, Names] = {}
         self._variants: Counter[Path | Demand] = Counter()
         demands: list[Demand] = []
         callee: tuple[Path, Demand] | None = None
@@ -75,7 +75,8 @@ class Relevance:
         if targets:
             before, written = state_before(path, index), demand.written[index]
             is_known = [
-                name in written or definite(value, before, known) for name, value in zip(targets, values, strict=True)
+                name in written or is_definite(value, before, known)
+                for name, value in zip(targets, values, strict=True)
             ]
             known.difference_update(targets)
             known.update(name for name, yes in zip(targets, is_known, strict=True) if yes)
@@ -84,7 +85,7 @@ class Relevance:
         """Return K at the start of the callee's run."""
         procedure = self._procedures[call.procedure]
         inside = (known & self._globals) | inner.start
-        inside.update(name for name, argument in call.bindings(procedure) if definite(argument, before, known))
+        inside.update(name for name, argument in call.bindings(procedure) if is_definite(argument, before, known))
         return inside
 
     def leave(self, call: Call, inside: set[str] | Names, known: set[str]) -> None:
@@ -94,28 +95,28 @@ class Relevance:
         for target, result in call.results(self._procedures[call.procedure]):
             (known.add if result in inside else known.discard)(target)
 
-    def across(self, path: Path, demand: Demand, known: Names) -> Names:
+    def known_at_end(self, path: Path, demand: Demand, known: Names) -> Names:
         """Return K at the end of a whole run, without walking it twice for the same K."""
-        first = self._given(path, demand, known)
+        first = self._ask_forward(path, demand, known)
         if first not in self._ends:
             self._ends[first] = answer(self._forward(*first), lambda given: self._forward(*given), self._ends)
         return self._ends[first]
 
-    def _given(self, path: Path, demand: Demand, known: Names) -> _Given:
+    def _ask_forward(self, path: Path, demand: Demand, known: Names) -> _ForwardQuestion:
         """Return the question what is known at the end of a run; beyond `VARIANTS` of them with less at its start."""
         if (path, demand, known) in self._ends:
             return path, demand, known
         self._variants[demand] += 1
         return path, demand, known if self._variants[demand] <= VARIANTS else demand.start
 
-    def _forward(self, path: Path, demand: Demand, start: Names) -> Generator[_Given, Names, Names]:
+    def _forward(self, path: Path, demand: Demand, start: Names) -> Generator[_ForwardQuestion, Names, Names]:
         known = set(start)
         for index, step in enumerate(path.steps):
             call = step.edge.action
             if isinstance(call, Call) and step.inside is not None:
                 inner = demand.inside[index]
                 inside = self.enter(state_before(path, index), call, inner, known)
-                end = yield self._given(step.inside, inner, frozenset(inside))
+                end = yield self._ask_forward(step.inside, inner, frozenset(inside))
                 self.leave(call, end, known)
             else:
                 self.step(path, index, demand, known)
@@ -125,7 +126,7 @@ class Relevance:
         """Return the demand of one path of the trace, whose last step enters `callee`; nothing matters at its end."""
         return answer(self._needs(path, _NONE, callee), lambda run: self._needs(*run, None), self._demands)
 
-    def _run(self, path: Path, demand: Names) -> _Wanted:
+    def _ask_backward(self, path: Path, demand: Names) -> _BackwardQuestion:
         """Return the question what a run needs; beyond `VARIANTS` of them for everything that matters at its end."""
         if (path, demand) in self._demands:
             return path, demand
@@ -133,7 +134,9 @@ class Relevance:
         everything = self._globals.union(self._procedures[path.procedure].results)
         return path, demand if self._variants[path] <= VARIANTS else everything
 
-    def _needs(self, path: Path, end: Names, callee: tuple[Path, Demand] | None) -> Generator[_Wanted, Demand, Demand]:
+    def _needs(
+        self, path: Path, end: Names, callee: tuple[Path, Demand] | None
+    ) -> Generator[_BackwardQuestion, Demand, Demand]:
         """Walk one run backwards, asking for the demands of the runs inside it."""
         procedure = self._procedures[path.procedure]
         needed = set(end)
@@ -146,13 +149,13 @@ class Relevance:
                 case Assume(condition):
                     needed |= justify(condition, True, before, None, needed).old
                 case Call() as call if step.inside is not None:
-                    inner = yield self._run(step.inside, self._wanted(call, needed))
+                    inner = yield self._ask_backward(step.inside, self._demand_at_exit(call, needed))
                     inside[index] = inner
                     self._pass_arguments(call, step.inside, inner, before, needed)
                 case Call() as call if callee is not None:
                     self._pass_arguments(call, *callee, before, needed)
                 case _:
-                    written[index] = self._assigned(path, index, needed)
+                    written[index] = self._step_back(path, index, needed)
         self._enforce(procedure, path.start, needed)
         return Demand(tuple(written), inside, frozenset(needed))
 
@@ -160,7 +163,7 @@ class Relevance:
         if procedure.enforce != TRUE:
             needed |= justify(procedure.enforce, True, state, None, needed).old
 
-    def _wanted(self, call: Call, needed: set[str]) -> Names:
+    def _demand_at_exit(self, call: Call, needed: set[str]) -> Names:
         """Turn what matters after a call into what matters at the end of the callee; only locals stay in `needed`."""
         taken = call.results(self._procedures[call.procedure])
         wanted = {result for name, result in taken if name in needed}
@@ -176,7 +179,7 @@ class Relevance:
             if name in inner.start:
                 needed |= justify(argument, run.start[name], before, None, needed).old
 
-    def _assigned(self, path: Path, index: int, needed: set[str]) -> Names:
+    def _step_back(self, path: Path, index: int, needed: set[str]) -> Names:
         """Step back over an assignment or a return; return those of its targets that matter after it."""
         targets, values = self._writes(path, index)
         action, before, after = path.steps[index].edge.action, state_before(path, index), path.steps[index].after

@@ -1,4 +1,4 @@
-"""Concrete runs, kept hierarchical so that a run of 2^800 steps fits in memory.
+"""Traces: concrete runs, kept hierarchical so that one of 2^800 steps fits in memory.
 
 A `Path` is a run inside one activation of a procedure.  A call that returns is *one* step of it, and `Step.inside` is
 the callee's own path from its entry to its exit; paths are shared, so the whole is a DAG.

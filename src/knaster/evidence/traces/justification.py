@@ -1,4 +1,4 @@
-"""Which variables force the value of an expression, given the values that all of them have.
+"""Justifications: from an expression and the values of its variables, few of these that force its value.
 
 To *justify* a value is to name variables that guarantee, whatever the other variables are, that the expression *can*
 take it: a false operand justifies a false conjunction, and a `Choice` justifies either value at no cost.  Each node
@@ -73,7 +73,7 @@ def justify(expr: Expr, wanted: Value, state: State, after: State | None, free: 
     return Needs(frozenset(old), frozenset(new))
 
 
-def definite(expr: Expr, state: State, known: Container[str]) -> bool:
+def is_definite(expr: Expr, state: State, known: Container[str]) -> bool:
     """Tell whether the known variables alone fix the value of `expr`, every choice being free."""
     match expr:
         case Const():
