@@ -95,6 +95,17 @@ def test_a_library_has_one_owner() -> None:
     assert used >= OWNERS.keys()
 
 
+def test_checkers_share_nothing_with_engines_but_the_program_and_the_door_to_solvers() -> None:
+    for name, path in modules():
+        if covers("checkers", name):
+            for line, target in imports(name, ast.parse(path.read_text("utf-8"))):
+                module = target.removeprefix("knaster.")
+                assert not covers("smt", module) or covers("smt.door", module), f"{name}:{line} imports {target}"
+                assert not covers("views", module) or covers("views.symbolic", module), (
+                    f"{name}:{line} imports {target}"
+                )
+
+
 def constructions(name: str, tree: ast.AST) -> list[int]:
     """Return the lines where a module outside of checkers makes a `Checked`."""
     if room_of(name) == "checkers" or "knaster.checkers.checked.Checked" not in dict(imports(name, tree)).values():

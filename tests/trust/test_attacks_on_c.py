@@ -14,8 +14,20 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
-from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
+from knaster.program.expression import (
+    TRUE,
+    Arithmetic,
+    Binary,
+    Compare,
+    Comparison,
+    Const,
+    Expr,
+    IntegerOperator,
+    Operator,
+    Var,
+)
 from knaster.program.model import Place, Program
+from knaster.program.types import Int
 from knaster.semantics.compiled import loop_heads
 
 READ = "extern unsigned char uchar(void); extern unsigned long ulong(void);\n"
@@ -80,3 +92,33 @@ def test_a_loop_that_goes_on_for_ever_does_not_end(names: list[str], condition: 
     proof = Ranking(program, invariants(program, names, TRUE), {("main", head): (Var("i"),)}, ahead)
     with pytest.raises((InternalError, OutOfBudget)):
         check_ranking(proof, program, Budget())
+
+
+RECURS = "void f(int i) { int j = 0; while (i > 0) { f(i); i--; } }\nint main(void) { f(1); return 0; }\n"
+
+
+def test_a_call_that_never_returns_is_no_step_over_it() -> None:
+    """The measure decreases at the loop head, which a call of itself with the same argument passes again."""
+    program = parse(RECURS)
+    (head,) = loop_heads(program.procedure("f"))
+    proof = Ranking(program, invariants(program, ["main", "f"], TRUE), {("f", head): (Var("i"),)})
+    with pytest.raises(InternalError):
+        check_ranking(proof, program, Budget())
+
+
+ZERO = "int main(void) { unsigned char x = 1; int i; for (i = 0; i < 3; i++) ; assert(i != 3); return 0; }\n"
+
+
+@pytest.mark.parametrize("operator", ["/", "%", "<<", ">>"])
+def test_what_has_no_value_means_the_same_to_every_solver(operator: str) -> None:
+    """A quotient by 0 is all ones in a bit-vector of any width, and one number in integers: a contradiction."""
+    program = parse(ZERO)
+    one, zero = Var("x"), Const(0 if operator in "/%" else 99)
+    for narrow, wide in ((255, 65535), (1, 1), (0, 0), (255, 255)):
+        quotients = [
+            Compare(Comparison.EQUAL, Arithmetic(IntegerOperator(operator), one, zero, type), Const(value))
+            for type, value in ((Int(8, False), narrow), (Int(16, False), wide), (Int(), narrow))
+        ]
+        said = Binary(Operator.AND, quotients[0], Binary(Operator.AND, quotients[1], quotients[2]))
+        with pytest.raises((InternalError, OutOfBudget)):
+            check_invariants(invariants(program, ["main"], said), program, resolve_targets(program, None), Budget())

@@ -21,7 +21,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Place
 from knaster.semantics.compiled import loop_heads
-from knaster.smt.solver import Answer
+from knaster.smt.door import Answer
 
 MOST_UNANSWERED = 12  # questions
 

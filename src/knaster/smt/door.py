@@ -13,7 +13,8 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from knaster.base.limits import Budget
-from knaster.smt.solver import Answer, Session
+from knaster.smt.solver import Answer as Answer
+from knaster.smt.solver import Session
 
 Formula = Any  # a term of the solver behind the door
 Sort = str | tuple[Any, ...]  # "Bool", "Int", ("BitVec", 8), ("Array", index, element)

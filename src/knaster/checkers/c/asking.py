@@ -18,8 +18,7 @@ from knaster.checkers.c.unbounded import Unbounded
 from knaster.checkers.obligations import Obligation
 from knaster.program.expression import Expr
 from knaster.program.types import Type
-from knaster.smt.door import EASY, HARD, Door, Opener, find_doors
-from knaster.smt.solver import Answer
+from knaster.smt.door import EASY, HARD, Answer, Door, Opener, find_doors
 
 
 @dataclass(slots=True, eq=False)

@@ -37,8 +37,7 @@ from knaster.program.expression import (
 )
 from knaster.program.state import Undefined
 from knaster.program.types import BOOL, INTEGER, Array, Int, Type, Value
-from knaster.smt.door import Door, find_doors
-from knaster.smt.solver import Answer
+from knaster.smt.door import Answer, Door, find_doors
 
 EXAMPLES = 60 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 WIDTHS = (Int(8), Int(8, False), Int(32), Int(32, False), Int(64))
