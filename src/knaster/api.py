@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from knaster.base.limits import Limits
-from knaster.decide.asked import Asked, Evidence, How, Source, Wording
+from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.check import check as check_source
 from knaster.evidence.answers.answer import Result
+from knaster.evidence.questions.properties import Wording
 from knaster.frontends.languages import language_options
 from knaster.frontends.languages import load as parse
 from knaster.program.model import Program

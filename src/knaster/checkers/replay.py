@@ -13,12 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
+from knaster.base.lazy import load_named
 from knaster.checkers.replay_steps import Paths, Started, Waiting, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Trace
-from knaster.program.model import Call, Kind, Procedure, Program
+from knaster.program.model import Call, Procedure, Program
 from knaster.program.state import State
 from knaster.semantics.sequential import allows_entry, can_hold, is_initial, state_after_return
+from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
     from knaster.semantics.heap.failure import Failure
@@ -29,10 +31,12 @@ def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
 
     Of a program with references, and of a deadlock, it returns how the run fails, if it does.
     """
-    if program.kind is Kind.REFERENCES:
-        from knaster.checkers.replay_heap import replay_heap
+    failure: Failure | None = load_named(semantics_of(program).replay)(program, trace, target)
+    return failure
 
-        return replay_heap(program, trace, target)
+
+def replay_states(program: Program, trace: Trace, target: Target) -> Failure | None:
+    """Replay a run whose states are values of variables; of a deadlock return how the run fails."""
     if not target.has_place:
         from knaster.checkers.replay_deadlock import check_stuck
 

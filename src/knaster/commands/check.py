@@ -12,6 +12,7 @@ from knaster.commands.limited import add_limits
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES
+from knaster.evidence.questions.properties import PROPERTIES, help_on_properties
 from knaster.report.formats import FORMATS
 
 EPILOG = f"""\
@@ -50,8 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--property",
         default="reach",
-        choices=("reach", "termination"),
-        help="can a target be reached (default), or does every run end?",
+        choices=tuple(PROPERTIES),
+        help=help_on_properties(),
     )
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     asked.add_argument(

@@ -18,6 +18,7 @@ from knaster.commands.limited import add_limits, watch
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
+from knaster.evidence.questions.properties import PROPERTIES
 from knaster.jobs.failure import explain
 from knaster.jobs.job import do_job
 from knaster.report.formats import Style
@@ -58,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels' (default: asserts and error labels)",
     )
-    parser.add_argument("--property", default="reach", choices=("reach", "termination"), help="as of 'knaster check'")
+    parser.add_argument("--property", default="reach", choices=tuple(PROPERTIES), help="as of 'knaster check'")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(parser)
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")

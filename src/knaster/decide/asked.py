@@ -7,20 +7,19 @@ program is, is refused here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from knaster.base.errors import Problem, UsageError
-from knaster.evidence.questions.question import Bound, Question, Target, Termination
+from knaster.evidence.questions.properties import Wording, property_named
+from knaster.evidence.questions.question import Bound
 from knaster.frontends.languages import load
 from knaster.program.model import Kind, Program
 
 SMALL_PROGRAM = 3_000  # edges; up to here proofs are checked unless the caller says otherwise
 MOST_ROWS = 20_000  # the same for tables of programs with references
-PROPERTIES = ("reach", "termination")
 NONE: Mapping[str, Any] = {}  # no options
-Wording = Question | str | Iterable[str | Target] | None
 
 
 class Source(NamedTuple):
@@ -67,7 +66,7 @@ class Asked(NamedTuple):
         bound = bound_of(switches, rounds)
         if entry is not None and threads:
             raise UsageError("an entry is the only thread; give --entry or --thread, not both")
-        return cls(_with_property(question, property), tuple(threads or ()), entry, bound, first)
+        return cls(property_named(property).wording(question), tuple(threads or ()), entry, bound, first)
 
     def in_force(self) -> dict[str, object]:
         """Return the choices about threads as options of the JSON output."""
@@ -115,14 +114,3 @@ def bound_of(switches: int | None, rounds: int | None) -> Bound | None:
     if rounds is not None:
         return Bound("rounds", rounds)
     return Bound("switches", switches) if switches is not None else None
-
-
-def _with_property(question: Wording, property: str) -> Wording:
-    """Return the question that a property and targets make together."""
-    if property not in PROPERTIES:
-        raise UsageError(f"unknown property '{property}'; choose one of {', '.join(PROPERTIES)}")
-    if property == "reach" or isinstance(question, Termination):
-        return question
-    if question is not None:
-        raise UsageError("a target cannot be named where the question is whether every run ends")
-    return Termination()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from knaster.base.lazy import load_named
 from knaster.base.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
@@ -21,7 +22,8 @@ from knaster.engines.table import configured
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Question, Reach
-from knaster.program.model import Kind, Program
+from knaster.program.model import Program
+from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
     from knaster.transform.reduction import Reduction
@@ -61,11 +63,9 @@ def check(
         result = decide_threads(running, method, budget, decide, ledger)
     else:
         result = decide(method, budget, running.program, running.question)
-    if program.kind is Kind.INTEGERS:
-        from knaster.decide.remarks import remarks_about
-
+    if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))
-        result = replace(result, notes=(*result.notes, *remarks_about(result, budget)))
+        result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))
     return replace(finish(result), stats={"parse_seconds": parsed, **result.stats})
 
 

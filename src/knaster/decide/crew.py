@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from knaster.base.errors import SourceError, UsageError
-from knaster.decide.asked import Asked, Wording
+from knaster.decide.asked import Asked
+from knaster.evidence.questions.properties import Property, Wording
 from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Termination
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 from knaster.program.validate import validate, validate_entry
+from knaster.semantics.table import semantics_of
 
 _THREAD = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
@@ -77,8 +79,9 @@ def question_about(program: Program, question: Wording, first: bool = False) -> 
     if isinstance(question, Reach | Termination):
         asked = question
     else:
-        targets = resolve_targets(program, question)
-        one_is_enough = question is None and program.kind is Kind.INTEGERS  # any error is an error
+        targets = question.targets_in(program) if isinstance(question, Property) else resolve_targets(program, question)
+        unnamed = question is None or isinstance(question, Property)
+        one_is_enough = unnamed and semantics_of(program).one_is_enough  # any error is an error
         asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"

@@ -7,9 +7,9 @@ by every command, so nothing heavy is imported here or there: what an engine run
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from knaster.base.lazy import load_named
 from knaster.base.options import Options
 from knaster.engines.requirements import NO_CONDITIONS, Requirement, first_failure
 
@@ -56,6 +56,5 @@ class Card(NamedTuple):
 def _function(named: str | Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(named, str):
         return named
-    module, _, name = named.partition(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
+    function: Callable[..., Any] = load_named(named)
     return function

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from knaster.base.errors import Span
+from knaster.base.lazy import load_named
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Kind, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.report.entry import Entry, EntryKind, kind_of, span_at
+from knaster.semantics.table import semantics_of
 
 AUTOMATIC_LIMIT = 200
 FULL_LIMIT = 100_000
@@ -46,15 +48,18 @@ class Listing:
 
     def __iter__(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
-        if self.program.kind is Kind.REFERENCES:
-            from knaster.report.heap.entries import HeapWalk
+        room = self.limit - self.trace.length
+        entries: Iterator[Entry] = load_named(semantics_of(self.program).entries)(self.program, self.trace, room)
+        return entries
 
-            return HeapWalk(self.program, self.trace, self.limit - self.trace.length).entries()
-        if self.program.is_threaded:
-            from knaster.report.lanes.entries import lane_entries  # threads only
 
-            return lane_entries(self.program, self.trace, self.limit - self.trace.length)
-        return _Walk(self.program, self.trace, self.limit - self.trace.length).entries()
+def entries_of_states(program: Program, trace: Trace, room: int) -> Iterator[Entry]:
+    """Yield the entries of a run whose states are values of variables, in the order of execution."""
+    if program.is_threaded:
+        from knaster.report.lanes.entries import lane_entries  # threads only
+
+        return lane_entries(program, trace, room)
+    return _Walk(program, trace, room).entries()
 
 
 def list_entries(program: Program, trace: Trace, form: Form | None = None) -> Listing:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
+from knaster.evidence.questions.properties import property_of
 from knaster.evidence.questions.question import Coverage, Target, Termination
 from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
@@ -25,6 +26,7 @@ from knaster.report.formats import Style
 from knaster.report.proof_words import proof_to_json
 from knaster.report.sentence import Report, endless_run
 from knaster.report.unreached import unreached_statements
+from knaster.semantics.table import semantics_of
 
 
 def write_json(report: Report, style: Style) -> str:
@@ -54,7 +56,7 @@ def result_to_json(
     targets: list[Json] = []
     more: dict[str, Json] = {}
     if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:
-        more["property"] = "termination" if isinstance(report.question, Termination) else "reach"
+        more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)
     if (words := proof_to_json(report)) is not None:
         more["proof"] = words
@@ -64,7 +66,7 @@ def result_to_json(
         notes += remarks
     for target, answer in () if isinstance(report.question, Termination) else report.answers:
         trace: Json = None
-        unread = report.program.kind is Kind.INTEGERS and "inputs" not in more
+        unread = semantics_of(report.program).reads_inputs and "inputs" not in more
         if unread and isinstance(answer, Reachable) and answer.trace is not None:
             more["inputs"] = inputs_to_json(report.program, answer.trace)
         if isinstance(answer, Reachable) and answer.trace is not None and form is not Form.NONE:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Kind, Program
+from knaster.program.model import Program
 from knaster.report.source import SourceText
+from knaster.semantics.table import semantics_of
 
 _INPUTS = 40  # more are not listed
 
@@ -28,7 +29,7 @@ def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
 
 def inputs_said(program: Program, trace: Trace) -> list[str]:
     """Return the inputs of a run in the order in which they are read; nothing for Boolean programs."""
-    if program.kind is not Kind.INTEGERS:
+    if not semantics_of(program).reads_inputs:
         return []
     from knaster.evidence.traces.inputs import list_inputs  # Boolean programs have none
 

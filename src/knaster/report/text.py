@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from knaster.base.lazy import load_named
 from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Lasso
@@ -29,6 +30,7 @@ from knaster.report.sentence import (
     word_for,
 )
 from knaster.report.source import SourceText
+from knaster.semantics.table import semantics_of
 
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this
@@ -87,7 +89,7 @@ def result_to_text(
             yield ""
         for said in never:
             yield from _wrap(said.split(), width)
-    if report.program.kind is Kind.INTEGERS and report.notes and not verbose:
+    if semantics_of(report.program).remarks is not None and report.notes and not verbose:
         yield ""
         for note in report.notes:
             yield from _wrap(["Note:", *note.split()], width)
@@ -108,11 +110,7 @@ def _stuck(report: Report, target: Target, width: int) -> Iterator[str]:
     """Yield why each thread cannot move, where a trace ends in a deadlock."""
     answer = dict(report.answers)[target]
     if isinstance(answer, Reachable) and answer.failure is not None and answer.failure.kind == "deadlock":
-        if report.program.kind is Kind.REFERENCES:
-            from knaster.report.heap.deadlock import stuck_threads as reasons
-        else:
-            from knaster.checkers.replay_deadlock import standing as reasons
-
+        reasons = load_named(semantics_of(report.program).stuck)
         assert answer.trace is not None
         yield ""
         for line in reasons(report.program, answer.trace):

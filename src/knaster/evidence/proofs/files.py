@@ -16,9 +16,9 @@ from knaster.base.errors import ProofError, UsageError
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.evidence.proofs.table import ProofKind, kind_in
 from knaster.evidence.questions.question import Target
-from knaster.evidence.questions.targets import ANY_FAILURE, DEADLOCK, resolve_targets
+from knaster.evidence.questions.targets import every_target, resolve_targets
 from knaster.frontends.languages import spelling_of
-from knaster.program.model import Kind, Program
+from knaster.program.model import Program
 from knaster.version import VERSION
 
 FORMAT = "knaster proof"
@@ -110,13 +110,9 @@ def _target(entry: object, program: Program) -> Target:
     name = entry["name"]
     expect(isinstance(name, str), "a target has no name")
     line = name.removeprefix("line ")
-    known: tuple[str, ...] = (
-        ("all-labels", "asserts") if program.kind is not Kind.REFERENCES else ("all-labels", "failures", ANY_FAILURE)
-    )
-    if program.kind is not Kind.REFERENCES and program.is_threaded:
-        known += (DEADLOCK,)
+    on_line = name != line and line.isdecimal()
     try:
-        candidates = resolve_targets(program, line if name != line and line.isdecimal() else known)
+        candidates = resolve_targets(program, line) if on_line else every_target(program)
     except UsageError:
         candidates = ()
     for target in candidates:

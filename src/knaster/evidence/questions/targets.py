@@ -11,37 +11,57 @@ from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
+from knaster.base.lazy import load_named
 from knaster.evidence.questions.question import Target
-from knaster.program.model import Kind, Location, Procedure, Program
+from knaster.program.model import Location, Procedure, Program
+from knaster.semantics.table import semantics_of
 
 ANY_FAILURE = "any failure"
 DEADLOCK = "deadlock"  # of threads: a kind of failure
 
 
 def resolve_targets(program: Program, names: str | Iterable[str | Target] | None) -> tuple[Target, ...]:
-    """Return what the names stand for, each once; None stands for the asserts and the error labels.
+    """Return what the names stand for, each once; None stands for what is asked where nobody names a target.
 
     Two labels of one statement are two targets.
 
     Raises `UsageError` for a name that stands for nothing.
     """
-    wanted = (names,) if isinstance(names, str) else names
-    if wanted is None and program.kind is Kind.REFERENCES:
-        wanted = (ANY_FAILURE,)
+    if names is None:
+        return default_targets(program)
     found: list[Target] = []
-    if wanted is None:
-        found += _asserts(program)
-        for label in program.errors:
-            found += _labelled(program, label)
-    else:
-        for name in wanted:
-            found += [name] if isinstance(name, Target) else _resolve(program, name)
+    for name in (names,) if isinstance(names, str) else names:
+        found += [name] if isinstance(name, Target) else _resolve(program, name)
     return tuple(dict.fromkeys(found))
 
 
+def default_targets(program: Program) -> tuple[Target, ...]:
+    """Return what is asked of a program where nobody names a target, each once."""
+    targets: Iterable[Target] = load_named(semantics_of(program).targets)(program)
+    return tuple(dict.fromkeys(targets))
+
+
+def asserts_and_errors(program: Program) -> Iterator[Target]:
+    """Yield the asserts and the error labels."""
+    yield from _asserts(program)
+    for label in program.errors:
+        yield from _labelled(program, label)
+
+
+def any_failure(program: Program) -> Iterator[Target]:
+    """Yield the target that every failure of a program with references reaches."""
+    from knaster.semantics.heap.goals import ANY
+
+    yield Target(ANY_FAILURE, "", 0, 0, ANY)
+
+
+def every_target(program: Program) -> tuple[Target, ...]:
+    """Return everything that a name stands for, lines aside, each once."""
+    named = resolve_targets(program, semantics_of(program).names)
+    return tuple(dict.fromkeys((*named, *(_failures(program, DEADLOCK) or ()))))
+
+
 def _resolve(program: Program, name: str) -> Iterable[Target]:
-    if program.kind is Kind.REFERENCES and (kinds := _failures(program, name)) is not None:
-        return kinds
     if name == "asserts":
         return _asserts(program)
     if name == "all-labels":
@@ -51,10 +71,10 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
     file, colon, line = name.rpartition(":")
     if line.isdigit() and (not colon or os.path.basename(file) == os.path.basename(program.file)):
         return _on_line(program, int(line))
+    if (failures := _failures(program, name)) is not None:
+        return failures
     labels = {label for procedure in program.procedures for label, _ in procedure.labels}
     qualified = {target.name for target in _labels(program)}
-    if name == DEADLOCK and program.is_threaded:
-        return [Target(name, "", 0, 0, DEADLOCK)]
     hint = (
         did_you_mean(name, labels | qualified | {"asserts", "all-labels"})
         or "name a label, FILE:LINE, 'asserts' or 'all-labels'"
@@ -63,15 +83,25 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
 
 
 def _failures(program: Program, name: str) -> list[Target] | None:
-    """Return the ways to fail that a name stands for; None where it stands for something else."""
+    """Return the ways to fail that a name stands for; None where it stands for none."""
+    failures: list[Target] | None = load_named(semantics_of(program).failures)(program, name)
+    return failures
+
+
+def deadlock_named(program: Program, name: str) -> list[Target] | None:
+    """Return the deadlock of threads where a name stands for it; else None."""
+    return [Target(name, "", 0, 0, DEADLOCK)] if name == DEADLOCK and program.is_threaded else None
+
+
+def failures_named(program: Program, name: str) -> list[Target] | None:
+    """Return the ways in which a program with references fails that a name stands for; else None."""
     from knaster.semantics.heap.failure import ERRORS
-    from knaster.semantics.heap.goals import ANY
 
     kinds = {"deadlock": (DEADLOCK,), "errors": ERRORS, "failures": (DEADLOCK, *ERRORS)}
     kinds |= {kind: (kind,) for kind in ERRORS}
     if name == ANY_FAILURE:
-        return [Target(name, "", 0, 0, ANY)]
-    if name not in kinds or _labelled(program, name):
+        return list(any_failure(program))
+    if name not in kinds:
         return None
     asserts = list(_asserts(program)) if name == "failures" else []
     return asserts + [Target(kind, "", 0, 0, kind) for kind in kinds[name]]

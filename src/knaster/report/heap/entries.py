@@ -29,7 +29,12 @@ class _Frame:
     shown: dict[str, str]
 
 
-class HeapWalk:
+def entries_of_heap(program: Program, trace: Trace, room: int) -> Iterator[Entry]:
+    """Yield the entries of a run of a program with references, in the order of execution."""
+    return _HeapWalk(program, trace, room).entries()
+
+
+class _HeapWalk:
     """A walk along a trace; calls are expanded while there is `room`."""
 
     def __init__(self, program: Program, trace: Trace, room: int) -> None:

@@ -1,0 +1,70 @@
+"""THE TABLE of kinds of programs: how runs of each are replayed, what can be asked of them, and how they are shown.
+
+A new kind is a folder beside this file and a record here.  What lives in higher rooms is named, "module:function", and
+imported when it is used: no room looks upwards, and nobody waits for what other kinds need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from knaster.base.errors import UnsupportedError
+from knaster.program.model import Kind, Program
+
+
+class Semantics(NamedTuple):
+    """What there is to know about a kind of program; functions by their names, for `load_named`."""
+
+    kind: Kind
+    replay: str  # program, trace, target -> how the run fails, if it does; raises where it is no run to the target
+    targets: str  # program -> what is asked where nobody names a target
+    failures: str  # program, name -> the ways to fail that a name stands for; None where it stands for none
+    names: tuple[str, ...]  # what stands for every target together, lines and the deadlock of threads aside
+    entries: str  # program, trace, steps that may be added -> the entries of a trace, to be shown
+    stuck: str  # program, trace -> why each thread cannot move at the end of it
+    remarks: str | None = None  # result, budget -> what is to be said of steps that the language leaves undefined
+    reads_inputs: bool = False  # a run is known by the inputs that it reads
+    one_is_enough: bool = False  # where nobody names a target, any of them is an answer
+
+
+_SEMANTICS = (
+    Semantics(
+        Kind.BOOLEAN,
+        replay="knaster.checkers.replay:replay_states",
+        targets="knaster.evidence.questions.targets:asserts_and_errors",
+        failures="knaster.evidence.questions.targets:deadlock_named",
+        names=("all-labels", "asserts"),
+        entries="knaster.report.entries:entries_of_states",
+        stuck="knaster.checkers.replay_deadlock:standing",
+    ),
+    Semantics(
+        Kind.INTEGERS,
+        replay="knaster.checkers.replay:replay_states",
+        targets="knaster.evidence.questions.targets:asserts_and_errors",
+        failures="knaster.evidence.questions.targets:deadlock_named",
+        names=("all-labels", "asserts"),
+        entries="knaster.report.entries:entries_of_states",
+        stuck="knaster.checkers.replay_deadlock:standing",
+        remarks="knaster.decide.remarks:remarks_about",
+        reads_inputs=True,
+        one_is_enough=True,
+    ),
+    Semantics(
+        Kind.REFERENCES,
+        replay="knaster.checkers.replay_heap:replay_heap",
+        targets="knaster.evidence.questions.targets:any_failure",
+        failures="knaster.evidence.questions.targets:failures_named",
+        names=("all-labels", "failures", "any failure"),
+        entries="knaster.report.heap.entries:entries_of_heap",
+        stuck="knaster.report.heap.deadlock:stuck_threads",
+    ),
+)
+SEMANTICS: Mapping[Kind, Semantics] = {semantics.kind: semantics for semantics in _SEMANTICS}
+
+
+def semantics_of(program: Program) -> Semantics:
+    """Return what there is to know about the kind of a program; refuse a kind that has no meaning yet."""
+    if program.kind not in SEMANTICS:
+        raise UnsupportedError(f"programs of kind '{program.kind.value}' have no meaning yet", None, program.file)
+    return SEMANTICS[program.kind]
