@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.engines.integers.yasm.user_predicates import given
+from knaster.engines.integers.yasm.user_predicates import place_predicates
 from knaster.frontends.languages import load
 from knaster.program.model import Place, Program
 from knaster.smt.signs import Oracle
@@ -53,7 +53,7 @@ class Sides:
         inlined = inlined_paths(self.program, {name for name, _ in asked}) if composed else frozenset()
         self.paths = cut_program(self.program, asked, inlined).paths
         texts = [f"{procedure}: {text}" for procedure in self.paths.points for text in _of(predicates, procedure)]
-        self.abstraction = Abstraction(self.paths, Oracle(Session()), dict(given(self.paths, texts).at), {})
+        self.abstraction = Abstraction(self.paths, Oracle(Session()), dict(place_predicates(self.paths, texts).at), {})
         self.over = Mixed(Over(self.abstraction), avoided)
         self.under = Mixed(Under(self.abstraction), avoided)
 

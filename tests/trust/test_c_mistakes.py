@@ -99,8 +99,8 @@ def _recurrent(text: str, *conditions: Expr) -> bool:
 def _comes_back(text: str) -> bool:
     """Tell whether a state that comes back is found along a lasso of the may side without predicates."""
     sides = _sides(text, {}, integers="machine")
-    guessed = import_module("knaster.engines.integers.yasm.lasso_path").guessed_lasso
-    return guessed(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
+    guess = import_module("knaster.engines.integers.yasm.lasso_path").guess_lasso
+    return guess(sides.over, sides.over.endless(), sides.abstraction.oracle.session) is not None
 
 
 def _changes() -> bool:
@@ -108,7 +108,7 @@ def _changes() -> bool:
     x, y = Var("x"), Var("y")
     after = Compare(Comparison.GREATER, x, Const(0))
     before = Compare(Comparison.GREATER, Arithmetic(IntegerOperator.ADD, x, y, INTEGER), Const(0))
-    found = import_module("knaster.views.abstraction.normal").growth(after, before)
+    found = import_module("knaster.views.abstraction.normal_form").growth(after, before)
     return [set(variables(each)) for each in found] == [{"y"}, {"y"}]
 
 
@@ -117,7 +117,9 @@ def _suggests() -> bool:
     from knaster.program.evaluate import evaluate
 
     sides = _sides(PLUS, {})
-    found = import_module("knaster.engines.integers.yasm.predicates_from_runs").suggested(sides.paths, lambda: None)
+    found = import_module("knaster.engines.integers.yasm.predicates_from_runs").suggest_predicates(
+        sides.paths, lambda: None
+    )
     said = [predicate for place, predicate in found if place == sides.paths.exits["plus"]]
     return bool(said) and all(evaluate(each, {"@0": 12, "\\old(x)": 5}, iter(())) for each in said)
 
@@ -126,7 +128,7 @@ def _guides() -> bool:
     """Tell whether a run to the error behind recursive calls is found without predicates."""
     sides = _sides(FIBONACCI, {})
     found = sides.over.reach(sides.targets)
-    run = import_module("knaster.engines.integers.yasm.may_runs").guided(
+    run = import_module("knaster.engines.integers.yasm.may_runs").find_may_run(
         sides.over, found, frozenset(sides.targets), lambda: None
     )
     return run is not None

@@ -16,7 +16,7 @@ from types import ModuleType
 MODULES = (  # each after what it imports
     "knaster.smt.integers",
     "knaster.smt.signs",
-    "knaster.views.abstraction.normal",
+    "knaster.views.abstraction.normal_form",
     "knaster.views.steps.points",
     "knaster.views.steps.cut",
     "knaster.views.steps.paths",
@@ -26,7 +26,7 @@ MODULES = (  # each after what it imports
     "knaster.views.abstraction.predicates",
     "knaster.views.abstraction.preimage",
     "knaster.views.abstraction.interpolants",
-    "knaster.views.abstraction.discover",
+    "knaster.views.abstraction.discovery",
     "knaster.views.abstraction.boolean_program",
     "knaster.engines.integers.yasm.equations",
     "knaster.engines.integers.yasm.execute",
@@ -50,7 +50,7 @@ _MIXED, _PREIMAGE, _ABSTRACT = (
     "knaster.views.abstraction.preimage",
     "knaster.views.abstraction.relations",
 )
-_NORMAL, _SUGGESTED = "knaster.views.abstraction.normal", "knaster.engines.integers.yasm.predicates_from_runs"
+_NORMAL, _SUGGESTED = "knaster.views.abstraction.normal_form", "knaster.engines.integers.yasm.predicates_from_runs"
 _GUIDED = "knaster.engines.integers.yasm.may_runs"
 _WALK, _PATH = "knaster.views.steps.walk", "knaster.engines.integers.yasm.concrete_path"
 _INTEGERS, _RECURRENCE = "knaster.smt.integers", "knaster.checkers.recurrence"
@@ -97,10 +97,10 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
     "infeasible minterms are kept": (
         (
             _ABSTRACT,
-            "            return frozenset(row[0] for row in bits.rows())\n\n        return self._known(\"minterms\"",
+            "            return frozenset(row[0] for row in bits.rows())\n\n        return self._remember(\"minterms\"",
             "            from itertools import product\n"
             "            return frozenset(product((False, True), repeat=len(bits.lists[0])))\n\n"
-            "        return self._known(\"minterms\"",
+            "        return self._remember(\"minterms\"",
         ),
     ),
     "mixed predicates survive a return": (
@@ -153,7 +153,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         (_PATH, "self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])", "pass"),
     ),
     "the change of a sum is taken for the sum": (
-        (_NORMAL, "_combined(IntegerOperator.SUBTRACT, change, ", "_combined(IntegerOperator.ADD, change, "),
+        (_NORMAL, "_combine(IntegerOperator.SUBTRACT, change, ", "_combine(IntegerOperator.ADD, change, "),
     ),
     "an equation of runs loses the sign of its constant": ((_SUGGESTED, "-form.constant)", "form.constant)"),),
     "a guided run never steps over a call": (
@@ -164,7 +164,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
     "each predicate of must alone": (
         (
             _PREIMAGE,
-            "return not self.abstraction.is_determined(place) and self.abstraction.covered(place, minterm, goals)",
+            "return not self.abstraction.is_determined(place) and self.abstraction.is_covered(place, minterm, goals)",
             "return not self.abstraction.is_determined(place)",
         ),
     ),

@@ -40,7 +40,7 @@ class Turn:
 def portfolio(task: Task, units: int) -> Findings:
     """Answer by the first method that can."""
     if not isinstance(task.question, Reach):
-        return _ending(task, units)
+        return _decide_ending(task, units)
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
@@ -55,10 +55,10 @@ def portfolio(task: Task, units: int) -> Findings:
             return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
         if task.budget.overdrawn():
             break
-    return Findings(frozenset(known), _together(open, task.program), statistics, traces=_traces(known))
+    return Findings(frozenset(known), _join_unknown(open, task.program), statistics, traces=_traces(known))
 
 
-def _together(open: Mapping[str, Undecided], program: Program) -> Undecided:
+def _join_unknown(open: Mapping[str, Undecided], program: Program) -> Undecided:
     """Return why several methods have not decided a question; what they say of a program that is too large, too."""
     edges, unknown = program.size, join_reasons(open.values())
     if edges <= MOST:
@@ -88,16 +88,16 @@ def reach_turns(units: int, edges: int) -> Iterator[Turn]:
 
     progress = Progress()
 
-    def asked(task: Task) -> Findings:
+    def ask_horn(task: Task) -> Findings:
         return horn(task, progress)
 
     if edges <= LARGE:
-        yield Turn("horn", asked, HornOptions(min(units, _SLICE)))
+        yield Turn("horn", ask_horn, HornOptions(min(units, _SLICE)))
     from knaster.engines.integers.yasm.engine import yasm
 
     yield Turn("yasm", yasm, YasmOptions(units=min(units, _SLICE)))
     if units > _SLICE or edges > LARGE:
-        yield Turn("horn", asked, HornOptions(units))
+        yield Turn("horn", ask_horn, HornOptions(units))
 
 
 def ending_turns(units: int, edges: int) -> Iterator[Turn]:
@@ -120,7 +120,7 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     yield Turn("yasm", yasm, YasmOptions(units=units))
 
 
-def _ending(task: Task, units: int) -> Findings:
+def _decide_ending(task: Task, units: int) -> Findings:
     """Answer whether every run ends."""
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}
@@ -138,7 +138,7 @@ def _ending(task: Task, units: int) -> Findings:
             open[turn.name] = found.unknown
         if task.budget.overdrawn():
             break
-    return replace(found, unknown=_together(open, task.program), statistics=statistics)
+    return replace(found, unknown=_join_unknown(open, task.program), statistics=statistics)
 
 
 def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:

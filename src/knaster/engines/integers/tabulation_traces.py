@@ -23,7 +23,7 @@ from knaster.semantics.sequential import successor
 from knaster.semantics.tabulation import Invocation, Node, Tabulation, Values, Way, returned
 
 
-class Retracing:
+class RunFinder:
     """The runs of one tabulation."""
 
     def __init__(self, table: Tabulation) -> None:
@@ -46,7 +46,7 @@ class Retracing:
         """Return the run of one activation from its entry to a node."""
         chain = _chain(node)
         self._prepare(chain)
-        return self._joined(chain)
+        return self._join(chain)
 
     def _prepare(self, chain: Sequence[Node]) -> None:
         """Make the runs of all callees that these nodes come through, the innermost first."""
@@ -62,11 +62,11 @@ class Retracing:
             needed[leave.number] = inner
             todo += [node.through for node in inner if node.through is not None]
         for number in sorted(exits):  # a node comes after every node that its first way needs
-            self._insides[number] = self._joined(needed[number]).path()
+            self._insides[number] = self._join(needed[number]).path()
 
-    def _joined(self, chain: Sequence[Node]) -> PathRecorder:
+    def _join(self, chain: Sequence[Node]) -> PathRecorder:
         code = chain[0].call.code
-        recorder = PathRecorder(code.procedure.name, _named(code, chain[0].values))
+        recorder = PathRecorder(code.procedure.name, _name_values(code, chain[0].values))
         for before, after in pairwise(chain):
             assert after.edge is not None
             state = run(self._follow(code, list(before.values), after.edge, after.inputs, after.through, recorder))
@@ -82,12 +82,12 @@ class Retracing:
         inside: Path | None = None
         if through is not None:
             assert isinstance(move, Enter)
-            state, inside = yield self._called(move, state, through)
+            state, inside = yield self._run_callee(move, state, through)
         elif inputs:
             state[move.index] = inputs[0]  # type: ignore[union-attr]
         elif isinstance(move, Write):
             move.apply(state)
-        recorder.step(edge, _named(code, state), inputs, inside)
+        recorder.step(edge, _name_values(code, state), inputs, inside)
         taken: list[Edge] = []
         probe = list(state)
         if self.table.onward(code, edge.target, probe, taken) is None:
@@ -96,10 +96,10 @@ class Retracing:
             move = next(move for move in code.moves[step.source] if move.edge is step)
             if isinstance(move, Write):
                 move.apply(state)
-            recorder.step(step, _named(code, state))
+            recorder.step(step, _name_values(code, state))
         return state
 
-    def _called(self, move: Enter, state: list[Value], through: Node) -> Steps[tuple[list[Value], Path]]:
+    def _run_callee(self, move: Enter, state: list[Value], through: Node) -> Steps[tuple[list[Value], Path]]:
         """Return the state after a call, and the run of the callee.
 
         Runs meet where they differ in dead variables only, so the callee may be given others than it was when its run
@@ -111,7 +111,7 @@ class Retracing:
             return returned(move, tuple(state), through), self._insides[through.number]
         chain = _chain(through)
         inner = [*passed, *chain[0].values[len(passed) :]]
-        recorder = PathRecorder(code.procedure.name, _named(code, inner))
+        recorder = PathRecorder(code.procedure.name, _name_values(code, inner))
         for node in chain[1:]:
             assert node.edge is not None
             inner = yield self._follow(code, inner, node.edge, node.inputs, node.through, recorder)
@@ -119,14 +119,16 @@ class Retracing:
 
     # Runs that never end
 
-    def around(self, node: Node, edges: Collection[int], inputs: Mapping[int, Value], enters: bool) -> Trace | None:
+    def find_around(
+        self, node: Node, edges: Collection[int], inputs: Mapping[int, Value], enters: bool
+    ) -> Trace | None:
         """Return a run from a node back to its place along some edges with given inputs; None where there is none.
 
         With `enters` it ends with the call of the procedure itself.
         """
         code = node.call.code
         procedure = code.procedure
-        start = PathRecorder(procedure.name, _named(code, node.values), node.location)
+        start = PathRecorder(procedure.name, _name_values(code, node.values), node.location)
         todo: list[tuple[Location, PathRecorder]] = [(node.location, start)]
         while todo:
             location, recorder = todo.pop()
@@ -157,7 +159,7 @@ class Retracing:
             passed = (*values[: code.globals], *move.arguments(values))
         except Undefined:
             return None
-        begin = _named(code, passed + code.initial[len(passed) :])
+        begin = _name_values(code, passed + code.initial[len(passed) :])
         recorder.enter(edge)
         return Trace.sequential((recorder.path(), Path(code.procedure.name, begin, ())), code.procedure.entry)
 
@@ -173,7 +175,7 @@ class Retracing:
 
     def _lasso(self, component: list[Node]) -> Lasso:
         inside = {id(node) for node in component}
-        entries = [node for node in component if node is node.call.entry and _called_from(node, inside)]
+        entries = [node for node in component if node is node.call.entry and _is_called_from(node, inside)]
         start = min(entries or component, key=_order)
         ways = _cycle(start, inside)
         deeper = any(way.enters for way in ways)
@@ -187,14 +189,14 @@ class Retracing:
     def _round(self, start: Node, values: Values, ways: Sequence[Way]) -> tuple[Path, ...]:
         """Return the run once around a cycle from a state."""
         code, state = start.call.code, list(values)
-        segment = SegmentRecorder(code.procedure.name, _named(code, state), start.location)
+        segment = SegmentRecorder(code.procedure.name, _name_values(code, state), start.location)
         for way in ways:
             if way.enters:
                 move = next(m for m in code.moves[way.edge.source] if isinstance(m, Enter) and m.edge is way.edge)
                 passed = (*state[: code.globals], *move.arguments(state))
                 code = way.target.call.code
                 state = [*passed, *way.target.values[len(passed) :]]
-                segment.call(way.edge, code.procedure.name, _named(code, state))
+                segment.call(way.edge, code.procedure.name, _name_values(code, state))
                 continue
             if way.through is not None and way.through.number not in self._insides:
                 self._prepare([Node(0, start.call, 0, (), None, None, (), way.through, 0.0)])
@@ -216,7 +218,7 @@ def _order(node: Node) -> int:
     return node.number
 
 
-def _named(code: Code, values: Sequence[Value]) -> State:
+def _name_values(code: Code, values: Sequence[Value]) -> State:
     return dict(zip(code.scope, values, strict=True))
 
 
@@ -225,7 +227,7 @@ def _entering(caller: Node, call: Invocation) -> Edge:
     return next(way.edge for way in caller.successors if way.enters and way.target is call.entry)
 
 
-def _called_from(node: Node, inside: set[int]) -> bool:
+def _is_called_from(node: Node, inside: set[int]) -> bool:
     return any(id(waiting) in inside for waiting in node.call.waiting)
 
 

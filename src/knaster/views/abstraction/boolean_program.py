@@ -120,13 +120,13 @@ class _Writing:
         for location in self.cuts:
             site = self.abstraction.paths.calls.get((name, location))
             if site is not None:
-                self._call(site)
+                self._add_call(site)
             for path in self.abstraction.paths.leaving[name, location]:
-                self._path(path)
+                self._add_path(path)
         parameters = () if is_main else self.at(self.entry[1])
         begin = self._start(entry) if is_main else entry
         results = self.at(self.c.exit)
-        leave, joined = self.new(), self._joined(targets)
+        leave, joined = self.new(), self._label_location(targets)
         self.edges.append(Edge(self.locations[name, self.c.exit], Return(tuple(map(Var, results))), leave, self.c.span))
         locals = [variable for variable in self.names.values() if variable not in parameters]
         self.edges.sort(key=lambda edge: edge.source)
@@ -143,7 +143,7 @@ class _Writing:
             span=self.c.span,
         )
 
-    def _joined(self, targets: Sequence[Location]) -> Location | None:
+    def _label_location(self, targets: Sequence[Location]) -> Location | None:
         """Return the location of the label for targets; several of them lead to one."""
         places = [self.locations[self.c.name, target] for target in targets]
         if not places:
@@ -163,13 +163,13 @@ class _Writing:
         self.edges.append(Edge(begin, self._assign(bits, ((), variables), 1), entry, self.c.span))
         return begin
 
-    def _path(self, path: StepPath) -> None:
+    def _add_path(self, path: StepPath) -> None:
         bits = self.abstraction.path_bits(path)
         action = self._assign(bits, (self.at(path.source), self.at(path.target)), 1)
         source, target = self.locations[self.c.name, path.source], self.locations[self.c.name, path.target]
-        self._edge(source, action, target, path, path.edges[0].span if path.edges else self.c.span)
+        self._add_edge(source, action, target, path, path.edges[0].span if path.edges else self.c.span)
 
-    def _edge(
+    def _add_edge(
         self, source: Location, action: Assign | Call, target: Location, origin: StepPath | CallPath, span: Span
     ) -> None:
         """Add an edge that stands for something; the length of its span tells it from others with the same ends."""
@@ -177,7 +177,7 @@ class _Writing:
         self.edges.append(Edge(source, action, target, Span(span.line, span.column, self.serial)))
         self.origins[self.c.name, source, target, self.serial] = origin
 
-    def _call(self, site: CallPath) -> None:
+    def _add_call(self, site: CallPath) -> None:
         callee, line = site.callee, site.edge.span.line
         inner, names = self.abstraction.paths, self.everywhere[callee]
         entry = [names[predicate] for predicate in self.abstraction.at(inner.entries[callee])]
@@ -190,7 +190,7 @@ class _Writing:
         span = site.edge.span
         enter = self._assign(self.abstraction.entry_bits(site), (self.at(site.source), passed), 1, keep=True)
         self.edges.append(Edge(before, enter, inside, span))
-        self._edge(inside, Call(callee, tuple(map(Var, passed)), found), after, site, span)
+        self._add_edge(inside, Call(callee, tuple(map(Var, passed)), found), after, site, span)
         lists = (self.at(site.source), passed, found, self.at(site.target))
         back = self._assign(self.abstraction.return_bits(site), lists, 3)
         self.edges.append(Edge(after, back, self.locations[self.c.name, site.target], span))
@@ -210,7 +210,7 @@ class _Writing:
                     constraint.append(signed(Var(variable), sign))
                 elif literal in owners:
                     known, with_sign = owners[literal]
-                    constraint.append(_same(Var(variable), known, with_sign == sign))
+                    constraint.append(_equality(Var(variable), known, with_sign == sign))
                 else:
                     owners[literal] = (Var(variable), sign)
         values: dict[str, Expr] = {}
@@ -224,7 +224,7 @@ class _Writing:
                 known, with_sign = owners[literal]
                 if isinstance(known, Var) and known.primed:
                     values[variable] = CHOICE
-                    constraint.append(_same(Var(variable, primed=True), known, with_sign == sign))
+                    constraint.append(_equality(Var(variable, primed=True), known, with_sign == sign))
                 else:
                     values[variable] = signed(known, with_sign == sign)
         if not keep:
@@ -254,6 +254,6 @@ class _Writing:
         )
 
 
-def _same(one: Expr, other: Expr, sign: bool) -> Expr:
+def _equality(one: Expr, other: Expr, sign: bool) -> Expr:
     found = Binary(Operator.EQUAL, one, other)
     return found if sign else Not(found)

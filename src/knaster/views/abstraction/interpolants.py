@@ -129,20 +129,20 @@ class _Clauses:
             sorts = [self._variable(point, name).value.sort() for name in owner.columns(point)]
             self.relations[point] = self.horn.relation(f"{number}@{point[1][0]}@{point[1][1]}", sorts)
         self.goal = self.horn.relation("goal", ())
-        self._begin(tree.start, self.paths.program.init)
+        self._add_start(tree.start, self.paths.program.init)
         links = [(point, link) for point in self.relations for link in tree.links.get(point, ())]
         if not down:
             for inside in dict.fromkeys(link.inside for _, link in links):
                 if inside is not None:
-                    self._begin(inside, TRUE)
+                    self._add_start(inside, TRUE)
         for source, link in links:
             if isinstance(link.by, StepPath):
-                self._path(source, link.target, link.by)
+                self._add_path(source, link.target, link.by)
             else:
-                self._call(source, link, link.by)
+                self._add_call(source, link, link.by)
         for end in tree.ends:
             if end in self.relations:
-                self._rule(end, self._state(end), self.goal(), Sides())
+                self._add_rule(end, self._state(end), self.goal(), Sides())
 
     def _variable(self, point: Point, name: str, prefix: str = "") -> Term:
         return self.translation.numbers.variable(prefix + name, self.paths.types[point[1][0]][name])
@@ -153,7 +153,7 @@ class _Clauses:
         names = {name for expr in spoken for name in variables(expr) if name in own}
         return {name: self._variable(point, name) for name in (*self.owner.columns(point), *sorted(names))}
 
-    def _begin(self, point: Point, condition: Expr) -> None:
+    def _add_start(self, point: Point, condition: Expr) -> None:
         """Add that a run begins where a condition holds."""
         sides, state = Sides(), self._state(point, (condition,))
         sides.facts.append(self.translation.formula(condition, state, sides))
@@ -164,19 +164,19 @@ class _Clauses:
         values = [self.translation.fit(state[name], types[name]).value for name in self.owner.columns(point)]
         return self.relations[point](*values)
 
-    def _path(self, source: Point, target: Point, path: StepPath) -> None:
+    def _add_path(self, source: Point, target: Point, path: StepPath) -> None:
         updates = {name: path.update.get(name, Var(name)) for name in self.owner.columns(target)}
         state = self._state(source, (*path.guard, *updates.values()))
         state |= {entry.name: self.translation.numbers.variable(entry.name, entry.type) for entry in path.inputs}
         sides = Sides()
         sides.facts += [self.translation.formula(part, state, sides) for part in path.guard]
         after = {name: self._value(value, state, sides, path.procedure, name) for name, value in updates.items()}
-        self._rule(source, state, self._at(target, after), sides)
+        self._add_rule(source, state, self._at(target, after), sides)
 
     def _value(self, expr: Expr, state: Mapping[str, Term], sides: Sides, procedure: str, name: str) -> Term:
         return self.translation.term(expr, state, sides, type=self.paths.types[procedure][name])
 
-    def _call(self, source: Point, link: Link, site: CallPath) -> None:
+    def _add_call(self, source: Point, link: Link, site: CallPath) -> None:
         sides, globals = Sides(), self.paths.program.globals
         state = self._state(source, (*site.guard, *site.arguments.values(), *map(Var, globals)))
         sides.facts += [self.translation.formula(part, state, sides) for part in site.guard]
@@ -184,19 +184,19 @@ class _Clauses:
         for name, value in site.arguments.items():
             given[name] = self._value(value, state, sides, site.callee, name)
         if link.inside is None or link.leave is None:
-            self._rule(source, state, self._at(link.target, given), sides)
+            self._add_rule(source, state, self._at(link.target, given), sides)
             return
         if self.down:
-            self._rule(source, state, self._at(link.inside, given), replace(sides, facts=list(sides.facts)))
+            self._add_rule(source, state, self._at(link.inside, given), replace(sides, facts=list(sides.facts)))
         new = {name: self._variable(link.leave, name, _INSIDE) for name in self.owner.columns(link.leave)}
         leaving = {**new, **{old(name): term for name, term in given.items()}}
         sides.facts.append(self._at(link.leave, leaving))
         state |= self._state(source, map(Var, self.owner.columns(link.target)))
         after = {**state, **{name: {**given, **leaving}[result] for name, result in site.results.items()}}
         state |= {_INSIDE + name: term for name, term in new.items()}
-        self._rule(source, state, self._at(link.target, after), sides)
+        self._add_rule(source, state, self._at(link.target, after), sides)
 
-    def _rule(self, source: Point, state: Mapping[str, Term], head: Formula, sides: Sides) -> None:
+    def _add_rule(self, source: Point, state: Mapping[str, Term], head: Formula, sides: Sides) -> None:
         """Add a clause that leads on from a point; the state has all its variables."""
         sides.facts.append(self._at(source, state))
         self._add(state, head, sides)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from knaster.program.algebra import substitute
 from knaster.program.expression import TRUE, Choice, Expr, Var, may_be_undefined, postorder, variables
 from knaster.program.model import Place, Return, old
-from knaster.views.abstraction.normal import normal
+from knaster.views.abstraction.normal_form import normal_form
 from knaster.views.abstraction.relations import Predicates
 from knaster.views.steps.paths import Paths
 
@@ -65,7 +65,7 @@ class Placement:
         found = self._forms.get((rigid, expr))
         if found is None:
             renamed = expr if rigid is None else substitute(expr, {old(name): Var(name) for name in sorted(rigid)})
-            predicate, _ = normal(renamed)
+            predicate, _ = normal_form(renamed)
             found = self._forms[rigid, expr] = _Form(predicate, frozenset(variables(predicate)), _fits(predicate))
         return found
 

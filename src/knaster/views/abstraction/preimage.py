@@ -25,7 +25,7 @@ _Exits = Mapping[Minterm, frozenset[Minterm]]  # what follows in the caller from
 _NOWHERE: _Exits = {}
 
 
-class _Leaving:
+class _PathEffect:
     """A path, its target, and what follows it, which is asked for when it is first wanted."""
 
     __slots__ = ("_abstraction", "_after", "_path", "target")
@@ -42,7 +42,7 @@ class _Leaving:
         return self._after.get(minterm, NONE)
 
 
-class _Calling:
+class _CallEffect:
     """A call, its places, and what enters and leaves the callee, which is asked for when it is first wanted."""
 
     __slots__ = ("_abstraction", "_entered", "_returns", "_site", "entry", "leave", "target")
@@ -54,7 +54,7 @@ class _Calling:
         self.entry, self.leave = abstraction.paths.entries[site.callee], abstraction.paths.exits[site.callee]
         self.target = (site.procedure, site.target)
 
-    def entered(self, minterm: Minterm) -> list[Minterm]:
+    def entries_from(self, minterm: Minterm) -> list[Minterm]:
         """Return the minterms with which a minterm of the caller enters the callee, in order."""
         if self._entered is None:
             entries = self._abstraction.entries(self._site)
@@ -73,24 +73,24 @@ class _Steps:
 
     def __init__(self, abstraction: Abstraction) -> None:
         self._abstraction = abstraction
-        self._leaving: dict[Place, list[_Leaving]] = {}
-        self._calls: dict[Place, _Calling] = {}
+        self._leaving: dict[Place, list[_PathEffect]] = {}
+        self._calls: dict[Place, _CallEffect] = {}
 
-    def leaving(self, place: Place) -> list[_Leaving]:
+    def leaving(self, place: Place) -> list[_PathEffect]:
         """Return the paths that leave a place."""
         found = self._leaving.get(place)
         if found is None:
             found = self._leaving[place] = [
-                _Leaving(self._abstraction, w) for w in self._abstraction.paths.leaving[place]
+                _PathEffect(self._abstraction, w) for w in self._abstraction.paths.leaving[place]
             ]
         return found
 
-    def call(self, site: CallPath) -> _Calling:
+    def call(self, site: CallPath) -> _CallEffect:
         """Return a call."""
         place = (site.procedure, site.source)
         found = self._calls.get(place)
         if found is None:
-            found = self._calls[place] = _Calling(self._abstraction, site)
+            found = self._calls[place] = _CallEffect(self._abstraction, site)
         return found
 
 
@@ -114,15 +114,15 @@ class Over:
         """Return how the callee leads into the goals, or inside itself; None where it does not."""
         call = self._steps.call(site)
         goal, within = goals.get(call.target, NONE), inside.get(call.entry, NONE)
-        for entry in call.entered(minterm):
+        for entry in call.entries_from(minterm):
             if entry in within:
                 return {entry: None}
-            exits = self._leading(call.leaving(minterm, entry), goal)
+            exits = self._exits_into(call.leaving(minterm, entry), goal)
             if exits and entry in answer(site.callee, exits):
                 return {entry: exits}
         return None
 
-    def _leading(self, leaving: _Exits, goal: frozenset[Minterm]) -> frozenset[Minterm]:
+    def _exits_into(self, leaving: _Exits, goal: frozenset[Minterm]) -> frozenset[Minterm]:
         """Return the exits from which some state goes on in the goal."""
         key = (id(leaving), goal)  # the memory of the abstraction keeps it, and calls of one shape share it
         found = self._exits.get(key)
@@ -151,7 +151,7 @@ class Under:
             return False
         if all and self._moves_on(place, minterm):
             return True
-        return not self.abstraction.is_determined(place) and self.abstraction.covered(place, minterm, goals)
+        return not self.abstraction.is_determined(place) and self.abstraction.is_covered(place, minterm, goals)
 
     def _moves_on(self, place: Place, minterm: Minterm) -> bool:
         key = (place, minterm)
@@ -161,23 +161,23 @@ class Under:
 
     def calls(self, site: CallPath, minterm: Minterm, goals: Sets, inside: Sets, answer: Answer) -> Reasons | None:
         """Return how the callee leads into the goals, or inside itself, from all states; None where it does not."""
-        if site.guard and not self._defined(site, minterm):
+        if site.guard and not self._is_defined(site, minterm):
             return None
         call = self._steps.call(site)
         goal, within = goals.get(call.target, NONE), inside.get(call.entry, NONE)
         reasons: Reasons = {}
-        for entry in call.entered(minterm):
+        for entry in call.entries_from(minterm):
             if entry in within:
                 reasons[entry] = None
                 continue
             leaving = call.leaving(minterm, entry)
-            good = self._leading(leaving, goal, call.leave)
+            good = self._exits_into(leaving, goal, call.leave)
             if good.isdisjoint(leaving) or entry not in answer(site.callee, good):
                 return None
             reasons[entry] = good
         return reasons or None
 
-    def _leading(self, leaving: _Exits, goal: frozenset[Minterm], leave: Place) -> frozenset[Minterm]:
+    def _exits_into(self, leaving: _Exits, goal: frozenset[Minterm], leave: Place) -> frozenset[Minterm]:
         """Return the exits from which every state goes on in the goal, and those that are not left by at all."""
         if not leaving:
             return NONE
@@ -188,7 +188,7 @@ class Under:
             found = self._exits[key] = frozenset(e for e in exits if leaving.get(e, NONE) <= goal)
         return found
 
-    def _defined(self, site: CallPath, minterm: Minterm) -> bool:
+    def _is_defined(self, site: CallPath, minterm: Minterm) -> bool:
         place, types = (site.procedure, site.source), self.abstraction.paths.types[site.procedure]
         meaning = self.abstraction.meaning(place, minterm)
         return self.abstraction.oracle.covers(meaning, (Step(site.guard, TRUE),), types)

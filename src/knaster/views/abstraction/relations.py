@@ -20,7 +20,7 @@ from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.model import Place, old
 from knaster.program.types import Type
 from knaster.smt.signs import Oracle, Signs, Step, Vector
-from knaster.views.abstraction.normal import normal
+from knaster.views.abstraction.normal_form import normal_form
 from knaster.views.steps.paths import CallPath, Paths, StepPath
 
 Minterm = Vector
@@ -59,7 +59,7 @@ class Abstraction:
         self.memory = memory
         self._near: dict[tuple[object, ...], Any] = {}  # the same by place, which is quicker
 
-    def _known(self, kind: str, shape: object, places: tuple[Place, ...], make: Callable[[], Found]) -> Found:
+    def _remember(self, kind: str, shape: object, places: tuple[Place, ...], make: Callable[[], Found]) -> Found:
         """Return what is remembered of a step of some shape between places with their predicates, or make it."""
         near = (kind, shape, places)
         found = self._near.get(near)
@@ -82,7 +82,7 @@ class Abstraction:
         for exprs in lists:
             part: list[tuple[int | None, bool]] = []
             for expr in exprs:
-                literal, sign = normal(expr)
+                literal, sign = normal_form(expr)
                 part.append((None if literal == TRUE else numbers.setdefault(literal, len(numbers)), sign))
             found.append(tuple(part))
         given = tuple(given)
@@ -99,7 +99,7 @@ class Abstraction:
         """Return what holds in the states of some minterms."""
         some = frozenset(minterms)
         shape = (self.paths.scopes[place[0]], some)
-        return self._known("union", shape, (place,), lambda: decision(some, self.at(place), self.minterms(place)))
+        return self._remember("union", shape, (place,), lambda: decision(some, self.at(place), self.minterms(place)))
 
     def minterms(self, place: Place) -> frozenset[Minterm]:
         """Return the minterms that some state has."""
@@ -108,7 +108,7 @@ class Abstraction:
             bits = self.bits((), [self.at(place)], self.paths.types[place[0]])
             return frozenset(row[0] for row in bits.rows())
 
-        return self._known("minterms", self.paths.scopes[place[0]], (place,), make)
+        return self._remember("minterms", self.paths.scopes[place[0]], (place,), make)
 
     def initial(self) -> frozenset[Minterm]:
         """Return the minterms of the states in which the program starts."""
@@ -126,7 +126,7 @@ class Abstraction:
             after = [path.before(predicate) for predicate in self.at(target)]
             return self.bits(path.guard, [self.at(source), after], self.types(path))
 
-        return self._known("path", path.shape, path.ends, make)
+        return self._remember("path", path.shape, path.ends, make)
 
     def types(self, path: StepPath) -> dict[str, Type]:
         """Return the types of the state before a path and of its inputs."""
@@ -134,7 +134,7 @@ class Abstraction:
 
     def after(self, path: StepPath) -> Mapping[Minterm, frozenset[Minterm]]:
         """Return the minterms after a path by those before it."""
-        return self._known("after", path.shape, path.ends, lambda: _by_first(self.path_bits(path).rows()))
+        return self._remember("after", path.shape, path.ends, lambda: _by_first(self.path_bits(path).rows()))
 
     def entry_bits(self, site: CallPath) -> Bits:
         """Return what can hold in the caller and at the entry of the callee."""
@@ -144,7 +144,7 @@ class Abstraction:
             passed = [substitute(predicate, site.arguments) for predicate in self.at(entry)]
             return self.bits(site.guard, [self.at(source), passed], self.paths.types[site.procedure])
 
-        return self._known("entry", site.shape, (source, entry), make)
+        return self._remember("entry", site.shape, (source, entry), make)
 
     def _ends(self, site: CallPath) -> tuple[Place, ...]:
         """Return the places of a call: where it stands, the callee's entry and exit, where the caller goes on."""
@@ -154,14 +154,14 @@ class Abstraction:
     def entries(self, site: CallPath) -> Mapping[Minterm, frozenset[Minterm]]:
         """Return the minterms at the entry of a callee by those of the caller."""
         ends = self._ends(site)[:2]
-        return self._known("entries", site.shape, ends, lambda: _by_first(self.entry_bits(site).rows()))
+        return self._remember("entries", site.shape, ends, lambda: _by_first(self.entry_bits(site).rows()))
 
     def return_bits(self, site: CallPath) -> Bits:
         """Return what can hold in the caller before a call, at the callee's entry and exit, and in the caller after it.
 
         A global that the callee never writes has one value at all four places.
         """
-        return self._known("return", site.shape, self._ends(site), lambda: self._return_bits(site))
+        return self._remember("return", site.shape, self._ends(site), lambda: self._return_bits(site))
 
     def _return_bits(self, site: CallPath) -> Bits:
         types, inner = self.paths.types[site.procedure], self.paths.types[site.callee]
@@ -179,7 +179,7 @@ class Abstraction:
 
     def returns(self, site: CallPath) -> Returns:
         """Return, for the caller's minterm and the callee's first one, what follows from each minterm at its exit."""
-        return self._known("returns", site.shape, self._ends(site), lambda: self._returns(site))
+        return self._remember("returns", site.shape, self._ends(site), lambda: self._returns(site))
 
     def _returns(self, site: CallPath) -> Returns:
         found: dict[tuple[Minterm, Minterm], dict[Minterm, set[Minterm]]] = {}
@@ -192,7 +192,7 @@ class Abstraction:
     def is_determined(self, place: Place) -> bool:
         """Tell whether at most one path can be taken, with one outcome, as far as predicates see it."""
         shape, places = self._around(place)
-        return self._known("determined", shape, places, lambda: self._is_determined(place))
+        return self._remember("determined", shape, places, lambda: self._is_determined(place))
 
     def _around(self, place: Place) -> tuple[object, tuple[Place, ...]]:
         """Return what the paths that leave a place do, and the places at their ends."""
@@ -215,15 +215,15 @@ class Abstraction:
         """Tell whether every state of a minterm has a step."""
         goals = {path.target: TRUE for path in self.paths.leaving[place]}
         shape, _ = self._around(place)
-        return self._known("moves", (shape, minterm), (place,), lambda: self._covered(place, minterm, goals))
+        return self._remember("moves", (shape, minterm), (place,), lambda: self._is_covered(place, minterm, goals))
 
-    def covered(self, place: Place, minterm: Minterm, goals: Mapping[Place, frozenset[Minterm]]) -> bool:
+    def is_covered(self, place: Place, minterm: Minterm, goals: Mapping[Place, frozenset[Minterm]]) -> bool:
         """Tell whether every state of a minterm has a step into a state of the goals."""
         targets = {path.target for path in self.paths.leaving[place]}
         unions = {t: self.union((place[0], t), goals.get((place[0], t), frozenset())) for t in targets}
-        return self._covered(place, minterm, unions)
+        return self._is_covered(place, minterm, unions)
 
-    def _covered(self, place: Place, minterm: Minterm, goals: Mapping[int, Expr]) -> bool:
+    def _is_covered(self, place: Place, minterm: Minterm, goals: Mapping[int, Expr]) -> bool:
         steps = []
         for path in self.paths.leaving[place]:
             goal = path.before(goals[path.target])

@@ -20,10 +20,10 @@ from knaster.checkers.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.horn.clauses import Encoding
-from knaster.engines.integers.horn.runs import Derived, NoRun
-from knaster.engines.integers.inference.from_calls import observed, recursive_procedures
-from knaster.engines.integers.inference.from_laws import lawful
-from knaster.engines.integers.inference.from_states import conjectured
+from knaster.engines.integers.horn.runs import DerivedRuns, NoRun
+from knaster.engines.integers.inference.from_calls import invariants_from_calls, recursive_procedures
+from knaster.engines.integers.inference.from_laws import invariants_from_laws
+from knaster.engines.integers.inference.from_states import invariants_from_states
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.proofs.invariants import Invariants, of_entry
 from knaster.evidence.questions.question import Target
@@ -37,7 +37,7 @@ from knaster.smt.read_back import NotRead, conjunction, negate, read
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
-from knaster.views.steps.chain import compose_chains
+from knaster.views.steps.chains import compose_chains
 
 SLICE = 200_000  # resource units of the first questions, a fraction of a second
 LATER = 4  # how many times longer the next ones may take
@@ -74,7 +74,7 @@ class Stage(Enum):
 
 
 @dataclass(slots=True)
-class _Found:
+class _Outcome:
     """What is known so far."""
 
     traces: dict[Target, Trace]
@@ -97,7 +97,7 @@ def horn(task: Task, progress: Progress | None = None) -> Findings:
     """Decide every target by Horn clauses; with `progress` of an earlier call, go on where that stopped."""
     started = time.perf_counter()
     options = task.options if isinstance(task.options, HornOptions) else HornOptions()
-    found = _Found({})
+    found = _Outcome({})
     try:
         _decide(task, options, found, progress or Progress())
     except OutOfBudget as spent:
@@ -114,11 +114,11 @@ def horn(task: Task, progress: Progress | None = None) -> Findings:
     return Findings(reached, found.unknown, statistics, traces, None if proof is None else lambda: proof)
 
 
-def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress) -> None:
+def _decide(task: Task, options: HornOptions, found: _Outcome, progress: Progress) -> None:
     """Ask about all targets together; again without one that was reached, where all are asked for."""
     left = list(task.targets)
     while left:
-        target = _asked(task, left, options, found, progress)
+        target = _ask(task, left, options, found, progress)
         if target is None:
             return
         left.remove(target)
@@ -127,12 +127,12 @@ def _decide(task: Task, options: HornOptions, found: _Found, progress: Progress)
             return
 
 
-def _asked(
-    task: Task, targets: Sequence[Target], options: HornOptions, found: _Found, progress: Progress
+def _ask(
+    task: Task, targets: Sequence[Target], options: HornOptions, found: _Outcome, progress: Progress
 ) -> Target | None:
     """Ask in slices; return the target that was reached, None with a proof or a reason."""
     if progress.targets != tuple(targets):
-        progress.targets, progress.stages, progress.size = tuple(targets), _stages(task.program), SLICE
+        progress.targets, progress.stages, progress.size = tuple(targets), _choose_stages(task.program), SLICE
     while progress.stages:
         size = progress.size
         for stage in list(progress.stages):
@@ -161,7 +161,7 @@ def _asked(
     return None
 
 
-def _stages(program: Program) -> list[Stage]:
+def _choose_stages(program: Program) -> list[Stage]:
     """Return the ways to ask about a program, in their order."""
     stages = list(Stage) if _can_wrap(program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
     if recursive_procedures(program):
@@ -174,9 +174,9 @@ def _proof_from_runs(task: Task, targets: Sequence[Target], units: int) -> Check
     task.budget.tell("looking at what runs tell")
     places, cut = [target.place for target in targets], task.cut()
     return (
-        _check(task, targets, observed(cut, task.budget))
-        or _check(task, targets, conjectured(cut, places, task.budget, units))
-        or _check(task, targets, lawful(cut, task.budget))
+        _check(task, targets, invariants_from_calls(cut, task.budget))
+        or _check(task, targets, invariants_from_states(cut, places, task.budget, units))
+        or _check(task, targets, invariants_from_laws(cut, task.budget))
     )
 
 
@@ -223,15 +223,15 @@ class _Attempt:
         if said is Answer.UNKNOWN:
             return f"Spacer gave up: {self.session.reason}"
         try:
-            return self._run() if said is Answer.SATISFIABLE else self._proved()
+            return self._replay_derivation() if said is Answer.SATISFIABLE else self._check_model()
         except (NoRun, NotRead) as why:
             return str(why)
 
-    def _run(self) -> tuple[Target, Trace] | str:
+    def _replay_derivation(self) -> tuple[Target, Trace] | str:
         goal = self.clauses.derivation()
         if goal is None:
             return "Spacer shows no derivation"
-        place, trace = Derived(self.encoding, self.session).trace(goal)
+        place, trace = DerivedRuns(self.encoding, self.session).trace(goal)
         if place not in self.targets:
             return "the run that Spacer found does not end at a target"
         try:
@@ -240,10 +240,10 @@ class _Attempt:
             return "the run that Spacer found is none of the program"
         return self.targets[place], trace
 
-    def _proved(self) -> Checked | str:
+    def _check_model(self) -> Checked | str:
         model = self.clauses.model()
         for missing in (TRUE, FALSE):  # of a relation that Spacer leaves out, as it does where nothing depends on it
-            proof = invariants(self.encoding, model, missing)
+            proof = read_invariants(self.encoding, model, missing)
             try:
                 return check_excludes(proof, self.task.program, list(self.targets.values()), self.task.budget)
             except InternalError as wrong:
@@ -256,7 +256,7 @@ class _Attempt:
         return why
 
 
-def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr = TRUE) -> Invariants:
+def read_invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr = TRUE) -> Invariants:
     """Return a model of the clauses as invariants of the program; `missing` stands for relations that it leaves out."""
     program = encoding.program
     requires: dict[str, Expr] = {}
@@ -270,7 +270,7 @@ def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr =
         }
         names |= {entry[column].value.get_id(): (Var(old(column)), entry[column].type) for column in own.entry}
         values = [term.value for term in given]
-        requires[name] = _required(encoding, name, model, values, names, missing)
+        requires[name] = _read_requirement(encoding, name, model, values, names, missing)
         kept = [*(g for g in program.globals if g not in encoding.changed[name]), *procedure.parameters]
         same: list[Expr] = [
             Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in kept if v in program.globals or v in own.rigid
@@ -288,7 +288,7 @@ def invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: Expr =
     return Invariants(program, requires, at)
 
 
-def _required(
+def _read_requirement(
     encoding: Encoding,
     name: str,
     model: Mapping[str, Meaning],

@@ -23,7 +23,7 @@ from knaster.semantics.compiled import default
 from knaster.smt.horn import Fact
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Term
-from knaster.views.steps.chain import OVERFLOW, CallLink, Chain, InlinedLink, Link, StepLink
+from knaster.views.steps.chains import OVERFLOW, CallLink, Chain, InlinedLink, Link, StepLink
 
 _MOST = 24  # orders of calls that are tried
 
@@ -44,7 +44,7 @@ class _Event:
     inside: Fact | None  # bottom up: the call that is bad
 
 
-class Derived:
+class DerivedRuns:
     """The runs that the facts of one encoding stand for."""
 
     def __init__(self, encoding: Encoding, session: Session) -> None:
@@ -62,11 +62,11 @@ class Derived:
             if len(goal.premises) != 1:
                 raise NoRun("the derivation is incomplete")
             goal = goal.premises[0]
-        activations = self._downwards(goal) if self.encoding.down else self._upwards(goal)
+        activations = self._activations_down(goal) if self.encoding.down else self._activations_up(goal)
         recorders: list[PathRecorder] = []
-        start = self._start(activations[0])
+        start = self._start_state(activations[0])
         for events, following in zip(activations, [*activations[1:], None], strict=True):
-            found, chain = run(self._activation(events, start, following))
+            found, chain = run(self._run_activation(events, start, following))
             if following is None:
                 if chain.failed is None or chain.failed == OVERFLOW:
                     raise NoRun("an operator may overflow")
@@ -76,41 +76,41 @@ class Derived:
             edge, recorder = chain.entered.call.edge, found[-1]
             recorder.enter(edge)
             recorders.append(recorder)
-            start = self._entered(edge, recorder.state)
+            start = self._entry_state(edge, recorder.state)
         raise NoRun("the derivation is empty")
 
-    def _downwards(self, goal: Fact) -> list[list[_Event]]:
+    def _activations_down(self, goal: Fact) -> list[list[_Event]]:
         """Return the activations on the stack when the goal is reached, from facts about calls that happened."""
         found: list[list[_Event]] = []
         fact: Fact | None = goal
         while fact is not None:
-            events = self._events(fact)
+            events = self._find_events(fact)
             found.append(events)
             fact = events[0].outside
             if fact is not None and fact.relation == f"{self.encoding.main}@in" and not fact.premises:
                 fact = None
         return found[::-1]
 
-    def _upwards(self, goal: Fact) -> list[list[_Event]]:
+    def _activations_up(self, goal: Fact) -> list[list[_Event]]:
         """Return the activations on the stack when the target is reached, from facts about calls that are bad."""
         found: list[list[_Event]] = []
         fact: Fact | None = next(iter(goal.premises), None)
         while fact is not None:
-            events = self._events(fact)
+            events = self._find_events(fact)
             found.append(events)
             fact = events[-1].inside
         if not found:
             raise NoRun("the derivation is empty")
         return found
 
-    def _events(self, fact: Fact) -> list[_Event]:
+    def _find_events(self, fact: Fact) -> list[_Event]:
         """Return what happens in one activation up to a fact, from its entry."""
-        events = [self._event(fact, "")]
+        events = [self._sort_premises(fact, "")]
         while (before := events[-1].before) is not None:
-            events.append(self._event(before, events[-1].procedure))
+            events.append(self._sort_premises(before, events[-1].procedure))
         return events[::-1]
 
-    def _event(self, fact: Fact, procedure: str) -> _Event:
+    def _sort_premises(self, fact: Fact, procedure: str) -> _Event:
         """Sort the premises of a fact."""
         places = self.encoding.places
         before: Fact | None = None
@@ -134,7 +134,7 @@ class Derived:
             procedure = fact.relation.removesuffix("@bad")
         return _Event(procedure or self.encoding.main, fact, before, tuple(returned), outside, inside)
 
-    def _start(self, events: Sequence[_Event]) -> State:
+    def _start_state(self, events: Sequence[_Event]) -> State:
         """Return a state in which the program starts; what is not given by the program is as the derivation says."""
         main = self.program.procedure(self.encoding.main)
         if events[0].procedure != main.name:
@@ -154,7 +154,7 @@ class Derived:
             name: self._value(model, term) if name in given else default(term.type) for name, term in variables.items()
         }
 
-    def _activation(
+    def _run_activation(
         self, events: Sequence[_Event], start: State, following: Sequence[_Event] | None
     ) -> Steps[tuple[list[PathRecorder], Chain]]:
         """Return the run of one activation, with those of inlined callees that it ends in, and the last chain of it."""
@@ -163,12 +163,12 @@ class Derived:
         for event in events:
             source = self._source(event)
             for chain, returned in self._candidates(event, source, following if event is events[-1] else None):
-                model = self._inputs(chain, event, returned, recorder.state)
+                model = self._solve_inputs(chain, event, returned, recorder.state)
                 if model is None:
                     continue
                 ended = chain.failed not in (None, OVERFLOW) and chain.failed is not None and chain.failed[0] != name
                 links = chain.links[:-1] if ended else chain.links
-                piece = yield self._along(name, links, model, iter(returned), recorder.state)
+                piece = yield self._run_links(name, links, model, iter(returned), recorder.state)
                 if piece is not None:
                     break
             else:
@@ -176,19 +176,19 @@ class Derived:
             recorder.append(piece)
         if not ended or chain.failed is None:
             return [recorder], chain
-        recorders = yield self._ended(recorder, chain.links[-1], chain.failed, model)
+        recorders = yield self._run_to_end(recorder, chain.links[-1], chain.failed, model)
         return recorders, chain
 
-    def _ended(self, recorder: PathRecorder, link: Link, failed: Place, model: Any) -> Steps[list[PathRecorder]]:
+    def _run_to_end(self, recorder: PathRecorder, link: Link, failed: Place, model: Any) -> Steps[list[PathRecorder]]:
         """Return a path and those of the inlined callees in which its run ends."""
         recorders = [recorder]
         while True:
             if not isinstance(link, InlinedLink):
                 raise NoRun("the run ends elsewhere")
             recorders[-1].enter(link.call.edge)
-            name, start = link.call.callee, self._entered(link.call.edge, recorders[-1].state)
+            name, start = link.call.callee, self._entry_state(link.call.edge, recorders[-1].state)
             links = link.links if failed[0] == name else link.links[:-1]
-            piece = yield self._along(name, links, model, iter(()), start)
+            piece = yield self._run_links(name, links, model, iter(()), start)
             if piece is None:
                 raise NoRun("no way of the program leads there")
             recorders.append(piece)
@@ -226,19 +226,19 @@ class Derived:
                 ):
                     yield chain, order
 
-    def _inputs(self, chain: Chain, event: _Event, returned: Sequence[Fact], state: State) -> Any:
+    def _solve_inputs(self, chain: Chain, event: _Event, returned: Sequence[Fact], state: State) -> Any:
         """Return a model of a chain from a state to an event; None where there is none."""
         variables = self.formulas.variables[chain.procedure]
         solver = self.session.solver()
         for name, term in variables.items():
-            solver.add([self._same(term, self.numbers.constant(state[name], term.type))])
+            solver.add([self._are_equal(term, self.numbers.constant(state[name], term.type))])
         solver.add(chain.guard)
         for fact, inside in zip(returned, chain.calls, strict=True):
             own = self.encoding.columns[inside.call.callee]
             given = [inside.given[column] for column in own.entry]
             now = [inside.leave[column] for column in own.now[self.encoding.places[fact.relation][1]]]
             told = zip((*given, *now), fact.values, strict=True)
-            solver.add([self._same(term, Term(value, term.type)) for term, value in told])
+            solver.add([self._are_equal(term, Term(value, term.type)) for term, value in told])
             kept = [g for g in self.program.globals if g not in self.encoding.changed[inside.call.callee]]
             solver.add([inside.leave[g].value == inside.given[g].value for g in kept])
         place = self.encoding.places.get(event.fact.relation)
@@ -246,46 +246,46 @@ class Derived:
             own = self.encoding.columns[place[0]]
             values = event.fact.values[len(own.entry) :]
             states = [chain.state[column] for column in own.now[place[1]]]
-            solver.add([self._same(t, Term(value, t.type)) for t, value in zip(states, values, strict=True)])
+            solver.add([self._are_equal(t, Term(value, t.type)) for t, value in zip(states, values, strict=True)])
         return solver.model() if solver.check() is Answer.SATISFIABLE else None
 
-    def _same(self, one: Term, other: Term) -> Formula:
+    def _are_equal(self, one: Term, other: Term) -> Formula:
         """Return that two values are equal; of arrays, the elements that they have."""
         return self.formulas.translation.same(one, other)
 
-    def _along(
+    def _run_links(
         self, name: str, links: Sequence[Link], model: Any, facts: Iterator[Fact], state: State
     ) -> Steps[PathRecorder | None]:
         """Return the run of links on the interpreter; None where the program does not go so."""
         recorder = PathRecorder(name, state)
         for link in links:
-            if not (yield self._link(recorder, link, model, facts)):
+            if not (yield self._run_link(recorder, link, model, facts)):
                 return None
         return recorder
 
-    def _link(self, recorder: PathRecorder, link: Link, model: Any, facts: Iterator[Fact]) -> Steps[bool]:
+    def _run_link(self, recorder: PathRecorder, link: Link, model: Any, facts: Iterator[Fact]) -> Steps[bool]:
         """Record a link; tell whether the program goes so."""
         match link:
             case StepLink():
-                return self._step(recorder, link, model)
+                return self._run_step(recorder, link, model)
             case CallLink(call):
-                inside: Path | None = yield self._path(next(facts), self._entered(call.edge, recorder.state))
+                inside: Path | None = yield self._run_call(next(facts), self._entry_state(call.edge, recorder.state))
             case InlinedLink(call, links):
-                start = self._entered(call.edge, recorder.state)
-                piece = yield self._along(call.callee, links, model, iter(()), start)
+                start = self._entry_state(call.edge, recorder.state)
+                piece = yield self._run_links(call.callee, links, model, iter(()), start)
                 inside = None if piece is None else piece.path()
         return inside is not None and pass_over(self.program, recorder, call.edge, inside)
 
-    def _path(self, fact: Fact, start: State) -> Steps[Path]:
+    def _run_call(self, fact: Fact, start: State) -> Steps[Path]:
         """Return the run of a call that returns."""
         key = (id(fact), tuple(start.values()))
         if key not in self._known:
             self.session.budget.check()
-            recorders, _ = yield self._activation(self._events(fact), start, None)
+            recorders, _ = yield self._run_activation(self._find_events(fact), start, None)
             self._known[key] = recorders[0].path()
         return self._known[key]
 
-    def _step(self, recorder: PathRecorder, link: StepLink, model: Any) -> bool:
+    def _run_step(self, recorder: PathRecorder, link: StepLink, model: Any) -> bool:
         """Record what happens in a step, each edge with the inputs of the model; tell whether the program goes so."""
         inputs: dict[int, list[Value]] = {}
         for read in link.reads:
@@ -302,7 +302,7 @@ class Derived:
             location, begins = edge.target, False
         return location == link.step.target
 
-    def _entered(self, edge: Edge, state: State) -> State:
+    def _entry_state(self, edge: Edge, state: State) -> State:
         """Return the state in which a callee begins."""
         assert isinstance(edge.action, Call)
         start = entry_state(self.program, edge.action, state)

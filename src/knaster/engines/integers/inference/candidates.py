@@ -26,7 +26,7 @@ NEVER = Form((), -1)  # is at least 0 where no run comes
 Samples = dict[Place, list[dict[str, Value]]]
 
 
-def candidates(formulas: Formulas, samples: Samples, work: Work = free) -> Candidates:
+def make_candidates(formulas: Formulas, samples: Samples, work: Work = free) -> Candidates:
     """Return the candidates of every cut point that no sample refutes.
 
     `work` is told how much there is to do before it is done, in resource units, and may end it.
@@ -42,7 +42,7 @@ def candidates(formulas: Formulas, samples: Samples, work: Work = free) -> Candi
         entries = [old(n) for n in given]
         conditions = list(conditions_of(formulas, procedure, work))
         begun = samples.get((name, procedure.entry), [])
-        found[name] = kept([NEVER, *bounds(entries, constants), *pairs(entries)], begun)
+        found[name] = drop_refuted([NEVER, *bound_forms(entries, constants), *order_forms(entries)], begun)
         scope = program.scope(procedure)
         for cut in formulas.points[name]:
             mask = live[name][cut]
@@ -50,16 +50,20 @@ def candidates(formulas: Formulas, samples: Samples, work: Work = free) -> Candi
             if cut == procedure.exit:
                 numbers = [n for n in (*program.globals, *procedure.results) if isinstance(types[n], Int)]
             ends = cut == procedure.exit
-            forms = [*bounds(numbers, constants), *pairs(numbers), *since_entry(numbers, given, constants, ends)]
+            forms = [
+                *bound_forms(numbers, constants),
+                *order_forms(numbers),
+                *entry_forms(numbers, given, constants, ends),
+            ]
             forms += [form for form in conditions if all(n in numbers for n, _ in form.factors)]
             if cut == procedure.entry:
-                forms = list(since_entry(numbers, given, ()))
+                forms = list(entry_forms(numbers, given, ()))
             work(_FORM * len(forms) * (1 + len(samples.get((name, cut), []))))
-            found[name, cut] = kept([NEVER, *forms], samples.get((name, cut), []))
+            found[name, cut] = drop_refuted([NEVER, *forms], samples.get((name, cut), []))
     return found
 
 
-def kept(forms: Iterable[Form], states: list[dict[str, Value]]) -> list[Form]:
+def drop_refuted(forms: Iterable[Form], states: list[dict[str, Value]]) -> list[Form]:
     """Return the forms that are at least 0 in all states."""
     left = list(dict.fromkeys(forms))
     for state in states:
@@ -67,7 +71,7 @@ def kept(forms: Iterable[Form], states: list[dict[str, Value]]) -> list[Form]:
     return left
 
 
-def bounds(names: Iterable[str], constants: Iterable[int]) -> Iterator[Form]:
+def bound_forms(names: Iterable[str], constants: Iterable[int]) -> Iterator[Form]:
     """Yield each variable with each constant as a lower and as an upper bound."""
     for name in names:
         for constant in constants:
@@ -75,7 +79,7 @@ def bounds(names: Iterable[str], constants: Iterable[int]) -> Iterator[Form]:
             yield Form(((name, -1),), constant)
 
 
-def pairs(names: list[str]) -> Iterator[Form]:
+def order_forms(names: list[str]) -> Iterator[Form]:
     """Yield that one variable is at most another one, or less."""
     for one in names[:NAMES]:
         for other in names[:NAMES]:
@@ -84,7 +88,7 @@ def pairs(names: list[str]) -> Iterator[Form]:
                 yield Form.of({one: 1, other: -1}, -1)
 
 
-def since_entry(names: list[str], given: list[str], constants: Iterable[int], ends: bool = False) -> Iterator[Form]:
+def entry_forms(names: list[str], given: list[str], constants: Iterable[int], ends: bool = False) -> Iterator[Form]:
     """Yield how variables relate to values at the entry; results to all of them, with constants as at the exit."""
     for name in names:
         returned = "@" in name or "$" in name  # a result, here or of a callee

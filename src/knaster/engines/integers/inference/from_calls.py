@@ -28,7 +28,7 @@ _NODES = 4_000  # of the tabulation, a fraction of a second
 _MOST = 150  # calls of one procedure that its guarantee speaks of
 
 
-def observed(cut: CutProgram, budget: Budget) -> Invariants | None:
+def invariants_from_calls(cut: CutProgram, budget: Budget) -> Invariants | None:
     """Return what was observed of recursive procedures, as invariants to be checked; None where there is nothing.
 
     Where there is neither recursion nor a loop nothing needs to be: the checker looks at all runs, bit by bit.
@@ -41,19 +41,19 @@ def observed(cut: CutProgram, budget: Budget) -> Invariants | None:
         table = Tabulation(program, (), budget.check)
     except NotCompiled:
         return None
-    known = functions(program, table.codes)
+    known = input_free_procedures(program, table.codes)
     if recursive and not known:
         return None
     table.explore(_NODES)
-    kept = places(cut)
+    kept = invariant_places(cut)
     about = columns(program, kept)
     guarantees = {name: list(_guarantees(table, name, about[name])) for name in known}
-    return None if recursive and not any(guarantees.values()) else guaranteed(program, kept, guarantees)
+    return None if recursive and not any(guarantees.values()) else state_guarantees(program, kept, guarantees)
 
 
-def functions(program: Program, codes: Mapping[str, Code]) -> list[str]:
+def input_free_procedures(program: Program, codes: Mapping[str, Code]) -> list[str]:
     """Return the recursive procedures without loops that read no input, so that a call does the same every time."""
-    calls, recursive = _calls(program), recursive_procedures(program)
+    calls, recursive = _callees(program), recursive_procedures(program)
     return [
         procedure.name
         for procedure in sorted(program.procedures, key=lambda procedure: procedure.name)
@@ -61,13 +61,13 @@ def functions(program: Program, codes: Mapping[str, Code]) -> list[str]:
     ]
 
 
-def places(cut: CutProgram) -> dict[str, set[Location]]:
+def invariant_places(cut: CutProgram) -> dict[str, set[Location]]:
     """Return where invariants stand: entries, exits and loop heads of procedures that are not inlined."""
     own = [procedure for procedure in cut.program.procedures if procedure.name not in cut.chained]
     return {p.name: {p.entry, p.exit, *loop_heads(p)} for p in own}
 
 
-def _calls(program: Program) -> dict[str, list[str]]:
+def _callees(program: Program) -> dict[str, list[str]]:
     """Return which procedures each one calls."""
     return {
         procedure.name: [edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)]
@@ -77,7 +77,7 @@ def _calls(program: Program) -> dict[str, list[str]]:
 
 def recursive_procedures(program: Program) -> set[str]:
     """Return the procedures that may call themselves in the end."""
-    calls = _calls(program)
+    calls = _callees(program)
     parts = components(list(calls), calls.__getitem__)
     return {name for part in parts if len(part) > 1 or part[0] in calls[part[0]] for name in part}
 
@@ -113,10 +113,10 @@ def _guarantees(table: Tabulation, name: str, own: Columns) -> Iterator[Expr]:
     """Yield what the calls of a procedure did that returned, those first that returned first."""
     returned = [call for (callee, _), call in table.calls.items() if callee == name and len(call.exits) == 1]
     for call in sorted(returned, key=lambda call: call.exits[0].number)[:_MOST]:
-        yield Binary(Operator.IMPLIES, *_did(call, own))
+        yield Binary(Operator.IMPLIES, *_call_effect(call, own))
 
 
-def _did(call: Invocation, own: Columns) -> tuple[Expr, Expr]:
+def _call_effect(call: Invocation, own: Columns) -> tuple[Expr, Expr]:
     """Return with which values a call began, and with which it ended."""
     procedure, scope = call.code.procedure, call.code.scope
     began = dict(zip(scope, call.entry.values, strict=True))
@@ -127,7 +127,7 @@ def _did(call: Invocation, own: Columns) -> tuple[Expr, Expr]:
     )
 
 
-def guaranteed(
+def state_guarantees(
     program: Program,
     kept: Mapping[str, Iterable[Location]],
     guarantees: Mapping[str, list[Expr]],
@@ -144,7 +144,7 @@ def guaranteed(
             facts: list[Expr] = [Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in given]
             facts += guarantees.get(name, []) if location == procedure.exit else []
             at[name, location] = conjunction(facts)
-    called = {callee for callees in _calls(program).values() for callee in callees}
+    called = {callee for callees in _callees(program).values() for callee in callees}
     begins = {name for name in program.threads if name not in called}
     requires = {name: conjunction([of_entry(program.init)] if name in begins else more.get(name, [])) for name in kept}
     return Invariants(program, requires, at)

@@ -11,10 +11,15 @@ from functools import partial
 
 from knaster.base.limits import Budget
 from knaster.engines.integers.inference.columns import Columns, columns
-from knaster.engines.integers.inference.from_calls import functions, guaranteed, places, recursive_procedures
-from knaster.engines.integers.inference.hard_houdini import inductive
+from knaster.engines.integers.inference.from_calls import (
+    input_free_procedures,
+    invariant_places,
+    recursive_procedures,
+    state_guarantees,
+)
+from knaster.engines.integers.inference.hard_houdini import keep_inductive
 from knaster.engines.integers.inference.houdini import Key
-from knaster.engines.integers.inference.law_samples import Learning
+from knaster.engines.integers.inference.law_samples import LawLearner
 from knaster.engines.integers.inference.laws import Signature
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
@@ -28,7 +33,7 @@ _NODES = 500  # of runs outside the procedures that laws are about
 _STEPS = (300, 3_000, 30_000)  # of a call that is made there: those that are short tell what others do
 
 
-def lawful(cut: CutProgram, budget: Budget) -> Invariants | None:
+def invariants_from_laws(cut: CutProgram, budget: Budget) -> Invariants | None:
     """Return laws of the recursive procedures as invariants to be checked; None where there are none."""
     program = cut.program
     if not recursive_procedures(program):
@@ -37,24 +42,24 @@ def lawful(cut: CutProgram, budget: Budget) -> Invariants | None:
         codes = compiled(program)
     except NotCompiled:
         return None
-    known = functions(program, codes)
+    known = input_free_procedures(program, codes)
     if not known:
         return None
-    kept = places(cut)
+    kept = invariant_places(cut)
     about = columns(program, kept)
-    learning = Learning(codes, {name: _signature(program, name, about[name]) for name in known}, budget.check)
+    learning = LawLearner(codes, {name: _signature(program, name, about[name]) for name in known}, budget.check)
     for steps in _STEPS:
-        ended = {name: partial(learning.ended, name, steps) for name in known}
+        ended = {name: partial(learning.run_call, name, steps) for name in known}
         Tabulation(program, (), budget.check, ended).explore(_NODES)
-    guesses: dict[Key, list[Expr]] = {name: list(_natural(learning, name)) for name in known}
+    guesses: dict[Key, list[Expr]] = {name: list(_natural_arguments(learning, name)) for name in known}
     for name in known:
         exit = program.procedure(name).exit
         guesses[name, exit] = [law.expression(learning.signatures[name]) for law in learning.laws(name)]
-    left = inductive(cut, kept, guesses, budget)
+    left = keep_inductive(cut, kept, guesses, budget)
     guarantees = {name: left.get((name, program.procedure(name).exit), []) for name in known}
     if not any(guarantees.values()):
         return None
-    return guaranteed(program, kept, guarantees, {name: left.get(name, []) for name in known})
+    return state_guarantees(program, kept, guarantees, {name: left.get(name, []) for name in known})
 
 
 def _signature(program: Program, name: str, own: Columns) -> Signature:
@@ -63,7 +68,7 @@ def _signature(program: Program, name: str, own: Columns) -> Signature:
     return Signature(name, own.entry, own.now[procedure.exit], types)
 
 
-def _natural(learning: Learning, name: str) -> Iterator[Expr]:
+def _natural_arguments(learning: LawLearner, name: str) -> Iterator[Expr]:
     """Yield that calls are given natural numbers, where no others were seen."""
     calls, signature = learning.known[name].calls, learning.signatures[name]
     for position, given in enumerate(signature.given):

@@ -14,9 +14,9 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from knaster.base.limits import Budget
-from knaster.engines.integers.inference.candidates import NEVER, Samples, candidates, samples_of
+from knaster.engines.integers.inference.candidates import NEVER, Samples, make_candidates, samples_of
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, invariants_of
-from knaster.engines.integers.inference.minimize import supported
+from knaster.engines.integers.inference.minimize import with_support
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
@@ -40,7 +40,7 @@ _SMALL = 1 << 20  # numbers beyond may have wrapped
 _FACTOR = 1 << 10  # in an equation
 
 
-def conjectured(cut: CutProgram, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
+def invariants_from_states(cut: CutProgram, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
     """Return invariants that exclude all targets, to be checked; None where those that were tried do not."""
     program = cut.program
     if program.size > _EDGES:
@@ -60,24 +60,24 @@ def conjectured(cut: CutProgram, targets: Sequence[Place], budget: Budget, units
     kept = houdini.solve()
     if session.left == 0 or any(NEVER not in kept.get(target, ()) for target in targets):
         return None
-    return invariants_of(formulas, supported(houdini, [(target, NEVER) for target in targets], session))
+    return invariants_of(formulas, with_support(houdini, [(target, NEVER) for target in targets], session))
 
 
 def _candidates(formulas: Formulas, samples: Samples) -> Candidates:
     """Return the candidates of `atoms`, and the equations of the states that were seen, as two inequalities each."""
     program, live = formulas.program, live_variables(formulas.program)
-    found = candidates(formulas, samples)
+    found = make_candidates(formulas, samples)
     for procedure in program.procedures:
         types, scope = program.types_in(procedure), program.scope(procedure)
         for cut in formulas.points[procedure.name]:
             mask, place = live[procedure.name][cut], (procedure.name, cut)
             names = [n for bit, n in enumerate(scope) if mask >> bit & 1 and isinstance(types[n], Int)]
-            for form in equations(names[:_NAMES], samples.get(place, [])):
+            for form in linear_equations(names[:_NAMES], samples.get(place, [])):
                 found[place] += [form, Form(()).plus(form, -1)]
     return found
 
 
-def equations(names: Sequence[str], states: Sequence[Mapping[str, Value]]) -> Iterator[Form]:
+def linear_equations(names: Sequence[str], states: Sequence[Mapping[str, Value]]) -> Iterator[Form]:
     """Yield forms that are 0 in all states of small numbers, and from which all others that are follow."""
     rows = [[Fraction(v) for n in names if isinstance(v := state[n], int) and abs(v) < _SMALL] for state in states]
     small = [row for row in rows if len(row) == len(names)]

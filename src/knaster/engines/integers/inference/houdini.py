@@ -26,7 +26,7 @@ Candidates = dict[Key, list[Form]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _Implication:
     """A step of the program: what holds before it, and the states in which something has to hold afterwards."""
 
     target: Key
@@ -43,7 +43,7 @@ class Houdini:
         self.session = session
         self.kept: Candidates = {key: list(dict.fromkeys(forms)) for key, forms in candidates.items()}
         self.entry = {name: formulas.copy(name, f"{name}~") for name in formulas.variables}
-        self.steps = self._steps()
+        self.steps = self._make_implications()
         self._atoms: dict[tuple[Form, int], Formula] = {}
 
     def solve(self) -> Candidates:
@@ -57,13 +57,13 @@ class Houdini:
             while todo:
                 number = next(iter(todo))
                 del todo[number]
-                if self._weakened(self.steps[number]):
+                if self._drop_failing(self.steps[number]):
                     todo |= dict.fromkeys(users.get(self.steps[number].target, ()))
         except OutOfUnits:
             self.kept = {}
         return self.kept
 
-    def _weakened(self, step: _Step) -> bool:
+    def _drop_failing(self, step: _Implication) -> bool:
         """Leave out the candidates at the end of a step that do not hold there; tell whether there were some."""
         weaker = False
         left = {form: self.atom(form, step.after) for form in self.kept.get(step.target, ())}
@@ -117,37 +117,37 @@ class Houdini:
         """Return a state in which forms can be looked up: values now, and entry values by their names."""
         return {**now, **{old(given): term for given, term in entry.items()}}
 
-    def _steps(self) -> list[_Step]:
+    def _make_implications(self) -> list[_Implication]:
         formulas, program = self.formulas, self.formulas.program
         main = program.threads[0]
         start = formulas.variables[main]
-        found = [_Step(main, (*formulas.start(), *formulas.ranges(start)), (), self.state(start, {}))]
+        found = [_Implication(main, (*formulas.start(), *formulas.ranges(start)), (), self.state(start, {}))]
         for procedure in program.procedures:
             name, entry, now = procedure.name, self.entry[procedure.name], formulas.variables[procedure.name]
             same = [now[n].value == entry[n].value for n in (*program.globals, *procedure.parameters)]
             here = (name, self.state(entry, {}))
             known = (*same, *formulas.ranges(now), *formulas.ranges(entry))
-            found.append(_Step((name, procedure.entry), known, (here,), self.state(entry, now)))
+            found.append(_Implication((name, procedure.entry), known, (here,), self.state(entry, now)))
         for step in formulas.steps:
             name, entry, now = step.procedure, self.entry[step.procedure], formulas.variables[step.procedure]
-            assumed = self._assumed((name, step.source))
+            assumed = self._assumptions((name, step.source))
             known = (*formulas.ranges(now), *formulas.ranges(entry), step.guard)
-            found.append(_Step((name, step.target), known, assumed, self.state(entry, step.update)))
+            found.append(_Implication((name, step.target), known, assumed, self.state(entry, step.update)))
         for call in formulas.calls:
             name, entry, now = call.procedure, self.entry[call.procedure], formulas.variables[call.procedure]
             inner = program.procedure(call.callee)
-            assumed = self._assumed((name, call.source))
+            assumed = self._assumptions((name, call.source))
             known = (*formulas.ranges(now), *formulas.ranges(entry), call.guard)
             passed = dict(zip(inner.parameters, call.arguments, strict=True)) | {n: now[n] for n in program.globals}
-            found.append(_Step(call.callee, known, assumed, self.state(passed, {})))
+            found.append(_Implication(call.callee, known, assumed, self.state(passed, {})))
             leave = formulas.copy(call.callee, f"{call.callee}'")
             ended = ((call.callee, inner.exit), self.state(passed, leave))
             after = self.state(entry, formulas.state_after_call(call, now, leave))
             known = (*known, *formulas.ranges(leave))
-            found.append(_Step((name, call.target), known, (*assumed, ended), after))
+            found.append(_Implication((name, call.target), known, (*assumed, ended), after))
         return found
 
-    def _assumed(self, place: Place) -> tuple[tuple[Key, State], ...]:
+    def _assumptions(self, place: Place) -> tuple[tuple[Key, State], ...]:
         state = self.state(self.entry[place[0]], self.formulas.variables[place[0]])
         return (place, state), (place[0], state)
 

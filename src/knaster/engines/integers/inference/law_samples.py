@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from knaster.engines.integers.inference.laws import Held, Law, Numbers, Signature, exactly, guessed
+from knaster.engines.integers.inference.laws import Held, Law, Numbers, Signature, guess_law, law_of_call
 from knaster.program.model import Location
 from knaster.program.state import Undefined
 from knaster.program.types import Value
@@ -37,7 +37,7 @@ class _Frame:
 
 
 @dataclass(slots=True)
-class _Known:
+class _CallRecord:
     """What is known of the calls of one procedure."""
 
     calls: dict[Numbers, Numbers] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class _Stopped(Exception):
     """A run that did not come to its end."""
 
 
-class Learning:
+class LawLearner:
     """Calls of procedures that read no input; those with a signature are remembered."""
 
     def __init__(
@@ -58,10 +58,10 @@ class Learning:
         self.codes = codes
         self.signatures = signatures
         self.check = check
-        self.known = {name: _Known() for name in signatures}
+        self.known = {name: _CallRecord() for name in signatures}
         self.steps = _STEPS
 
-    def ended(self, name: str, steps: int, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    def run_call(self, name: str, steps: int, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
         """Return the state in which a call with these globals and arguments ends; None where it takes more steps."""
         try:
             return tuple(self._run(name, values, max(0, self.steps - steps)))
@@ -72,12 +72,12 @@ class Learning:
         """Return what was learned of a procedure: the calls of which no law speaks as laws of their own."""
         known = self.known[name]
         found = list(known.laws.values())
-        single = [exactly(*call) for call in known.calls.items() if not any(law.applies(call[0]) for law in found)]
+        single = [law_of_call(*call) for call in known.calls.items() if not any(law.applies(call[0]) for law in found)]
         return [*found, *single][:_MOST]
 
     def _run(self, name: str, values: tuple[Value, ...], least: int) -> list[Value]:
         """Return the state at the end of a call; so many steps have to be left over."""
-        begun = self._begun(name, values)
+        begun = self._begin_call(name, values)
         if isinstance(begun, list):
             return begun
         stack, running = [begun], {(name, begun.given)}
@@ -99,14 +99,14 @@ class Learning:
                 self.check()
                 if frame.given is not None:
                     signature = self.signatures[frame.code.procedure.name]
-                    self._learn(signature, frame.given, _picked(frame.code, signature.left, frame.state))
+                    self._learn(signature, frame.given, _numbers_of(frame.code, signature.left, frame.state))
                 stack.pop()
                 running.discard((frame.code.procedure.name, frame.given))
                 if not stack:
                     return frame.state
                 self._return(stack[-1], frame.code, frame.state)
 
-    def _begun(self, name: str, values: tuple[Value, ...]) -> _Frame | list[Value]:
+    def _begin_call(self, name: str, values: tuple[Value, ...]) -> _Frame | list[Value]:
         """Return a call at its beginning, or its last state where that is known."""
         code = self.codes[name]
         state = [*values, *code.initial[len(values) :]]
@@ -114,15 +114,15 @@ class Learning:
         signature = self.signatures.get(name)
         if signature is None:
             return _Frame(code, None, state, code.procedure.entry)
-        given = _picked(code, signature.given, state)
-        left = self._left(signature, given)
+        given = _numbers_of(code, signature.given, state)
+        left = self._known_result(signature, given)
         if left is None:
             return _Frame(code, given, state, code.procedure.entry)
         for variable, value in zip(signature.left, left, strict=True):
             state[code.scope.index(variable)] = value
         return state
 
-    def _left(self, signature: Signature, given: Numbers) -> Numbers | None:
+    def _known_result(self, signature: Signature, given: Numbers) -> Numbers | None:
         """Return what a call leaves behind, where it was seen or a law speaks of it."""
         known = self.known[signature.name]
         if given in known.calls:
@@ -146,7 +146,7 @@ class Learning:
                     _expect_moderate(frame.state)
                 case Enter(edge, name, arguments):
                     frame.waiting = move
-                    begun = self._begun(name, (*frame.state[: frame.code.globals], *arguments(frame.state)))
+                    begun = self._begin_call(name, (*frame.state[: frame.code.globals], *arguments(frame.state)))
                     if isinstance(begun, _Frame):
                         return begun
                     self._return(frame, self.codes[name], begun)
@@ -170,14 +170,14 @@ class Learning:
         """Remember what a call left behind, and see whether there is a law now."""
         known = self.known[signature.name]
         known.calls[given] = left
-        for held in _held(given):
+        for held in _groups_of(given):
             group = known.groups.setdefault(held, {})
             group[given] = left
             law = known.laws.get(held)
             if law is not None and law.result(signature, given) != left:
                 del known.laws[held]
             if law is None and len(group) in [times * _least(given, held) for times in _TRIES]:
-                law = guessed(held, group)
+                law = guess_law(held, group)
                 if law is not None:
                     known.laws = {key: law for key, law in known.laws.items() if not set(held) < set(key)}
                     known.laws[held] = law
@@ -191,7 +191,7 @@ def _expect_moderate(state: list[Value]) -> None:
         raise _Stopped
 
 
-def _picked(code: Code, names: tuple[str, ...], state: list[Value]) -> Numbers:
+def _numbers_of(code: Code, names: tuple[str, ...], state: list[Value]) -> Numbers:
     values = [state[code.scope.index(name)] for name in names]
     return tuple(value for value in values if isinstance(value, int))
 
@@ -201,7 +201,7 @@ def _least(given: Numbers, held: Held) -> int:
     return 5 if held or len(given) == 1 else 16
 
 
-def _held(given: Numbers) -> Iterator[Held]:
+def _groups_of(given: Numbers) -> Iterator[Held]:
     """Yield what a call has in common with others with which it is looked at together, the least first."""
     yield ()
     for size in (1, 2) if len(given) <= _PAIRS else (1,):

@@ -67,7 +67,7 @@ class Polynomial:
         for monomial, factor in sorted(self.terms, key=lambda term: (not term[0], term[1] < 0)):
             minus = factor < 0 and found is not None
             size = -factor if minus else factor
-            parts: list[Expr] = [_given(signature, position, type) for position in monomial]
+            parts: list[Expr] = [_entry_value(signature, position, type) for position in monomial]
             parts = parts if parts and size == 1 else [Const(type.wrap(size)), *parts]
             part = parts[0]
             for other in parts[1:]:
@@ -77,7 +77,7 @@ class Polynomial:
         return Const(0) if found is None else found
 
 
-def _given(signature: Signature, position: int, type: Int) -> Expr:
+def _entry_value(signature: Signature, position: int, type: Int) -> Expr:
     name = signature.given[position]
     return Var(old(name)) if signature.types[name] == type else Convert(Var(old(name)), type)
 
@@ -111,12 +111,12 @@ class Law:
         return Binary(Operator.IMPLIES, conjunction(begins), conjunction(ends)) if begins else conjunction(ends)
 
 
-def exactly(given: Numbers, left: Numbers) -> Law:
+def law_of_call(given: Numbers, left: Numbers) -> Law:
     """Return what one call did as a law that speaks of no other call."""
     return Law(tuple(enumerate(given)), tuple(Polynomial((((), value),) if value else ()) for value in left))
 
 
-def guessed(held: Held, calls: Mapping[Numbers, Numbers]) -> Law | None:
+def guess_law(held: Held, calls: Mapping[Numbers, Numbers]) -> Law | None:
     """Return a law of these calls, which were all given what is held; None where there is none, or too few of them."""
     points = list(calls)
     free = [position for position in range(len(points[0])) if position not in dict(held)]
@@ -125,7 +125,7 @@ def guessed(held: Held, calls: Mapping[Numbers, Numbers]) -> Law | None:
     }
     values = []
     for index in range(len(calls[points[0]])):
-        found = _fitted(columns, points, [left[index] for left in calls.values()])
+        found = _fit_polynomial(columns, points, [left[index] for left in calls.values()])
         if found is None:
             return None
         values.append(found)
@@ -139,13 +139,13 @@ def _monomials(free: Sequence[int]) -> Iterator[Monomial]:
         yield from combinations_with_replacement(free, 2)
 
 
-def _fitted(
+def _fit_polynomial(
     columns: Mapping[Monomial, Sequence[int]], points: Sequence[Numbers], values: Sequence[int]
 ) -> Polynomial | None:
     """Return the polynomial with the fewest monomials that has these values at these points, and is the only one."""
     for size in range(min(_TERMS, len(points) - MARGIN) + 1):
         for support in combinations(columns, size):
-            factors = _solved([columns[monomial] for monomial in support], values)
+            factors = _solve_linear([columns[monomial] for monomial in support], values)
             if factors is None or any(abs(f) > _FACTOR for m, f in zip(support, factors, strict=True) if m):
                 continue
             found = Polynomial(tuple(zip(support, factors, strict=True)))
@@ -154,7 +154,7 @@ def _fitted(
     return None
 
 
-def _solved(columns: Sequence[Sequence[int]], values: Sequence[int]) -> list[int] | None:
+def _solve_linear(columns: Sequence[Sequence[int]], values: Sequence[int]) -> list[int] | None:
     """Return the only factors with which columns add up to values, modulo a prime; None where there are none."""
     pivots: dict[int, list[int]] = {}  # rows with a leading 1, by its column; reduced by each other
     for given in zip(*columns, values, strict=True):

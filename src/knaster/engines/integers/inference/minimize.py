@@ -16,7 +16,7 @@ UNITS = 1_000_000
 Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a formula, and all invariants that it is
 
 
-def needed(
+def needed_invariants(
     houdini: Houdini,
     stretches: Sequence[Stretch],
     origins: Origins,
@@ -26,20 +26,20 @@ def needed(
     """Return the invariants that the steps need, and those that these need."""
     todo: dict[tuple[Key, Form], None] = {}
     for stretch in stretches:
-        denied = z3.Not(decreased(houdini, stretch, measures))
+        denied = z3.Not(decrease_formula(houdini, stretch, measures))
         todo |= dict.fromkeys(_reasons(session, [*stretch.formulas, denied], origins))
-    return supported(houdini, todo, session)
+    return with_support(houdini, todo, session)
 
 
-def supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
+def with_support(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
     """Return some invariants, those that they need, and so on; all where no units are left for it."""
     try:
-        return _supported(houdini, wanted, session)
+        return _with_support(houdini, wanted, session)
     except OutOfUnits:
         return houdini.kept
 
 
-def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
+def _with_support(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Session) -> Candidates:
     todo = dict.fromkeys(wanted)
     found: Candidates = {}
     done: set[tuple[Key, Form]] = set()
@@ -55,7 +55,7 @@ def _supported(houdini: Houdini, wanted: Iterable[tuple[Key, Form]], session: Se
     return found
 
 
-def decreased(houdini: Houdini, stretch: Stretch, measures: Mapping[Place, Sequence[Form]]) -> Formula:
+def decrease_formula(houdini: Houdini, stretch: Stretch, measures: Mapping[Place, Sequence[Form]]) -> Formula:
     """Return that a step decreases a tuple lexicographically."""
     context = houdini.session.context
     variables = houdini.formulas.variables[stretch.source[0]]

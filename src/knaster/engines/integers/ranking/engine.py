@@ -10,11 +10,11 @@ import time
 
 from knaster.base.graphs import components
 from knaster.engines.contract import Findings, Spent, Task, Undecided
-from knaster.engines.integers.inference.candidates import Samples, candidates, samples_of
+from knaster.engines.integers.inference.candidates import Samples, make_candidates, samples_of
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key, invariants_of
-from knaster.engines.integers.inference.minimize import Origins, needed
+from knaster.engines.integers.inference.minimize import Origins, needed_invariants
 from knaster.engines.integers.ranking import RankingOptions
-from knaster.engines.integers.ranking.measures import USUAL, Decreasing, Tuple
+from knaster.engines.integers.ranking.measures import USUAL, MeasureSearch, Tuple
 from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.proofs.ranking import Ranking
@@ -43,7 +43,7 @@ def ranking(task: Task) -> Findings:
     units = options.units if isinstance(options, RankingOptions) else RankingOptions().units
     session = Session(task.budget, units)
     try:
-        proof = _proof(task, session)
+        proof = _find_proof(task, session)
         unknown = Undecided(session.reason or "no measure was found that decreases")
     except Unsuitable as error:
         proof, unknown = None, Undecided.because(error)
@@ -58,28 +58,28 @@ def ranking(task: Task) -> Findings:
     return Findings(frozenset(), None, statistics, ends=Terminates(proof), spent=spent)
 
 
-def _proof(task: Task, session: Session) -> Ranking | None:
+def _find_proof(task: Task, session: Session) -> Ranking | None:
     program = task.program
-    if ending := _without_cycles(program):
+    if ending := _proof_without_cycles(program):
         return ending
     session.work(_EDGE * program.size)
     formulas = task.cut().formulas(Translation(Integers(session.context)))
-    houdini = Houdini(formulas, session, candidates(formulas, _samples(task), session.work))
-    known = _Known(houdini, houdini.solve())
+    houdini = Houdini(formulas, session, make_candidates(formulas, _samples(task), session.work))
+    known = _Knowledge(houdini, houdini.solve())
     points = _points(formulas)
     making = Stretches(formulas, points, known, work=session.work)
     stretches = making.all()
-    speaking = {point: _speaking(formulas, point) for point in points}
+    speaking = {point: _live_numbers(formulas, point) for point in points}
     for ahead in (False, True):
         counted = making.with_next(stretches) if ahead else stretches
-        found = Decreasing(session, speaking, _LARGE if ahead else USUAL).tuples(counted, stretches)
+        found = MeasureSearch(session, speaking, _LARGE if ahead else USUAL).find_tuples(counted, stretches)
         if found is not None:
-            kept = needed(houdini, counted, known.origins, found, session)
+            kept = needed_invariants(houdini, counted, known.origins, found, session)
             return Ranking(program, invariants_of(formulas, kept), _measures(found), ahead)
     return None
 
 
-def _without_cycles(program: Program) -> Ranking | None:
+def _proof_without_cycles(program: Program) -> Ranking | None:
     """Return the proof of a program without loops and recursion, which needs no measure; None where it has some."""
     calls = {
         procedure.name: [edge.action.procedure for edge in procedure.edges if isinstance(edge.action, Call)]
@@ -102,7 +102,7 @@ def _samples(task: Task) -> Samples:
     return samples_of(table)
 
 
-class _Known:
+class _Knowledge:
     """The invariants of each place as formulas; `origins` says which invariant a formula is."""
 
     def __init__(self, houdini: Houdini, kept: Candidates) -> None:
@@ -131,7 +131,7 @@ def _points(formulas: Formulas) -> list[Place]:
     return sorted(place for part in cycles(point_graph(formulas)) for place in part if place in wanted)
 
 
-def _speaking(formulas: Formulas, point: Place) -> State:
+def _live_numbers(formulas: Formulas, point: Place) -> State:
     """Return the numbers that the measure of a point may speak of: those that are live there."""
     program = formulas.program
     procedure = program.procedure(point[0])

@@ -43,7 +43,7 @@ class _Case:
     samples: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
 
-class Decreasing:
+class MeasureSearch:
     """The search for measures at the points of one program."""
 
     def __init__(self, session: Session, variables: Mapping[Place, State], largest: int = USUAL) -> None:
@@ -53,15 +53,15 @@ class Decreasing:
         self.context = session.context
         self._sums: Sums = {}
 
-    def tuples(self, stretches: Sequence[Stretch], plain: Sequence[Stretch] | None = None) -> Tuple | None:
+    def find_tuples(self, stretches: Sequence[Stretch], plain: Sequence[Stretch] | None = None) -> Tuple | None:
         """Return a measure for each point that every step decreases lexicographically; None if none is found."""
         cases = [_Case(stretch, list(stretch.formulas)) for stretch in stretches]
         basis = {point: self._basis(point, plain or stretches) for point in self.variables}
-        return self._solve([case for case in cases if self._possible(case, basis)], basis, DEEPEST)
+        return self._solve([case for case in cases if self._is_possible(case, basis)], basis, DEEPEST)
 
-    def _possible(self, case: _Case, basis: Mapping[Place, list[Form]]) -> bool:
+    def _is_possible(self, case: _Case, basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a step can be taken; remember how."""
-        return self._refuted(case, [], basis)
+        return self._is_refuted(case, [], basis)
 
     def _basis(self, point: Place, stretches: Sequence[Stretch]) -> list[Form]:
         """Return the forms of which the measure of a point is made; the last one is 1."""
@@ -109,7 +109,7 @@ class Decreasing:
                 measure = self._guess(cases, basis, strict, size)
                 if measure is None:
                     continue
-                left = [case for case in cases if not self._settled(case, measure, basis)]
+                left = [case for case in cases if not self._is_settled(case, measure, basis)]
                 rest = self._solve(left, basis, depth - 1)
                 return None if rest is None else {point: (measure[point], *rest[point]) for point in part}
         return self._by_parts(part, cases, basis, depth)
@@ -126,7 +126,7 @@ class Decreasing:
             for case in cases:
                 after = [*case.formulas, z3.Not(z3.And(*self._strict(case.stretch, measure)))]
                 smaller = _Case(replace(case.stretch, formulas=tuple(after)), after)
-                if self._possible(smaller, basis):
+                if self._is_possible(smaller, basis):
                     left.append(smaller)
             rest = self._solve(left, basis, depth - 2) if depth > 1 else None
             if rest is not None:
@@ -137,7 +137,7 @@ class Decreasing:
         """Return a measure that no step increases and at least `strict` steps decrease; 0: on part of a step."""
         samples = sum(1 + len(case.samples) for case in cases)
         self.session.work(_FORM * (samples + sum(map(len, basis.values()))))
-        guessing = _Guessing(self.session, cases, basis, strict, size, self._sums)
+        guessing = _MeasureGuesses(self.session, cases, basis, strict, size, self._sums)
         for _ in range(ROUNDS):
             guess = guessing.next()
             if guess is None:
@@ -145,7 +145,7 @@ class Decreasing:
             measure, chosen = guess
             for number, case in enumerate(cases):
                 wanted = self._strict(case.stretch, measure) if number in chosen else self._weak(case.stretch, measure)
-                if self._refuted(case, wanted, basis):
+                if self._is_refuted(case, wanted, basis):
                     guessing.learn(number)
                     break
                 if self._unknown:
@@ -154,9 +154,9 @@ class Decreasing:
                 return measure
         return None
 
-    def _settled(self, case: _Case, measure: Measure, basis: Mapping[Place, list[Form]]) -> bool:
+    def _is_settled(self, case: _Case, measure: Measure, basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a measure decreases on every state of a step."""
-        return not self._refuted(case, self._strict(case.stretch, measure), basis) and not self._unknown
+        return not self._is_refuted(case, self._strict(case.stretch, measure), basis) and not self._unknown
 
     def _strict(self, stretch: Stretch, measure: Measure) -> list[Formula]:
         before, after = self._values(stretch, measure)
@@ -170,7 +170,7 @@ class Decreasing:
         before = measure[stretch.source].term(self.variables[stretch.source], self.context)
         return before, measure[stretch.target].term(stretch.after, self.context)
 
-    def _refuted(self, case: _Case, wanted: list[Formula], basis: Mapping[Place, list[Form]]) -> bool:
+    def _is_refuted(self, case: _Case, wanted: list[Formula], basis: Mapping[Place, list[Form]]) -> bool:
         """Tell whether a step can be taken where something wanted does not hold; remember how."""
         solver = self.session.solver()
         solver.add(case.formulas)
@@ -189,7 +189,7 @@ class Decreasing:
         return True
 
 
-class _Guessing:
+class _MeasureGuesses:
     """Factors for the forms of each point that fit all samples so far."""
 
     def __init__(

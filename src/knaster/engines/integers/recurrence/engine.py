@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knaster.engines.contract import Findings, Task, Undecided
-from knaster.engines.integers.inference.candidates import bounds, conditions_of, constants_of, pairs
+from knaster.engines.integers.inference.candidates import bound_forms, conditions_of, constants_of, order_forms
 from knaster.engines.integers.recurrence import RecurrenceOptions
-from knaster.engines.integers.tabulation_traces import Retracing
+from knaster.engines.integers.tabulation_traces import RunFinder
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.program.liveness import live_variables
@@ -47,7 +47,7 @@ def recurrence(task: Task) -> Findings:
     session = Session(task.budget, units)
     lasso, unknown = None, Undecided("no recurrent set was found")
     try:
-        lasso = _lasso(task, session)
+        lasso = _find_lasso(task, session)
     except (Unsuitable, NotCompiled) as error:
         unknown = Undecided.because(error)
     except TooManyStretches:
@@ -58,7 +58,7 @@ def recurrence(task: Task) -> Findings:
     return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
 
 
-def _lasso(task: Task, session: Session) -> Lasso | None:
+def _find_lasso(task: Task, session: Session) -> Lasso | None:
     program = task.program
     table = Tabulation(program, (), task.budget.check)
     table.explore(_SAMPLED)
@@ -73,16 +73,16 @@ def _lasso(task: Task, session: Session) -> Lasso | None:
             names = [n for bit, n in enumerate(scope) if mask >> bit & 1]
             for stretch in stretches:
                 for node in dict.fromkeys([*nodes[:_NODES], *nodes[-2:]]):
-                    found = _Search(formulas, session, stretch, names).around(node)
+                    found = _Search(formulas, session, stretch, names).find_around(node)
                     if found is not None:
-                        lasso = _shown(table, node, stretch, found)
+                        lasso = _make_lasso(table, node, stretch, found)
                         if lasso is not None:
                             return lasso
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RecurrentSet:
     """Forms that are at least 0 in the set, and the inputs by the positions of their edges."""
 
     forms: tuple[Form, ...]
@@ -105,14 +105,14 @@ class _Search:
         self.reads = [read for part in stretch.parts if isinstance(part, StepFormula) for read in part.reads]
         self.free = [variable for part in stretch.parts for variable in part.free]
 
-    def around(self, node: Node) -> _Found | None:
+    def find_around(self, node: Node) -> _RecurrentSet | None:
         """Return a recurrent set that has the state of a node."""
         scope = node.call.code.scope
         state = {name: value for name, value in zip(scope, node.values, strict=True) if name in self.names}
         if any(not isinstance(value, int) for value in state.values()):
             return None
         for chosen, after in self._inputs(state):
-            found = self._closed(chosen, [state, after])
+            found = self._find_closed(chosen, [state, after])
             if found is not None:
                 edges = self.procedure.edges
                 inputs = []
@@ -120,7 +120,7 @@ class _Search:
                     value = next(value for variable, value in chosen if variable.eq(read.variable))
                     number: Value = z3.is_true(value) if z3.is_bool(value) else value.as_long()
                     inputs.append((edges.index(read.edge), number))
-                return _Found(tuple(found), tuple(inputs))
+                return _RecurrentSet(tuple(found), tuple(inputs))
         return None
 
     def _inputs(self, state: State) -> Iterator[tuple[list[tuple[Formula, Formula]], State]]:
@@ -149,7 +149,7 @@ class _Search:
     def _value(self, value: Value) -> Formula:
         return z3.BoolVal(value, self.context) if isinstance(value, bool) else z3.IntVal(value, self.context)
 
-    def _closed(self, chosen: list[tuple[Formula, Formula]], states: list[State]) -> list[Form] | None:
+    def _find_closed(self, chosen: list[tuple[Formula, Formula]], states: list[State]) -> list[Form] | None:
         """Return candidates that the way preserves and that imply that it can be taken; None where they do not."""
         guard = substitute(self.formula, chosen)
         after = {name: substitute(term.value, chosen) for name, term in self.stretch.after.items()}
@@ -159,7 +159,7 @@ class _Search:
             if all((form.value(s) or 0) >= 0 for s in states)
         ]
         forms = [form for form in forms if all(name in after for name, _ in form.factors)]
-        left = self._preserved(forms, guard, after)
+        left = self._keep_preserved(forms, guard, after)
         if not self._implies(left, guard):
             return None
         for form in left[::-1]:  # fewer are easier to read, and conditions of the text are the first ones
@@ -168,7 +168,7 @@ class _Search:
                 left = fewer
         return left
 
-    def _preserved(self, forms: list[Form], guard: Formula, after: dict[str, Formula]) -> list[Form]:
+    def _keep_preserved(self, forms: list[Form], guard: Formula, after: dict[str, Formula]) -> list[Form]:
         left = list(forms)
         while left:
             solver = self.session.solver()
@@ -202,19 +202,19 @@ class _Search:
         yield from (
             form for form in conditions_of(self.formulas, self.procedure) if set(dict(form.factors)) <= set(numbers)
         )
-        yield from bounds(numbers, constants_of(self.procedure))
-        yield from pairs(numbers)
+        yield from bound_forms(numbers, constants_of(self.procedure))
+        yield from order_forms(numbers)
         for name in numbers:
             value = state[name]
             assert isinstance(value, int)
-            yield from bounds([name], [int(value)])
+            yield from bound_forms([name], [int(value)])
 
 
-def _shown(table: Tabulation, node: Node, stretch: Stretch, found: _Found) -> Lasso | None:
+def _make_lasso(table: Tabulation, node: Node, stretch: Stretch, found: _RecurrentSet) -> Lasso | None:
     """Return the run to a node, and once around; None where it cannot be followed."""
     edges = frozenset(p for part in stretch.parts if isinstance(part, StepFormula) for p in part.step.edges)
-    retracing = Retracing(table)
-    cycle = retracing.around(node, edges, dict(found.inputs), stretch.enters)
+    retracing = RunFinder(table)
+    cycle = retracing.find_around(node, edges, dict(found.inputs), stretch.enters)
     if cycle is None:
         return None
     recurs = Recurrence(all_at_least_zero(found.forms), found.inputs)

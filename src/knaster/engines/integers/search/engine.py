@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.integers.search import SearchOptions
-from knaster.engines.integers.tabulation_traces import Retracing
+from knaster.engines.integers.tabulation_traces import RunFinder
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target, Termination
@@ -36,7 +36,7 @@ def search(task: Task) -> Findings:
     except NotCompiled as error:
         return Findings(frozenset(), Undecided.because(error), {})
     try:
-        unknown, lasso = _explored(task, table, limit)
+        unknown, lasso = _explore(task, table, limit)
     except OutOfBudget as error:
         unknown, lasso = Undecided.because(error), None
     statistics: Statistics = {"search_seconds": time.perf_counter() - started, "states": len(table.nodes)}
@@ -55,18 +55,18 @@ def search(task: Task) -> Findings:
     reached = frozenset(target for target in task.targets if target.place in places)
 
     def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
-        retracing = Retracing(table)
+        retracing = RunFinder(table)
         return {target: retracing.trace(places[target.place]) for target in targets}
 
     return Findings(reached, unknown, statistics, traces=traces, proof=proof if unknown is None else None, spent=spent)
 
 
-def _explored(task: Task, table: Tabulation, limit: int) -> tuple[Undecided | None, Lasso | None]:
+def _explore(task: Task, table: Tabulation, limit: int) -> tuple[Undecided | None, Lasso | None]:
     """Explore; return why it stopped, and a run without end where that is asked for and was found."""
     ending, enough = isinstance(task.question, Termination), _FIRST
     while True:
         done = table.explore(min(enough, limit))
-        if ending and (lasso := Retracing(table).lasso()) is not None:
+        if ending and (lasso := RunFinder(table).lasso()) is not None:
             return None, lasso
         wanted = {target.place for target in task.targets}
         found = {(node.call.code.procedure.name, node.location) for node in table.found}

@@ -18,35 +18,35 @@ from knaster.views.steps.paths import CallPath
 
 def abstract_path(over: Mixed, found: Solution, targets: frozenset[Place]) -> Tree:
     """Return a path of the may side to a target.  Requires: some run of the may side starts in the solution."""
-    walking = _Walking(over)
+    walking = _Walk(over)
     abstraction = over.pre.abstraction
     entry = abstraction.paths.entries[abstraction.paths.main]
     first = min(found.sets[entry] & abstraction.initial(), key=lambda minterm: (found.time[entry, minterm], minterm))
     start: Point = (None, entry, first)
-    end = run(walking.to(start, found, lambda place: place in targets))
+    end = run(walking.follow(start, found, lambda place: place in targets))
     return Tree(start, (end,), {point: (link,) for point, link in walking.links.items()})
 
 
-class _Walking:
+class _Walk:
     def __init__(self, over: Mixed) -> None:
         self.over = over
         self.abstraction: Abstraction = over.pre.abstraction
         self.paths = over.paths
         self.links: dict[Point, Link] = {}
 
-    def to(self, point: Point, found: Solution, done: Callable[[Place], bool]) -> Steps[Point]:
+    def follow(self, point: Point, found: Solution, done: Callable[[Place], bool]) -> Steps[Point]:
         """Follow a solution from a point; return where it ends."""
         while not done(point[1]):
             if point not in self.links:
                 site = self.paths.calls.get(point[1])
                 if site is None:
-                    self.links[point] = self._path(point, found)
+                    self.links[point] = self._best_path(point, found)
                 else:
-                    self.links[point] = yield self._call(point, site, found)
+                    self.links[point] = yield self._best_call(point, site, found)
             point = self.links[point].target
         return point
 
-    def _path(self, point: Point, found: Solution) -> Link:
+    def _best_path(self, point: Point, found: Solution) -> Link:
         run, place, minterm = point
         best = None
         for number, path in enumerate(self.paths.leaving[place]):
@@ -58,7 +58,7 @@ class _Walking:
         assert best is not None
         return best[1]
 
-    def _call(self, point: Point, site: CallPath, found: Solution) -> Steps[Link]:
+    def _best_call(self, point: Point, site: CallPath, found: Solution) -> Steps[Link]:
         run, place, minterm = point
         ((entry, exits),) = found.reasons[place, minterm].items()
         first = self.paths.entries[site.callee]
@@ -67,7 +67,7 @@ class _Walking:
         question = (site.callee, exits)
         leave = self.paths.exits[site.callee]
         inside: Point = ((question, entry), first, entry)  # two runs must not meet: what one returns the other asks for
-        left: Point = yield self.to(inside, self.over.tables[question], lambda here: here == leave)
+        left: Point = yield self.follow(inside, self.over.tables[question], lambda here: here == leave)
         target = (place[0], site.target)
         possible = self.abstraction.returns(site)[minterm, entry][left[2]] & found.sets[target]
         after: Minterm = min(possible, key=lambda minterm: (found.time[target, minterm], minterm))

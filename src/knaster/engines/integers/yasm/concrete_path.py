@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.yasm.execute import inputs_of, take
-from knaster.engines.integers.yasm.lassos import closed
+from knaster.engines.integers.yasm.lassos import close_lasso
 from knaster.engines.integers.yasm.must_runs import Activation
 from knaster.evidence.traces.execute import entry_state, pass_over
 from knaster.evidence.traces.lasso import Lasso
@@ -38,7 +38,7 @@ class NoRun(Exception):
 def concrete_path(paths: Paths, tree: Tree, session: Session, units: int) -> Trace | None:
     """Return a run along a path; None where none is found."""
     try:
-        values, inputs = _Formula(paths, tree, session).solved(units)
+        values, inputs = _Formula(paths, tree, session).solve(units)
         return _Execution(paths, tree, inputs).trace(values)
     except (NoRun, Unsuitable, Undefined, Undecided):
         return None
@@ -49,7 +49,7 @@ def concrete_lasso(
 ) -> Lasso | None:
     """Return a run along a path that ends with the values that it had at a point in the middle; None where none is."""
     try:
-        values, inputs = _Formula(paths, tree, session, (middle, live)).solved(units)
+        values, inputs = _Formula(paths, tree, session, (middle, live)).solve(units)
         return _Execution(paths, tree, inputs).lasso(values, middle)
     except (NoRun, Unsuitable, Undefined, Undecided):
         return None
@@ -73,7 +73,7 @@ class _Formula:
         self.inputs: list[Term] = []
         self.steps = 0
 
-    def solved(self, units: int) -> tuple[dict[str, Value], Iterator[Value]]:
+    def solve(self, units: int) -> tuple[dict[str, Value], Iterator[Value]]:
         """Return the globals at the start and the inputs in the order in which they are read."""
         program = self.paths.program
         types = program.types_in(program.procedure(self.paths.main))
@@ -82,7 +82,7 @@ class _Formula:
         self.solver.add([self.translation.formula(program.init, globals, sides), *sides.conditions])
         for term in globals.values():
             self.solver.add(self.translation.numbers.within(term))
-        end = run(self._along(self.tree.start, self.tree.ends[0], dict(globals)))
+        end = run(self._follow(self.tree.start, self.tree.ends[0], dict(globals)))
         if self.same is not None:
             kept = [name for name in self.same[1] if name in self.then and name in end]
             self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])
@@ -93,7 +93,7 @@ class _Formula:
         read = [model_value(model, term) for term in self.inputs]
         return {name: model_value(model, term) for name, term in plain.items()}, iter(read)
 
-    def _along(self, point: Point, end: Point, state: dict[str, Term]) -> Steps[dict[str, Term]]:
+    def _follow(self, point: Point, end: Point, state: dict[str, Term]) -> Steps[dict[str, Term]]:
         while point != end:
             if self.same is not None and point == self.same[0]:
                 self.then = dict(state)
@@ -102,13 +102,13 @@ class _Formula:
             if self.steps > LONGEST:
                 raise NoRun
             if isinstance(link.by, StepPath):
-                state = self._path(link.by, state)
+                state = self._take_path(link.by, state)
             else:
-                state = yield self._call(link, state)
+                state = yield self._take_call(link, state)
             point = link.target
         return state
 
-    def _path(self, path: StepPath, state: dict[str, Term]) -> dict[str, Term]:
+    def _take_path(self, path: StepPath, state: dict[str, Term]) -> dict[str, Term]:
         known, sides, types = dict(state), Sides(), self.paths.types[path.procedure]
         for entry in path.inputs:
             if entry.value is not None:
@@ -126,7 +126,7 @@ class _Formula:
         self.solver.add(sides.conditions)
         return after
 
-    def _call(self, link: Link, state: dict[str, Term]) -> Steps[dict[str, Term]]:
+    def _take_call(self, link: Link, state: dict[str, Term]) -> Steps[dict[str, Term]]:
         site = link.by
         assert not isinstance(site, StepPath)
         sides, types = Sides(), self.paths.types[site.callee]
@@ -138,7 +138,7 @@ class _Formula:
         self.solver.add(sides.conditions)
         if link.inside is None or link.leave is None:
             return given
-        left: Mapping[str, Term] = yield self._along(link.inside, link.leave, given)
+        left: Mapping[str, Term] = yield self._follow(link.inside, link.leave, given)
         return {**state, **{name: left[result] for name, result in site.results.items()}}
 
 
@@ -163,7 +163,7 @@ class _Execution:
         self.middle = middle
         activations = self._run(values)
         activations[-1].location = self.tree.ends[0][1][1]
-        return closed(activations, *self.reached)
+        return close_lasso(activations, *self.reached)
 
     def _run(self, values: Mapping[str, Value]) -> list[Activation]:
         types = self.program.types_in(self.program.procedure(self.paths.main))
@@ -173,28 +173,28 @@ class _Execution:
                 case Compare(Comparison.EQUAL, Var(name), Const(value)):
                     state[name] = value
         activations = [Activation(self.paths.main, state)]
-        run(self._along(self.tree.start, self.tree.ends[0], activations))
+        run(self._follow(self.tree.start, self.tree.ends[0], activations))
         return activations
 
-    def _along(self, point: Point, end: Point, activations: list[Activation]) -> Steps[None]:
+    def _follow(self, point: Point, end: Point, activations: list[Activation]) -> Steps[None]:
         while point != end:
             if point == self.middle:
                 self.reached = (len(activations) - 1, len(activations[-1].steps))
             link = self.tree.links[point][0]
             if isinstance(link.by, StepPath):
-                self._path(link.by, activations[-1])
+                self._take_path(link.by, activations[-1])
             else:
-                yield self._call(link, activations)
+                yield self._take_call(link, activations)
             point = link.target
 
-    def _path(self, path: StepPath, top: Activation) -> None:
+    def _take_path(self, path: StepPath, top: Activation) -> None:
         values = inputs_of(path, {entry.name: next(self.inputs) for entry in path.inputs if entry.value is None})
         piece = take(self.program, path, top.state, values)
         if piece is None:
             raise NoRun
         top.append(piece)
 
-    def _call(self, link: Link, activations: list[Activation]) -> Steps[None]:
+    def _take_call(self, link: Link, activations: list[Activation]) -> Steps[None]:
         site, top = link.by, activations[-1]
         assert not isinstance(site, StepPath) and isinstance(site.edge.action, Call)
         start = entry_state(self.program, site.edge.action, top.state)
@@ -205,6 +205,6 @@ class _Execution:
             top.enter(site.edge)
             activations.append(entered)
             return
-        yield self._along(link.inside, link.leave, [entered])
+        yield self._follow(link.inside, link.leave, [entered])
         if not pass_over(self.program, top, site.edge, entered.path()):
             raise NoRun

@@ -41,27 +41,27 @@ def condition(yes: frozenset[Minterm], possible: frozenset[Minterm], literals: S
         return TRUE if yes else FALSE
     if len(possible) > MOST_MINTERMS:
         return None
-    literals = [_summed(literal) for literal in literals]
+    literals = [_add_constants(literal) for literal in literals]
     order = sorted(range(len(literals)), key=lambda at: (-_size(literals[at]), -at))
-    inside = [list(_signed(cube, literals, True)) for cube in _cover(yes, no, order)]
-    outside = [list(_signed(cube, literals, False)) for cube in _cover(no, yes, order)]
-    some = _joined(Operator.OR, _either([_joined(Operator.AND, _both(parts)) for parts in inside]))
-    none = _joined(Operator.AND, _both([_joined(Operator.OR, _either(parts)) for parts in outside]))
+    inside = [list(_sign_literals(cube, literals, True)) for cube in _cover(yes, no, order)]
+    outside = [list(_sign_literals(cube, literals, False)) for cube in _cover(no, yes, order)]
+    some = _join(Operator.OR, _disjuncts([_join(Operator.AND, _conjuncts(parts)) for parts in inside]))
+    none = _join(Operator.AND, _conjuncts([_join(Operator.OR, _disjuncts(parts)) for parts in outside]))
     return some if _size(some) <= _size(none) else none
 
 
-def _summed(expr: Expr) -> Expr:
+def _add_constants(expr: Expr) -> Expr:
     """Return an expression in which constants that are added one after the other are added once."""
     stack: list[Expr] = []
     for node in postorder(expr):
         arity = len(operands(node))
         parts = stack[len(stack) - arity :]
         del stack[len(stack) - arity :]
-        stack.append(_plus(rebuilt(node, parts) if arity else node))
+        stack.append(_merge_constants(rebuilt(node, parts) if arity else node))
     return stack.pop()
 
 
-def _plus(expr: Expr) -> Expr:
+def _merge_constants(expr: Expr) -> Expr:
     """Return a sum of a value and two constants as one of a value and one constant; whatever wraps, they are equal."""
     match expr:
         case Arithmetic(_, Arithmetic(_, value, _, inner), _, type) if inner == type:
@@ -97,7 +97,7 @@ def _cover(inside: frozenset[Minterm], outside: frozenset[Minterm], order: Seque
     cubes: list[Cube] = []
     for minterm in sorted(inside, reverse=True):
         if not any(_has(cube, minterm) for cube in cubes):
-            cubes.append(_widened(minterm, outside, order))
+            cubes.append(_widen(minterm, outside, order))
     for cube in list(cubes):
         others = [other for other in cubes if other is not cube]
         if all(any(_has(other, minterm) for other in others) for minterm in inside if _has(cube, minterm)):
@@ -105,7 +105,7 @@ def _cover(inside: frozenset[Minterm], outside: frozenset[Minterm], order: Seque
     return sorted(cubes, key=lambda cube: (len(cube) - cube.count(None), [sign is None for sign in cube]))
 
 
-def _widened(minterm: Minterm, outside: frozenset[Minterm], order: Sequence[int]) -> Cube:
+def _widen(minterm: Minterm, outside: frozenset[Minterm], order: Sequence[int]) -> Cube:
     cube: Cube = minterm
     for at in order:
         wider = (*cube[:at], None, *cube[at + 1 :])
@@ -118,29 +118,29 @@ def _has(cube: Cube, minterm: Minterm) -> bool:
     return all(sign is None or sign is own for sign, own in zip(cube, minterm, strict=True))
 
 
-def _signed(cube: Cube, literals: Sequence[Expr], holds: bool) -> Iterator[Expr]:
+def _sign_literals(cube: Cube, literals: Sequence[Expr], holds: bool) -> Iterator[Expr]:
     """Yield the literals of a cube, or their opposites."""
     return (signed(one, sign is holds) for one, sign in zip(literals, cube, strict=True) if sign is not None)
 
 
-def _joined(operator: Operator, parts: Sequence[Expr]) -> Expr:
+def _join(operator: Operator, parts: Sequence[Expr]) -> Expr:
     found = parts[0]
     for part in parts[1:]:
         found = Binary(operator, found, part)
     return found
 
 
-def _both(parts: Iterable[Expr]) -> list[Expr]:
+def _conjuncts(parts: Iterable[Expr]) -> list[Expr]:
     """Return the parts of a conjunction; two bounds that leave one value are an equation."""
-    return _paired(list(dict.fromkeys(parts)), Comparison.EQUAL)
+    return _pair_bounds(list(dict.fromkeys(parts)), Comparison.EQUAL)
 
 
-def _either(parts: Iterable[Expr]) -> list[Expr]:
+def _disjuncts(parts: Iterable[Expr]) -> list[Expr]:
     """Return the parts of a disjunction; two bounds that leave one value out are an inequation."""
-    return _paired(list(dict.fromkeys(parts)), Comparison.DIFFERENT)
+    return _pair_bounds(list(dict.fromkeys(parts)), Comparison.DIFFERENT)
 
 
-def _paired(parts: list[Expr], sign: Comparison) -> list[Expr]:
+def _pair_bounds(parts: list[Expr], sign: Comparison) -> list[Expr]:
     for part in parts:
         for other in parts:
             least, most = _least(part), _most(other)
@@ -150,7 +150,7 @@ def _paired(parts: list[Expr], sign: Comparison) -> list[Expr]:
             if most[1] == (value if sign is Comparison.EQUAL else value - 1):
                 found: Expr = Compare(sign, least[0], Const(value))
                 rest = [found if one is part else one for one in parts if one is not other]
-                return _paired(rest, sign)
+                return _pair_bounds(rest, sign)
     return parts
 
 

@@ -25,15 +25,15 @@ from knaster.engines.integers.yasm import YasmOptions
 from knaster.engines.integers.yasm.abstract_path import abstract_path
 from knaster.engines.integers.yasm.concrete_path import concrete_path
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.engines.integers.yasm.lasso_path import guessed_lasso
-from knaster.engines.integers.yasm.lassos import shown
-from knaster.engines.integers.yasm.may_runs import guided
-from knaster.engines.integers.yasm.must_runs import Running
-from knaster.engines.integers.yasm.partial_answers import known, measured
-from knaster.engines.integers.yasm.predicates_from_runs import suggested
-from knaster.engines.integers.yasm.proof_backwards import excluding
-from knaster.engines.integers.yasm.proof_forwards import invariants
-from knaster.engines.integers.yasm.user_predicates import given
+from knaster.engines.integers.yasm.lasso_path import guess_lasso
+from knaster.engines.integers.yasm.lassos import find_lasso
+from knaster.engines.integers.yasm.may_runs import find_may_run
+from knaster.engines.integers.yasm.must_runs import MustRuns
+from knaster.engines.integers.yasm.partial_answers import decided_conditions, termination_measure
+from knaster.engines.integers.yasm.predicates_from_runs import suggest_predicates
+from knaster.engines.integers.yasm.proof_backwards import invariants_outside
+from knaster.engines.integers.yasm.proof_forwards import invariants_of_path_edges
+from knaster.engines.integers.yasm.user_predicates import place_predicates
 from knaster.evidence.answers.answer import Diverges, Statistics, Terminates
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
@@ -42,7 +42,7 @@ from knaster.program.model import Place
 from knaster.smt.signs import Oracle
 from knaster.smt.solver import Session
 from knaster.views.abstraction.boolean_program import boolean_program
-from knaster.views.abstraction.discover import Discovery
+from knaster.views.abstraction.discovery import Discovery
 from knaster.views.abstraction.interpolants import Interpolation, Tree, everything
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Over, Under
@@ -73,9 +73,14 @@ def yasm(task: Task) -> Findings:
     try:
         findings = loop.reach() if isinstance(task.question, Reach) else loop.endless()
     except OutOfBudget as spent:
-        findings = Findings(frozenset(loop.traces), Undecided.because(spent), {}, loop.found)
+        findings = Findings(frozenset(loop.traces), Undecided.because(spent), {}, loop.traces_to)
     unknown = findings.unknown
-    if unknown is not None and not unknown.enough and loop.last is not None and (also := known(*loop.last)):
+    if (
+        unknown is not None
+        and not unknown.enough
+        and loop.last is not None
+        and (also := decided_conditions(*loop.last))
+    ):
         unknown = replace(unknown, also_known=(also,))
     statistics: Statistics = {
         "yasm_seconds": time.perf_counter() - started,
@@ -131,14 +136,14 @@ class _Loop:
         """Cut the program, with some procedures inlined, and begin with the given predicates."""
         self.inlined = inlined
         self.paths = self.task.cut(inlined).paths
-        self.placement = given(self.paths, self.options.predicate)
+        self.placement = place_predicates(self.paths, self.options.predicate)
         self.discovery = Discovery(self.paths, self.placement, not self.task.targets)
 
     def _is_small(self) -> bool:
         """Tell whether measures are checked here, and runs guessed."""
         return self.task.program.size <= MOST_EDGES
 
-    def found(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
+    def traces_to(self, targets: Sequence[Target]) -> Mapping[Target, Trace]:
         """Return the runs to some targets."""
         return {target: self.traces[target] for target in targets}
 
@@ -150,12 +155,12 @@ class _Loop:
             places = [target.place for target in left]
             may = now.over.reach(places)
             if now.excludes(may):
-                return self._excluded(now, may, places)
+                return self._prove_excluded(now, may, places)
             must = now.under.reach(places)
             what = f"{left[0].name if len(left) == 1 else 'a target'} is reached"
             self.last = (now.over, may, must, what)
             if now.has(must):
-                said: Trace | str = self._running(now).trace(must, frozenset(places))
+                said: Trace | str = self._must_runs(now).trace(must, frozenset(places))
             else:
                 said = self._refine(now, may, must, frozenset(places))
             if isinstance(said, Trace):
@@ -163,9 +168,9 @@ class _Loop:
                 self.traces[hit] = said
                 left.remove(hit)
                 if self.task.first or not left:
-                    return Findings(frozenset(self.traces), STOPPED if left else None, {}, self.found)
+                    return Findings(frozenset(self.traces), STOPPED if left else None, {}, self.traces_to)
             elif said:
-                return Findings(frozenset(self.traces), Undecided(said), {}, self.found)
+                return Findings(frozenset(self.traces), Undecided(said), {}, self.traces_to)
 
     def endless(self) -> Findings:
         """Look for a run that never ends: NT, over and under."""
@@ -173,30 +178,30 @@ class _Loop:
             now = self._round()
             may = now.over.endless()
             if now.excludes(may):
-                if (ending := self._ending(now, may)) is not None:
+                if (ending := self._prove_ending(now, may)) is not None:
                     return ending
                 self._begin(frozenset())
                 continue
             must = now.under.endless()
             self.last = (now.over, may, must, "a run never ends")
             if now.has(must):
-                lasso = shown(self._running(now), must, now.under.staying(), self.task.budget)
+                lasso = find_lasso(self._must_runs(now), must, now.under.recurrent_sets(), self.task.budget)
                 if lasso is None:
                     return Findings(frozenset(), Undecided(NOT_SHOWN), {})
                 return Findings(frozenset(), None, {}, ends=Diverges(lasso))
-            guess = guessed_lasso(now.over, may, self.oracle.session) if self._guesses() else None
+            guess = guess_lasso(now.over, may, self.oracle.session) if self._may_guess() else None
             if guess is not None:
                 return Findings(frozenset(), None, {}, ends=Diverges(guess))
             reason = self._refine(now, may, must, frozenset())
             if isinstance(reason, str) and reason:
                 return Findings(frozenset(), Undecided(reason), {})
 
-    def _ending(self, now: _Round, may: Solution) -> Findings | None:
+    def _prove_ending(self, now: _Round, may: Solution) -> Findings | None:
         """Return that every run ends, by the times at which minterms were taken out of NT.
 
         None where that is no proof because procedures are inlined: it may be one without that.
         """
-        proof = measured(now.over, may)
+        proof = termination_measure(now.over, may)
         if not self._is_small():
             return Findings(frozenset(), None, {}, ends=Terminates(proof))
         try:
@@ -214,12 +219,12 @@ class _Loop:
         over = Mixed(Over(abstraction), tick=budget.check)
         return _Round(abstraction, over, Mixed(Under(abstraction), tick=budget.check))
 
-    def _guesses(self) -> bool:
+    def _may_guess(self) -> bool:
         """Tell whether runs are guessed from the may side."""
         return self.options.refine and self._is_small()
 
-    def _running(self, now: _Round) -> Running:
-        return Running(now.abstraction, lambda f, q: now.under.tables[f, q], self.task.budget.check)
+    def _must_runs(self, now: _Round) -> MustRuns:
+        return MustRuns(now.abstraction, lambda f, q: now.under.tables[f, q], self.task.budget.check)
 
     def _refine(self, now: _Round, may: Solution, must: Solution, targets: frozenset[Place]) -> Trace | str:
         """Add predicates where may and must differ, and others that exclude a path of may alone.
@@ -231,19 +236,19 @@ class _Loop:
         if self.rounds >= self.options.refinements:
             return f"{UNDECIDED} within {self.rounds} rounds"
         new = 0
-        if targets and self._guesses() and (trace := guided(now.over, may, targets, self.task.budget.check)):
+        if targets and self._may_guess() and (trace := find_may_run(now.over, may, targets, self.task.budget.check)):
             return trace
         if targets and self.rounds == 1:
-            new = sum(self.placement.add(*each) for each in suggested(self.paths, self.task.budget.check))
+            new = sum(self.placement.add(*each) for each in suggest_predicates(self.paths, self.task.budget.check))
         if targets and self.rounds >= EARLY:
             path = abstract_path(now.over, may, targets)
             if trace := concrete_path(self.paths, path, self.oracle.session, UNITS):
                 return trace
-            new = self._excluding(path)
+            new = self._add_interpolants(path)
         if self.rounds <= EARLY or not new:
             new += self.discovery.refine(self._gaps(now, may, must))
         if targets and (not new or self.rounds == EARLY + 1):
-            new += self._excluding(everything(self.paths, targets), UNITS // 2)
+            new += self._add_interpolants(everything(self.paths, targets), UNITS // 2)
         return "" if new else f"{UNDECIDED}, and there are no others to try"
 
     def _gaps(self, now: _Round, may: Solution, must: Solution) -> frozenset[Place]:
@@ -254,7 +259,7 @@ class _Loop:
             gaps |= self.discovery.gaps(table.sets, now.under.tables[question].sets)
         return frozenset(gaps)
 
-    def _excluding(self, tree: Tree, units: int = UNITS) -> int:
+    def _add_interpolants(self, tree: Tree, units: int = UNITS) -> int:
         """Add predicates that exclude a path, or all of them; return how many are new."""
         interpolation = Interpolation(self.paths, self.oracle.session)
         for wraps in (False, True):
@@ -266,7 +271,7 @@ class _Loop:
                     return new
         return 0
 
-    def _excluded(self, now: _Round, may: Solution, places: Sequence[Place]) -> Findings:
+    def _prove_excluded(self, now: _Round, may: Solution, places: Sequence[Place]) -> Findings:
         """Return that the places that are left are unreachable, by the path edges of the Boolean program.
 
         Where that has many variables, the may sets themselves are the proof.
@@ -274,8 +279,8 @@ class _Loop:
         abstraction = now.abstraction
         counts = (len({p for k in cuts for p in abstraction.at((f, k))}) for f, cuts in self.paths.points.items())
         if max(counts) > MANY:
-            proof = excluding(now.over, may)
-            return Findings(frozenset(self.traces), None, {}, self.found, lambda: proof)
+            proof = invariants_outside(now.over, may)
+            return Findings(frozenset(self.traces), None, {}, self.traces_to, lambda: proof)
         boolean = boolean_program(abstraction, places, spelling_of(self.task.program).expression)
         symbolic = encode(boolean.program, nodes=self.task.nodes)
         summaries = Summaries(symbolic, self.task.budget)
@@ -285,5 +290,5 @@ class _Loop:
         for name, location in places:
             if certificate.path_edges[name][boolean.locations[name, location]] != symbolic.store.false:
                 raise InternalError("may excludes a target, and the Boolean program reaches it")
-        proof = invariants(abstraction, boolean, certificate)
-        return Findings(frozenset(self.traces), None, {}, self.found, lambda: proof)
+        proof = invariants_of_path_edges(abstraction, boolean, certificate)
+        return Findings(frozenset(self.traces), None, {}, self.traces_to, lambda: proof)

@@ -94,13 +94,13 @@ class Mixed:
 
     def endless(self) -> Solution:
         """Return NT: from where a run need never end."""
-        return self._greatest(self.answer)
+        return self._greatest_sets(self.answer)
 
-    def staying(self) -> Solution:
+    def recurrent_sets(self) -> Solution:
         """Return the part of NT in which no call is stepped over: a recurrent set that needs no summaries."""
-        return self._greatest(lambda procedure, exits: NONE)
+        return self._greatest_sets(lambda procedure, exits: NONE)
 
-    def _greatest(self, answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]]) -> Solution:
+    def _greatest_sets(self, answer: Callable[[str, frozenset[Minterm]], frozenset[Minterm]]) -> Solution:
         dead = {*self.paths.exits.values(), *self.avoid}
         found = Solution({place: NONE if place in dead else self._minterms(place) for place in self.paths.places()})
         todo = dict.fromkeys(self.paths.places())
@@ -153,7 +153,7 @@ class Mixed:
                 place = places.popitem()[0]
                 asking.append((current, place))
                 if self._grow(self.tables[current], place, {}, asked):
-                    places |= self._earlier(place)
+                    places |= self._places_before(place)
                 asking.pop()
             if self.tables[current].sets[entry] != before:
                 for asker, waiting in self._askers.get(current, {}).items():
@@ -167,9 +167,9 @@ class Mixed:
         if leave not in self.avoid:
             self._add(found, leave, sorted(exits))
         self.tables[question] = found
-        return self._earlier(leave)
+        return self._places_before(leave)
 
-    def _earlier(self, place: Place) -> dict[Place, None]:
+    def _places_before(self, place: Place) -> dict[Place, None]:
         """Return the places before a place that can belong to a table."""
         found = self._known.get(place)
         if found is None:

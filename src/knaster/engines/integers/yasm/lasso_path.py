@@ -32,7 +32,7 @@ Node = tuple[Place, Minterm]
 Before = dict[Node, tuple[Node, StepPath | CallPath]]
 
 
-def guessed_lasso(over: Mixed, may: Solution, session: Session) -> Lasso | None:
+def guess_lasso(over: Mixed, may: Solution, session: Session) -> Lasso | None:
     """Return a run that comes back to a state along a lasso of the may side; None where none is found."""
     program = over.paths.program
     live = live_variables(program)

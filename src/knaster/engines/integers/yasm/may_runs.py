@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.engines.integers.yasm.must_runs import Astray, Found, Running
+from knaster.engines.integers.yasm.must_runs import Astray, MustRuns, Solved
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place
 from knaster.program.state import Undefined
@@ -22,11 +22,11 @@ from knaster.views.abstraction.relations import Minterm
 MOST = 2_000  # steps between cut points
 
 
-def guided(over: Mixed, may: Solution, targets: frozenset[Place], tick: Callable[[], None]) -> Trace | None:
+def find_may_run(over: Mixed, may: Solution, targets: frozenset[Place], tick: Callable[[], None]) -> Trace | None:
     """Return a run to a target; None where the guesses lead to none."""
     for inside in (False, True):
-        why = _Why(over, may, inside)
-        running = Running(over.pre.abstraction, why.table, tick, why, MOST)
+        why = _CallChoice(over, may, inside)
+        running = MustRuns(over.pre.abstraction, why.table, tick, why, MOST)
         try:
             return running.trace(may, targets)
         except (Astray, Undefined, Undecided, _Nowhere):
@@ -38,7 +38,7 @@ class _Nowhere(OutOfBudget):
     """A call leads neither over itself nor into itself."""
 
 
-class _Why:
+class _CallChoice:
     """How a guess goes on at a call: over it where that leads on, or into it; the other way round with `inside`."""
 
     def __init__(self, over: Mixed, may: Solution, inside: bool) -> None:
@@ -51,7 +51,7 @@ class _Why:
         self.over.answer(procedure, exits)
         return self.over.tables[procedure, exits]
 
-    def __call__(self, found: Found, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
+    def __call__(self, found: Solved, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
         site, abstraction = self.over.paths.calls[place], self.over.pre.abstraction
         within = found is self.may and entry in self.may.sets[self.over.paths.entries[site.callee]]
         if within and self.inside:

@@ -32,7 +32,7 @@ LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
 
 
-class Found(Protocol):
+class Solved(Protocol):
     """What `engines.mixed` says of places and minterms."""
 
     sets: dict[Place, frozenset[Minterm]]
@@ -40,15 +40,15 @@ class Found(Protocol):
     reasons: dict[tuple[Place, Minterm], dict[Minterm, frozenset[Minterm] | None]]
 
 
-Table = Callable[[str, frozenset[Minterm]], Found]
-Why = Callable[[Found, Place, Minterm, Minterm], frozenset[Minterm] | None]
+Table = Callable[[str, frozenset[Minterm]], Solved]
+Why = Callable[[Solved, Place, Minterm, Minterm], frozenset[Minterm] | None]
 
 
 class Astray(InternalError):
     """A run leaves the sets that it should stay in: an internal error where they are must sets."""
 
 
-def recorded(found: Found, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
+def recorded_exits(found: Solved, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
     """Return how a call goes on that begins in a minterm of the callee's entry: its exits, or None for inside it."""
     return found.reasons[place, minterm][entry]
 
@@ -61,7 +61,7 @@ class Activation(PathRecorder):
     old_values: dict[str, Value] = field(default_factory=dict)
 
 
-class Running:
+class MustRuns:
     """Runs of a program that follow the sets of one abstraction.
 
     With `most`, the sets may be may sets: a run is a guess then, of so many steps between cut points at most.
@@ -72,7 +72,7 @@ class Running:
         abstraction: Abstraction,
         table: Table,
         tick: Callable[[], None],
-        why: Why = recorded,
+        why: Why = recorded_exits,
         most: int | None = None,
     ) -> None:
         self.abstraction = abstraction
@@ -85,7 +85,7 @@ class Running:
         self.count = 0
         self._calls: dict[object, Path] = {}
 
-    def trace(self, found: Found, targets: frozenset[Place]) -> Trace:
+    def trace(self, found: Solved, targets: frozenset[Place]) -> Trace:
         """Return a run from the start to one of the targets, following a least solution."""
         activations = [self.begin(found)]
         while (activations[-1].procedure, activations[-1].location) not in targets:
@@ -93,19 +93,19 @@ class Running:
         paths = tuple(activation.path() for activation in activations)
         return Trace.sequential(paths, activations[-1].location)
 
-    def begin(self, found: Found) -> Activation:
+    def begin(self, found: Solved) -> Activation:
         """Start in a state of the set at the entry of main."""
         main = self.program.procedure(self.paths.main)
         entry = self.paths.entries[main.name]
         goal = self.abstraction.union(entry, found.sets[entry])
         types = self.paths.types[main.name]
         names = [name for name in self.program.globals if isinstance(types[name], Int)]
-        values = self._model([self.program.init, goal], names, types) or {}
+        values = self._find_model([self.program.init, goal], names, types) or {}
         state = {name: default(type) for name, type in self.program.types_in(main).items()} | values
-        state |= self._fixed()
+        state |= self._fixed_globals()
         return self._activation(main.name, state)
 
-    def _fixed(self) -> dict[str, Value]:
+    def _fixed_globals(self) -> dict[str, Value]:
         """Return the values of globals that `init` fixes to a constant: arrays have no model."""
         found: dict[str, Value] = {}
         for part in conjuncts(self.program.init):
@@ -124,7 +124,7 @@ class Running:
         values = {**state, **old_values}
         return tuple(bool(evaluate(predicate, values, iter(()))) for predicate in self.abstraction.at(place))
 
-    def advance(self, activations: list[Activation], found: Found, nearer: bool) -> Steps[None]:
+    def advance(self, activations: list[Activation], found: Solved, nearer: bool) -> Steps[None]:
         """Go on to the next cut point of the run."""
         self.tick()
         self.count += 1
@@ -137,25 +137,25 @@ class Running:
             raise Astray(f"a run leaves the set that it should stay in, at location {place[1]} of '{place[0]}'")
         site = self.paths.calls.get(place)
         if site is None:
-            self._step(top, place, minterm, found, nearer)
+            self._take_step(top, place, minterm, found, nearer)
             return
-        start = self._entered(site, top.state)
+        start = self._entry_state(site, top.state)
         entry = self.minterm(self.paths.entries[site.callee], start, {})
         exits = self.why(found, place, minterm, entry)
         if exits is None:
             top.enter(site.edge)
             activations.append(self._activation(site.callee, start))
             return
-        yield self._over(top, site, start, exits)
+        yield self._step_over(top, site, start, exits)
 
-    def _over(self, top: Activation, site: CallPath, start: State, exits: frozenset[Minterm]) -> Steps[None]:
+    def _step_over(self, top: Activation, site: CallPath, start: State, exits: frozenset[Minterm]) -> Steps[None]:
         """Step over a call that returns in one of the exits."""
-        inside = yield self._call(site.callee, start, exits)
+        inside = yield self._run_call(site.callee, start, exits)
         returns = pass_over(self.program, top, site.edge, inside)
         assert returns
         top.location = site.target
 
-    def _call(self, procedure: str, start: State, exits: frozenset[Minterm]) -> Steps[Path]:
+    def _run_call(self, procedure: str, start: State, exits: frozenset[Minterm]) -> Steps[Path]:
         """Run a call until it returns in one of the exits."""
         key = (procedure, exits, tuple(start.values()))
         if key not in self._calls:
@@ -168,14 +168,14 @@ class Running:
             self._calls[key] = running[0].path()
         return self._calls[key]
 
-    def _entered(self, site: CallPath, state: State) -> State:
+    def _entry_state(self, site: CallPath, state: State) -> State:
         assert isinstance(site.edge.action, Call)
         start = entry_state(self.program, site.edge.action, state)
         if start is None:
             raise Astray(f"a call of '{site.callee}' is not as the abstraction says")
         return start
 
-    def _step(self, top: Activation, place: Place, minterm: Minterm, found: Found, nearer: bool) -> None:
+    def _take_step(self, top: Activation, place: Place, minterm: Minterm, found: Solved, nearer: bool) -> None:
         """Take a path into the set; where it is a least one, to a minterm that was there before.
 
         A guess may go elsewhere in the set where no state of such a minterm follows.
@@ -187,18 +187,18 @@ class Running:
                 good = found.sets[target]
                 if strictly:
                     good = frozenset(after for after in good if found.time[target, after] < now)
-                if good and self._taken(top, path, good):
+                if good and self._take_path(top, path, good):
                     return
         raise Astray(f"no way leads on from location {place[1]} of '{place[0]}'")
 
-    def _taken(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> bool:
+    def _take_path(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> bool:
         """Take a path into good minterms; tell whether that is possible."""
         if all(entry.value is not None for entry in path.inputs):
             piece = take(self.program, path, top.state, inputs_of(path, {}))
             if piece is None or self.minterm((path.procedure, path.target), piece.end, top.old_values) not in good:
                 return False
         else:
-            inputs = self._inputs(top, path, good)
+            inputs = self._solve_inputs(top, path, good)
             piece = None if inputs is None else take(self.program, path, top.state, inputs)
             if inputs is not None and piece is None:
                 raise Astray(f"a path from location {path.source} of '{top.procedure}' is not as the abstraction says")
@@ -208,7 +208,7 @@ class Running:
         top.location = path.target
         return True
 
-    def _inputs(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> dict[str, Value] | None:
+    def _solve_inputs(self, top: Activation, path: StepPath, good: frozenset[Minterm]) -> dict[str, Value] | None:
         """Return inputs with which a path leads into good minterms from a state; None where there are none."""
         values = {name: Const(value) for name, value in {**top.state, **top.old_values}.items()}
         target = (path.procedure, path.target)
@@ -225,10 +225,10 @@ class Running:
         rest = [expr for expr in conditions if variables(expr)]
         if not rest:
             return inputs_of(path, {})
-        found = self._model(rest, [name for name in names if name in used], types)
+        found = self._find_model(rest, [name for name in names if name in used], types)
         return None if found is None else inputs_of(path, found)
 
-    def _model(self, given: list[Expr], names: list[str], types: Mapping[str, Type]) -> dict[str, Value] | None:
+    def _find_model(self, given: list[Expr], names: list[str], types: Mapping[str, Type]) -> dict[str, Value] | None:
         """Return values of which something holds, small ones if there are some."""
         oracle = self.abstraction.oracle
         integers = [name for name in names if isinstance(types[name], Int)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from knaster.base.graphs import components
 from knaster.engines.integers.yasm.conditions import condition
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.engines.integers.yasm.proof_backwards import excluding
+from knaster.engines.integers.yasm.proof_backwards import invariants_outside
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import FALSE, TRUE, Conditional, Const, Expr, postorder
@@ -27,7 +27,7 @@ MOST_PLACES = 3  # of which something is said
 MOST_NODES = 40  # of a condition that is said
 
 
-def measured(over: Mixed, nothing: Solution) -> Ranking:
+def termination_measure(over: Mixed, nothing: Solution) -> Ranking:
     """Return why every run ends.  Requires: no run of the program starts in NT."""
     abstraction = over.pre.abstraction
     measures: dict[Place, tuple[Expr, ...]] = {}
@@ -39,7 +39,7 @@ def measured(over: Mixed, nothing: Solution) -> Ranking:
         for time, minterms in sorted(stages.items()):
             found = _either(abstraction.union(place, minterms), Const(time), found)
         measures[place] = (found,)
-    return Ranking(abstraction.paths.program, excluding(over, nothing), measures)
+    return Ranking(abstraction.paths.program, invariants_outside(over, nothing), measures)
 
 
 def _points(paths: Paths) -> Iterator[Place]:
@@ -56,7 +56,7 @@ def _either(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     return then if condition == TRUE else otherwise if condition == FALSE else Conditional(condition, then, otherwise)
 
 
-def known(over: Mixed, may: Solution, must: Solution, what: str) -> str:
+def decided_conditions(over: Mixed, may: Solution, must: Solution, what: str) -> str:
     """Return from where something certainly happens and from where it certainly does not; empty where nothing is known.
 
     `what` is said of the former; the conditions are written as in the program, those of its first procedure first, and
@@ -86,20 +86,20 @@ def _parts(over: Mixed, may: Solution, must: Solution, what: str) -> Iterator[_P
         happens, excluded = must.sets.get(place, NONE), possible - may.sets[place]
         if not lines or not happens < possible:
             continue
-        yes, no = (_shown(condition(some, possible, abstraction.at(place)), spell) for some in (happens, excluded))
-        said = _said(yes, no, happens | excluded == possible, what)
+        yes, no = (_spell(condition(some, possible, abstraction.at(place)), spell) for some in (happens, excluded))
+        said = _sentence(yes, no, happens | excluded == possible, what)
         if said:
             yield _Part(place[0], f"at line {min(lines)} of '{place[0]}', {said}")
 
 
-def _shown(expr: Expr | None, spell: Callable[[Expr], str]) -> str:
+def _spell(expr: Expr | None, spell: Callable[[Expr], str]) -> str:
     """Return a condition as text; empty where it says nothing or is too long to be read."""
     if expr is None or expr in (TRUE, FALSE) or sum(1 for _ in postorder(expr)) > MOST_NODES:
         return ""
     return spell(expr)
 
 
-def _said(yes: str, no: str, whole: bool, what: str) -> str:
+def _sentence(yes: str, no: str, whole: bool, what: str) -> str:
     if yes and whole:
         return f"with {yes}, and only then, {what}"
     if yes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from knaster.engines.integers.inference.candidates import samples_of
-from knaster.engines.integers.inference.from_states import equations
+from knaster.engines.integers.inference.from_states import linear_equations
 from knaster.program.accesses import variables_in
 from knaster.program.expression import Expr, Var
 from knaster.program.liveness import live_variables
@@ -20,7 +20,7 @@ from knaster.program.types import Int
 from knaster.semantics.compiled import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form
-from knaster.views.abstraction.normal import equation
+from knaster.views.abstraction.normal_form import equation
 from knaster.views.steps.paths import Paths
 
 NODES = 1_000  # of the tabulation
@@ -30,7 +30,7 @@ EDGES = 250  # of a program
 MOST = 3  # equations of one place
 
 
-def suggested(paths: Paths, check: Callable[[], None]) -> Iterator[tuple[Place, Expr]]:
+def suggest_predicates(paths: Paths, check: Callable[[], None]) -> Iterator[tuple[Place, Expr]]:
     """Yield equations between several variables, place by place."""
     if paths.program.size > EDGES:
         return
@@ -41,7 +41,9 @@ def suggested(paths: Paths, check: Callable[[], None]) -> Iterator[tuple[Place, 
     table.explore(NODES)
     samples = samples_of(table, STATES)
     for place in paths.places():
-        found = [form for form in equations(_names(paths, place), samples.get(place, [])) if len(form.factors) > 1]
+        found = [
+            form for form in linear_equations(_names(paths, place), samples.get(place, [])) if len(form.factors) > 1
+        ]
         for form in sorted(found, key=lambda form: (len(form.factors), form.factors))[:MOST]:
             yield place, _is_zero(form)
 

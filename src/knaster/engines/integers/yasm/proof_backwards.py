@@ -19,10 +19,10 @@ from knaster.views.abstraction.preimage import NONE, Sets
 from knaster.views.abstraction.relations import Abstraction, Minterm
 
 
-def excluding(over: Mixed, found: Solution) -> Invariants:
+def invariants_outside(over: Mixed, found: Solution) -> Invariants:
     """Return the invariants that a may solution is.  Requires: no run of the program starts in the solution."""
     abstraction = over.pre.abstraction
-    tables = _needed(over, found)
+    tables = _needed_tables(over, found)
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}
     for name, cuts in abstraction.paths.points.items():
@@ -53,7 +53,7 @@ def _outside(abstraction: Abstraction, place: Place, sets: Sets) -> Expr:
     return abstraction.union(place, abstraction.minterms(place) - sets.get(place, NONE))
 
 
-def _needed(over: Mixed, found: Solution) -> list[Question]:
+def _needed_tables(over: Mixed, found: Solution) -> list[Question]:
     """Return the tables that say why the minterms outside a solution stay outside, and those that these need."""
     needed: dict[Question, None] = {}
 

@@ -21,7 +21,7 @@ from knaster.views.abstraction.boolean_program import Boolean
 from knaster.views.abstraction.relations import Abstraction, Minterm
 
 
-def invariants(abstraction: Abstraction, boolean: Boolean, certificate: Certificate) -> Invariants:
+def invariants_of_path_edges(abstraction: Abstraction, boolean: Boolean, certificate: Certificate) -> Invariants:
     """Return the invariants that the path edges of a Boolean program are."""
     requires: dict[str, Expr] = {}
     at: dict[Place, Expr] = {}

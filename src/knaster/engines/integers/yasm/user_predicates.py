@@ -18,7 +18,7 @@ from knaster.views.steps.cut import cut_program
 from knaster.views.steps.paths import Paths, TooLarge
 
 
-def given(paths: Paths, texts: Sequence[str]) -> Placement:
+def place_predicates(paths: Paths, texts: Sequence[str]) -> Placement:
     """Return the predicates that a user gave, in their places."""
     placement = Placement(paths)
     for text in texts:
@@ -32,7 +32,7 @@ def abstraction_of(program: Program, targets: Sequence[Place], predicates: Seque
     """Return the Boolean program for given predicates: what `knaster show --as boolean` prints."""
     try:
         paths = cut_program(program, targets).paths
-        abstraction = Abstraction(paths, Oracle(Session()), dict(given(paths, predicates).at), {})
+        abstraction = Abstraction(paths, Oracle(Session()), dict(place_predicates(paths, predicates).at), {})
         return boolean_program(abstraction, targets, spelling_of(program).expression).program
     except (TooLarge, Undecided) as error:
         raise UsageError(f"{program.file}: there is no abstraction: {error}") from None

@@ -9,7 +9,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
 from knaster.engines.integers.horn import engine as horn
-from knaster.engines.integers.inference.from_calls import observed, recursive_procedures
+from knaster.engines.integers.inference.from_calls import invariants_from_calls, recursive_procedures
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
@@ -39,7 +39,7 @@ int main() { if (f(3) == 7) reach_error(); }
 def seen(text: str) -> tuple[Program, Invariants | None]:
     """Return a program, and what was observed of its calls."""
     program = load(DECLARED + text, file="test.c")
-    return program, observed(
+    return program, invariants_from_calls(
         cut_program(program, [target.place for target in resolve_targets(program, None)]), Budget()
     )
 
@@ -55,7 +55,7 @@ def test_what_was_observed_is_a_proof(text: str) -> None:
 def test_it_proves_nothing_that_does_not_hold(text: str) -> None:
     program, proof = seen(text)
     assert proof is not None
-    with pytest.raises(InternalError, match="is not taken"):
+    with pytest.raises(InternalError, match="is not reached"):
         check_invariants(proof, program, resolve_targets(program, None), Budget())
 
 
@@ -71,7 +71,7 @@ def test_without_loops_the_checker_sees_bits() -> None:
     check_invariants(proof, program, resolve_targets(program, None), Budget())
     program, proof = seen(text.replace("& 2", "& 4"))
     assert proof is not None
-    with pytest.raises(InternalError, match="is not taken"):
+    with pytest.raises(InternalError, match="is not reached"):
         check_invariants(proof, program, resolve_targets(program, None), Budget())
 
 

@@ -12,11 +12,11 @@ from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.inference import law_samples as learned
-from knaster.engines.integers.inference.from_calls import observed, places
-from knaster.engines.integers.inference.from_laws import lawful
-from knaster.engines.integers.inference.hard_houdini import inductive
+from knaster.engines.integers.inference.from_calls import invariant_places, invariants_from_calls
+from knaster.engines.integers.inference.from_laws import invariants_from_laws
+from knaster.engines.integers.inference.hard_houdini import keep_inductive
 from knaster.engines.integers.inference.houdini import Key
-from knaster.engines.integers.inference.law_samples import Learning
+from knaster.engines.integers.inference.law_samples import LawLearner
 from knaster.engines.integers.inference.laws import Signature
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
@@ -79,7 +79,9 @@ int main() { int x = __VERIFIER_nondet_int(); if (x < 0) return 0; if (slow(x) !
 def proved(text: str, integers: str = "machine") -> tuple[Program, Invariants | None]:
     """Return a program, and the laws of its calls."""
     program = load(DECLARED + text, file="test.c", integers=integers)
-    return program, lawful(cut_program(program, [target.place for target in resolve_targets(program, None)]), Budget())
+    return program, invariants_from_laws(
+        cut_program(program, [target.place for target in resolve_targets(program, None)]), Budget()
+    )
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -92,7 +94,7 @@ def test_laws_are_proofs(name: str) -> None:
 def test_what_was_observed_of_single_calls_is_none() -> None:
     program, proof = proved(GROWS.replace("> 20", "> 20000"))
     targets = resolve_targets(program, None)
-    seen = observed(cut_program(program, [target.place for target in targets]), Budget())
+    seen = invariants_from_calls(cut_program(program, [target.place for target in targets]), Budget())
     assert seen is not None and proof is not None
     with pytest.raises(InternalError, match="does not hold"):
         check_invariants(seen, program, targets, Budget())
@@ -124,9 +126,9 @@ def test_a_law_of_mathematical_integers() -> None:
 
 def test_a_law_that_holds_of_all_calls_that_were_seen_is_left_out() -> None:
     program, proof = proved(LATE)
-    learning = Learning(compiled(program), {"slow": signature(program)}, lambda: None)
+    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
     for n in range(40):
-        learning.ended("slow", 1_000, (n,))
+        learning.run_call("slow", 1_000, (n,))
     assert [law.expression(signature(program)) for law in learning.laws("slow")] == [SLOW]
     assert proof is None or str(proof.at["slow", program.procedure("slow").exit]) != str(SLOW)
 
@@ -149,12 +151,12 @@ def test_what_is_left_out_takes_with_it_what_needs_it() -> None:
         return Binary(Operator.IMPLIES, given, Compare(Comparison.EQUAL, Var("@0"), Const(result)))
 
     cut = cut_program(program)
-    kept = places(cut)
+    kept = invariant_places(cut)
     right = [returns(0, 0), returns(1, 1), returns(2, 2)]
     guesses: dict[Key, list[Expr]] = {("f", exit): [*right, returns(6, 7), returns(7, 8), returns(8, 9)]}
-    assert inductive(cut, kept, guesses, Budget()) == {("f", exit): right}
+    assert keep_inductive(cut, kept, guesses, Budget()) == {("f", exit): right}
     at_least = [Compare(Comparison.AT_LEAST, Var(old("n")), Const(number)) for number in (-1, 0, 1)]
-    assert inductive(cut, kept, {"f": at_least}, Budget()) == {"f": at_least[:2]}
+    assert keep_inductive(cut, kept, {"f": at_least}, Budget()) == {"f": at_least[:2]}
 
 
 def test_calls_that_are_run_do_what_the_tabulation_says() -> None:
@@ -172,8 +174,8 @@ def test_calls_that_are_run_do_what_the_tabulation_says() -> None:
     calls = [call for (name, _), call in table.calls.items() if name == "count"]
     assert len(calls) > 10
     for call in calls:
-        learning = Learning(table.codes, {"count": own}, lambda: None)  # knows nothing yet
-        ended = learning.ended("count", 10_000, call.arguments)
+        learning = LawLearner(table.codes, {"count": own}, lambda: None)  # knows nothing yet
+        ended = learning.run_call("count", 10_000, call.arguments)
         assert ended is not None
         names = dict(zip(call.code.scope, ended, strict=True))
         right = dict(zip(call.code.scope, call.exits[0].values, strict=True))
@@ -184,13 +186,13 @@ def test_a_tabulation_asks_how_calls_end() -> None:
     program = load("int f(int n) { return f(n) + n; } int main() { int r = f(2); return r; }\n", file="test.c")
     asked: list[tuple[Value, ...]] = []
 
-    def ended(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    def run_call(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
         asked.append(values)
         scope = table.codes["f"].scope
         return tuple(7 if name == "@0" else 0 for name in scope) if knows else None
 
     for knows in (True, False):
-        table = Tabulation(program, (), lambda: None, {"f": ended})
+        table = Tabulation(program, (), lambda: None, {"f": run_call})
         assert table.explore(100)
         assert asked == [(2,)] * (1 if knows else 2)
         last = [dict(zip(n.call.code.scope, n.values, strict=True)) for n in table.calls["main", ()].exits]
@@ -207,20 +209,20 @@ def test_a_guess_that_a_later_call_refutes_is_forgotten() -> None:
         "int slow(int n) { if (n <= 0) return 0; return slow(n - 1) + 1 + (n == 18); } int main() { return slow(3); }"
     )
     program = load(text + "\n", file="test.c")
-    learning = Learning(compiled(program), {"slow": signature(program)}, lambda: None)
-    assert learning.ended("slow", 1_000, (16,)) is not None
+    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
+    assert learning.run_call("slow", 1_000, (16,)) is not None
     assert [law.held for law in learning.laws("slow")] == [()]
     learning.known["slow"].laws[()] = replace(learning.laws("slow")[0], held=((0, 16),))  # speaks of one call only
-    assert learning.ended("slow", 1_000, (20,)) is not None
+    assert learning.run_call("slow", 1_000, (20,)) is not None
     assert () not in learning.known["slow"].laws
 
 
 def test_calls_are_not_run_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learned, "_STEPS", 50)
     program = load(DECLARED + LATE, file="test.c")
-    learning = Learning(compiled(program), {"slow": signature(program)}, lambda: None)
-    assert learning.ended("slow", 1_000, (30,)) is None
-    assert learning.ended("slow", 1_000, (0,)) is None
+    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
+    assert learning.run_call("slow", 1_000, (30,)) is None
+    assert learning.run_call("slow", 1_000, (0,)) is None
 
 
 def test_numbers_do_not_grow_for_ever() -> None:

@@ -9,7 +9,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.inference import from_states as module
-from knaster.engines.integers.inference.from_states import conjectured, equations
+from knaster.engines.integers.inference.from_states import invariants_from_states, linear_equations
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
@@ -32,21 +32,21 @@ def suggested(text: str, integers: str = "machine") -> tuple[Program, Invariants
     """Return a program, and the invariants that its runs suggest."""
     program = load(DECLARED + text, file="test.c", integers=integers)
     places = [target.place for target in resolve_targets(program, None)]
-    return program, conjectured(cut_program(program, places), places, Budget(), 5_000_000)
+    return program, invariants_from_states(cut_program(program, places), places, Budget(), 5_000_000)
 
 
 def test_equations_are_a_basis() -> None:
     states = [{"x": a, "y": 2 * a + 3, "z": b, "w": a - b} for a in range(4) for b in range(3)]
-    found = list(equations(("x", "y", "z", "w"), states))
+    found = list(linear_equations(("x", "y", "z", "w"), states))
     assert len(found) == 2
     assert all(form.value(state) == 0 for form in found for state in states)
-    assert list(equations(("x", "z"), states)) == []
+    assert list(linear_equations(("x", "z"), states)) == []
 
 
 def test_few_states_and_large_numbers_tell_nothing() -> None:
-    assert list(equations(("x", "y"), [{"x": 1, "y": 1}, {"x": 2, "y": 2}])) == []
-    assert list(equations(("x",), [{"x": 1 << 40}] * 9)) == []
-    assert list(equations(("x",), [{"x": 7}] * 9)) in ([Form((("x", 1),), -7)], [Form((("x", -1),), 7)])
+    assert list(linear_equations(("x", "y"), [{"x": 1, "y": 1}, {"x": 2, "y": 2}])) == []
+    assert list(linear_equations(("x",), [{"x": 1 << 40}] * 9)) == []
+    assert list(linear_equations(("x",), [{"x": 7}] * 9)) in ([Form((("x", 1),), -7)], [Form((("x", -1),), 7)])
 
 
 @pytest.mark.parametrize("integers", ["machine", "mathematical"])

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from knaster.engines.integers.inference.laws import Law, Polynomial, Signature, exactly, guessed
+from knaster.engines.integers.inference.laws import Law, Polynomial, Signature, guess_law, law_of_call
 from knaster.program.evaluate import evaluate
 from knaster.program.model import old
 from knaster.program.types import INTEGER, Int
@@ -16,7 +16,7 @@ POINTS = [(a, b) for a in range(4) for b in (-2, 1, 5, 6)]
 
 
 def law_of(value: Polynomial) -> Law | None:
-    return guessed((), {point: (value.value(point),) for point in POINTS})
+    return guess_law((), {point: (value.value(point),) for point in POINTS})
 
 
 @pytest.mark.parametrize(
@@ -35,32 +35,32 @@ def test_a_sparse_polynomial_is_found_again(terms: tuple[tuple[tuple[int, ...], 
 
 def test_more_monomials_or_another_growth_are_no_law() -> None:
     assert law_of(Polynomial((((), 1), ((0,), 1), ((1,), 1), ((1, 1), 1)))) is None
-    assert guessed((), {(n,): (2**n,) for n in range(12)}) is None
+    assert guess_law((), {(n,): (2**n,) for n in range(12)}) is None
     assert law_of(Polynomial((((0,), 5_000),))) is None
 
 
 def test_few_calls_and_calls_that_tell_no_polynomial_from_another_are_no_law() -> None:
-    assert guessed((), {(n,): (2 * n + 3,) for n in range(4)}) is None
-    assert guessed((), {(n,): (2 * n + 3,) for n in range(5)}) is not None
-    assert guessed((), {(n, n): (2 * n + 3,) for n in range(9)}) == Law((), (Polynomial((((), 3), ((0,), 2))),))
-    assert guessed((), {(0,): (7,), (1,): (8,)}) is None
+    assert guess_law((), {(n,): (2 * n + 3,) for n in range(4)}) is None
+    assert guess_law((), {(n,): (2 * n + 3,) for n in range(5)}) is not None
+    assert guess_law((), {(n, n): (2 * n + 3,) for n in range(9)}) == Law((), (Polynomial((((), 3), ((0,), 2))),))
+    assert guess_law((), {(0,): (7,), (1,): (8,)}) is None
 
 
 def test_what_is_held_is_no_variable() -> None:
     held = ((0, 2),)
-    law = guessed(held, {(2, n): (n + 2,) for n in range(6)})
+    law = guess_law(held, {(2, n): (n + 2,) for n in range(6)})
     assert law == Law(held, (Polynomial((((), 2), ((1,), 1))),))
     assert law.applies((2, 99)) and not law.applies((1, 99))
 
 
 def test_every_value_that_is_left_has_its_polynomial() -> None:
-    law = guessed((), {(n,): (3, -n) for n in range(9)})
+    law = guess_law((), {(n,): (3, -n) for n in range(9)})
     assert law == Law((), (Polynomial((((), 3),)), Polynomial((((0,), -1),))))
-    assert guessed((), {(n,): (3, 2**n) for n in range(9)}) is None
+    assert guess_law((), {(n,): (3, 2**n) for n in range(9)}) is None
 
 
 def test_one_call_is_a_law_of_its_own() -> None:
-    law = exactly((3, -1), (0, 7))
+    law = law_of_call((3, -1), (0, 7))
     assert law.applies((3, -1)) and not law.applies((3, 1))
     assert [value.value((3, -1)) for value in law.values] == [0, 7]
 

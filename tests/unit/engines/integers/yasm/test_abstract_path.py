@@ -112,10 +112,10 @@ int main(void) {
 )
 def test_paths_decide_what_gaps_do_not(monkeypatch: pytest.MonkeyPatch, text: str, verdict: str) -> None:
     assert knaster.check(text, file="p.c", engine="yasm", integers="mathematical").verdict.value == verdict
-    monkeypatch.setattr(yasm._Loop, "_excluding", lambda *_: 0)
+    monkeypatch.setattr(yasm._Loop, "_add_interpolants", lambda *_: 0)
     monkeypatch.setattr(yasm, "concrete_path", lambda *_: None)
-    monkeypatch.setattr(yasm, "guided", lambda *_: None)
-    monkeypatch.setattr(yasm, "suggested", lambda *_: ())
+    monkeypatch.setattr(yasm, "find_may_run", lambda *_: None)
+    monkeypatch.setattr(yasm, "suggest_predicates", lambda *_: ())
     assert knaster.check(text, file="p.c", engine="yasm", integers="mathematical").verdict.value == "UNKNOWN"
 
 

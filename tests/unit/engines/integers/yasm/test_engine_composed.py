@@ -8,13 +8,13 @@ pytest.importorskip("z3")
 
 import knaster
 from knaster.engines.integers.yasm import engine as yasm
-from knaster.engines.integers.yasm.predicates_from_runs import suggested
+from knaster.engines.integers.yasm.predicates_from_runs import suggest_predicates
 from knaster.evidence.answers.answer import Diverges, Result
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import Int
-from knaster.views.abstraction import discover
-from knaster.views.abstraction.normal import growth
+from knaster.views.abstraction import discovery
+from knaster.views.abstraction.normal_form import growth
 from knaster.views.steps.cut import inlined_paths
 from support.exact_abstraction import Sides, read
 
@@ -122,7 +122,7 @@ def test_equations_of_runs_are_predicates() -> None:
     sides = Sides(IDENTITY, {})
     spell = spelling_of(sides.program).expression
     assert (("id", sides.paths.exits["id"][1]), "@0 == \\old(x)") in [
-        (place, spell(predicate)) for place, predicate in suggested(sides.paths, lambda: None)
+        (place, spell(predicate)) for place, predicate in suggest_predicates(sides.paths, lambda: None)
     ]
     for integers in ("mathematical", "machine"):
         result = check(IDENTITY, integers=integers)
@@ -131,7 +131,7 @@ def test_equations_of_runs_are_predicates() -> None:
 
 
 def test_without_them_there_is_a_predicate_for_each_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yasm, "suggested", lambda *_: ())
+    monkeypatch.setattr(yasm, "suggest_predicates", lambda *_: ())
     assert rounds(check(IDENTITY, refinements=4)) == 4
 
 
@@ -139,7 +139,7 @@ def test_without_them_there_is_a_predicate_for_each_number(monkeypatch: pytest.M
 def test_the_may_side_guides_runs(monkeypatch: pytest.MonkeyPatch, text: str, most: int) -> None:
     result = check(text)
     assert result.verdict.value == "FALSE" and rounds(result) <= most
-    monkeypatch.setattr(yasm, "guided", lambda *_: None)
+    monkeypatch.setattr(yasm, "find_may_run", lambda *_: None)
     assert check(text, refinements=most).verdict.value == "UNKNOWN"
 
 
@@ -186,7 +186,7 @@ ADDS = f"""{READ}int main(void) {{
 def test_a_bound_on_the_change_stands_for_many_on_the_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(ADDS, "termination").verdict.value == "FALSE"
     assert check(ADDS.replace("z + 1", "z - 1"), "termination", refinements=6).verdict.value == "UNKNOWN"
-    monkeypatch.setattr(discover, "growth", lambda *_: [])
+    monkeypatch.setattr(discovery, "growth", lambda *_: [])
     assert check(ADDS, "termination").verdict.value == "UNKNOWN"
 
 

@@ -259,6 +259,6 @@ def test_both_forms_of_must_agree() -> None:
                     goals = {other: abstraction.minterms(other) for other in targets} | {target: frozenset([good])}
                     for minterm in sorted(abstraction.minterms(place)):
                         said = pre.steps(place, minterm, goals)
-                        assert said == abstraction.covered(place, minterm, goals), (place, minterm, good)
+                        assert said == abstraction.is_covered(place, minterm, goals), (place, minterm, good)
                         compared += 1
         assert compared > 10

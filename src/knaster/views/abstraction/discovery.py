@@ -20,7 +20,7 @@ from knaster.program.expression import postorder as expressions
 from knaster.program.model import Place, old
 from knaster.program.traversal import callees_first
 from knaster.semantics.compiled import loop_heads
-from knaster.views.abstraction.normal import growth, solved
+from knaster.views.abstraction.normal_form import growth, solve_for
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Sets
 from knaster.views.steps.paths import CallPath, Paths, StepPath
@@ -68,7 +68,7 @@ class Discovery:
             for place in order:
                 if place not in wanted:
                     continue
-                for where, predicate in self._wanted(place):
+                for where, predicate in self._suggest(place):
                     if room[where] > 0 and self.placement.add(where, predicate):
                         room[where] -= 1
                         found += 1
@@ -76,7 +76,7 @@ class Discovery:
                             wanted |= {(where[0], location) for location in self.paths.points[where[0]]}
         return found
 
-    def _wanted(self, place: Place) -> Iterator[tuple[Place, Expr]]:
+    def _suggest(self, place: Place) -> Iterator[tuple[Place, Expr]]:
         """Yield predicates that a place, or the exit of a callee, could use."""
         site = self.paths.calls.get(place)
         if site is not None:
@@ -92,7 +92,7 @@ class Discovery:
         for atom in self._growth(place) if self.endless else ():
             found.setdefault(atom, self._size(atom))
         for path in self.entering.get(place, ()):
-            for atom in _held(path):
+            for atom in _conditions_behind(path):
                 found.setdefault(atom, self._size(atom))
         yield from ((place, atom) for atom in sorted(found, key=found.__getitem__))
 
@@ -153,14 +153,14 @@ class Discovery:
         values: dict[str, Expr] = {}
         for equation in self.placement.at.get(self.paths.exits[site.callee], ()):
             for name, result in site.results.items():
-                value = solved(equation, result)
+                value = solve_for(equation, result)
                 if value is not None and variables(value) <= given.keys():
                     values.setdefault(name, substitute(value, given))
         if variables(predicate) & site.results.keys() <= values.keys():
             yield substitute(predicate, values)
 
 
-def _held(path: StepPath) -> Iterator[Expr]:
+def _conditions_behind(path: StepPath) -> Iterator[Expr]:
     """Yield what held on a path in words of the state behind it, as far as that has words for it."""
     now: dict[str, Expr] = {}
     for name, value in path.update.items():

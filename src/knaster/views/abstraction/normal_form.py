@@ -38,7 +38,7 @@ _Linear = tuple[dict[Expr, int], int]  # coefficients, and what is added
 
 
 @lru_cache(maxsize=100_000)
-def normal(expr: Expr) -> tuple[Expr, bool]:
+def normal_form(expr: Expr) -> tuple[Expr, bool]:
     """Return a comparison in its normal form, and whether it means the same: if not, it means the opposite.
 
     What is always true is `TRUE`, what never is is `TRUE` with the opposite meaning.
@@ -63,10 +63,10 @@ def equation(terms: list[tuple[Expr, int]], value: int) -> Expr:
     """Return that a sum of terms, each with its factor, has a value, in the normal form."""
     ordered = sorted(terms, key=lambda entry: repr(entry[0]))
     sign = -1 if ordered and ordered[0][1] < 0 else 1
-    return _spelled([(term, sign * factor) for term, factor in ordered], sign * value, True)
+    return _spell([(term, sign * factor) for term, factor in ordered], sign * value, True)
 
 
-def solved(expr: Expr, name: str) -> Expr | None:
+def solve_for(expr: Expr, name: str) -> Expr | None:
     """Return what a variable is where an equation holds; None where the expression does not say that."""
     match expr:
         case Compare(Comparison.EQUAL, left, right):
@@ -75,7 +75,7 @@ def solved(expr: Expr, name: str) -> Expr | None:
             return None
     if one is None or other is None:
         return None
-    terms, constant = _combined(IntegerOperator.SUBTRACT, one, other)
+    terms, constant = _combine(IntegerOperator.SUBTRACT, one, other)
     factor = terms.pop(Var(name), 0)
     if abs(factor) != 1 or any(name in variables(term) for term in terms):
         return None
@@ -90,22 +90,22 @@ def growth(predicate: Expr, before: Expr) -> list[Expr]:
     """
     match predicate, before:
         case Compare(one, left, right), Compare(other, earlier, later) if one is other:
-            sides = [_linear(_unbounded(side)) for side in (earlier, later, left, right)]
+            sides = [_linear(_without_wrapping(side)) for side in (earlier, later, left, right)]
         case _:
             return []
     if any(side is None for side in sides):
         return []
     known = [side for side in sides if side is not None]
-    change = _combined(IntegerOperator.SUBTRACT, known[0], known[1])
-    change = _combined(IntegerOperator.SUBTRACT, change, _combined(IntegerOperator.SUBTRACT, known[2], known[3]))
+    change = _combine(IntegerOperator.SUBTRACT, known[0], known[1])
+    change = _combine(IntegerOperator.SUBTRACT, change, _combine(IntegerOperator.SUBTRACT, known[2], known[3]))
     terms = [(term, factor) for term, factor in change[0].items() if factor]
     if not terms:
         return []
     step = _sum(sorted(terms, key=lambda entry: repr(entry[0])), change[1])
-    return [normal(Compare(Comparison.GREATER, step, Const(bound)))[0] for bound in (-1, 0)]
+    return [normal_form(Compare(Comparison.GREATER, step, Const(bound)))[0] for bound in (-1, 0)]
 
 
-def _unbounded(expr: Expr) -> Expr:
+def _without_wrapping(expr: Expr) -> Expr:
     """Return an expression whose sums and products are those of unbounded integers."""
     stack: list[Expr] = []
     for node in postorder(expr):
@@ -146,7 +146,7 @@ def _linear_normal(operator: Comparison, left: Expr, right: Expr) -> tuple[Expr,
     if equal and constant % divisor:
         return TRUE, not positive
     bound = -constant // divisor  # sum + constant > 0 is sum > -constant
-    return _spelled([(term, factor // divisor) for term, factor in ordered], bound, equal), positive
+    return _spell([(term, factor // divisor) for term, factor in ordered], bound, equal), positive
 
 
 def _linear(expr: Expr) -> _Linear | None:
@@ -158,7 +158,7 @@ def _linear(expr: Expr) -> _Linear | None:
                 stack.append(({}, int(value)))
             case Arithmetic(operator) if _is_linear(node):
                 right, left = stack.pop(), stack.pop()
-                stack.append(_combined(operator, left, right))
+                stack.append(_combine(operator, left, right))
             case _:
                 if _may_wrap(node):
                     return None
@@ -193,7 +193,7 @@ def _may_wrap(node: Expr) -> bool:
     )
 
 
-def _combined(operator: IntegerOperator, left: _Linear, right: _Linear) -> _Linear:
+def _combine(operator: IntegerOperator, left: _Linear, right: _Linear) -> _Linear:
     if operator is IntegerOperator.MULTIPLY:
         if left[0]:
             left, right = right, left
@@ -205,7 +205,7 @@ def _combined(operator: IntegerOperator, left: _Linear, right: _Linear) -> _Line
     return terms, left[1] + sign * right[1]
 
 
-def _spelled(terms: list[tuple[Expr, int]], bound: int, equal: bool) -> Expr:
+def _spell(terms: list[tuple[Expr, int]], bound: int, equal: bool) -> Expr:
     """Return `positive terms > negative terms + bound` (or `==`)."""
     left = _sum([(term, factor) for term, factor in terms if factor > 0], 0)
     right = _sum([(term, -factor) for term, factor in terms if factor < 0], bound)

@@ -14,7 +14,7 @@ from knaster.program.algebra import atoms, negation, substitute
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import TRUE, Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import INTEGER
-from knaster.views.abstraction.normal import normal
+from knaster.views.abstraction.normal_form import normal_form
 from support.exact_abstraction import read
 
 TEXT = "int main(void) { int x; int y; return x + y; }\n"
@@ -40,15 +40,15 @@ def comparison(text: str, integers: str = "mathematical") -> Expr:
     ],
 )
 def test_equal_comparisons_have_one_form(one: str, other: str, same: bool) -> None:
-    first, second = normal(comparison(one)), normal(comparison(other))
+    first, second = normal_form(comparison(one)), normal_form(comparison(other))
     assert first[0] == second[0]
     assert (first[1] == second[1]) is same
 
 
 def test_machine_integers_are_left_alone_where_they_may_wrap() -> None:
-    assert normal(comparison("x + 1 > x", "machine"))[0] != TRUE
-    assert normal(comparison("x - 1 < y", "machine"))[0] != normal(comparison("x <= y", "machine"))[0]
-    assert normal(comparison("x < 0", "machine"))[0] == normal(comparison("x >= 0", "machine"))[0]
+    assert normal_form(comparison("x + 1 > x", "machine"))[0] != TRUE
+    assert normal_form(comparison("x - 1 < y", "machine"))[0] != normal_form(comparison("x <= y", "machine"))[0]
+    assert normal_form(comparison("x < 0", "machine"))[0] == normal_form(comparison("x >= 0", "machine"))[0]
 
 
 def linear(choose: random.Random, depth: int) -> Expr:
@@ -63,8 +63,8 @@ def test_a_normal_form_means_the_same() -> None:
     choose = random.Random(7)
     for _ in range(400):
         expr = Compare(choose.choice(list(Comparison)), linear(choose, 2), linear(choose, 2))
-        form, same = normal(expr)
-        again, positive = normal(form)
+        form, same = normal_form(expr)
+        again, positive = normal_form(form)
         assert (again, positive) == (form, True)
         for x, y in product(VALUES, VALUES):
             state = {"x": x, "y": y}

@@ -1,4 +1,4 @@
-"""Blocks and ways of random C programs: from a random state they lead where the interpreter goes."""
+"""Steps of random C programs as formulas: from a random state they lead where the interpreter goes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from knaster.smt.integers import Integers
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Numbers
 from knaster.smt.translate import Translation
-from knaster.views.steps.formula import cut_points, make_blocks
+from knaster.views.steps.cut import cut_program
 from support.generators.c_programs import random_program, text
 
 EXAMPLES = 8 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -77,8 +77,8 @@ def choices(edge: Edge) -> list[Choice]:
 
 
 def held_against_the_interpreter(program: Program, numbers: Numbers, session: Session, choose: random.Random) -> int:
-    cuts = cut_points(program)
-    blocks = make_blocks(program, Translation(numbers), cuts)
+    cut = cut_program(program)
+    cuts, formulas = cut.points, cut.formulas(Translation(numbers))
     ends = 0
     for procedure in program.procedures:
         assert set(loop_heads(procedure)) <= set(cuts[procedure.name])
@@ -86,30 +86,30 @@ def held_against_the_interpreter(program: Program, numbers: Numbers, session: Se
             before = {name: a_value(choose, type) for name, type in program.types_in(procedure).items()}
             target, after, inputs = walked(procedure, source, before, cuts[procedure.name], choose)
             ends += target is not None
-            for block in blocks.blocks:
-                if (block.procedure, block.source) != (procedure.name, source):
+            for step in formulas.steps:
+                if (step.procedure, step.source) != (procedure.name, source):
                     continue
-                where = f"{procedure.name} {source} to {block.target} from {before} on {inputs}"
+                where = f"{procedure.name} {source} to {step.target} from {before} on {inputs}"
                 solver = session.solver()
-                variables = blocks.variables[block.procedure]
+                variables = formulas.variables[step.procedure]
                 known = {name: numbers.constant(before[name], term.type).value for name, term in variables.items()}
                 solver.add([term.value == known[name] for name, term in variables.items()])
-                for read in block.reads:
+                for read in step.reads:
                     for value in inputs.get(id(read.edge), ()):
                         solver.add([read.variable == numbers.constant(value, read.choice.type).value])
-                solver.add([block.guard])
-                if block.target != target:
-                    read_all = all(id(read.edge) in inputs for read in block.reads)
+                solver.add([step.guard])
+                if step.target != target:
+                    read_all = all(id(read.edge) in inputs for read in step.reads)
                     assert not read_all or solver.check() is Answer.UNSATISFIABLE, where
                     continue
-                same = blocks.translation.same
-                solver.add([same(numbers.constant(after[n], t.type), t) for n, t in block.update.items()])
+                same = formulas.translation.same
+                solver.add([same(numbers.constant(after[n], t.type), t) for n, t in step.update.items()])
                 assert solver.check() is Answer.SATISFIABLE, where
     return ends
 
 
 @pytest.mark.parametrize("kind", [Integers, Bits])
-def test_blocks_lead_where_the_interpreter_goes(kind: type[Integers] | type[Bits]) -> None:
+def test_steps_lead_where_the_interpreter_goes(kind: type[Integers] | type[Bits]) -> None:
     choose, ends = random.Random(7), 0
     for seed in range(EXAMPLES):
         session = Session()
@@ -125,5 +125,5 @@ def test_blocks_lead_where_the_interpreter_goes(kind: type[Integers] | type[Bits
 def test_what_a_switch_does_needs_no_selector() -> None:
     session = Session()
     program = load(NONDET, file="inputs.c")
-    blocks = make_blocks(program, Translation(Integers(session.context)), cut_points(program))
-    assert not any("selector" in str(variable) for block in blocks.blocks for variable in block.free)
+    formulas = cut_program(program).formulas(Translation(Integers(session.context)))
+    assert not any("selector" in str(variable) for step in formulas.steps for variable in step.free)
