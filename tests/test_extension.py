@@ -261,3 +261,55 @@ def test_a_kind_of_proof(house: House) -> None:
     assert house.run("check", unsafe, "--target", "R", "--engine", "isolated")[0] == 6
     document = json.loads(house.run("check", dead, "--target", "R", "--engine", "isolated", "--format", "json")[1])
     assert '"isolated": 1' in json.dumps(document)
+
+
+CSV = '''"""Answers as values between commas."""
+
+
+def write_csv(result, style):
+    rows = [f"{result.file},{target.name},{type(answer).__name__}" for target, answer in result.answers]
+    return "\\n".join(["file,target,answer", *rows])
+'''
+
+
+def test_a_format(house: House) -> None:
+    house.add({"report/csv.py": CSV})
+    line = 'Format("csv", "values between commas", "knaster.report.csv:write_csv", several="each"),'
+    house.add_line("report/formats.py", "_LIST", line)
+    safe, unsafe = house.file("safe.bp", SAFE), house.file("unsafe.bp", UNSAFE)
+    asked = ("--target", "R", "--format", "csv")
+    assert house.run("check", safe, *asked) == (0, "file,target,answer\nsafe.bp,R,Unreachable\n", "")
+    code, text, _ = house.run("check", safe, unsafe, *asked)
+    assert code == 10 and "safe.bp,R,Unreachable\n" in text and "unsafe.bp,R,Reachable\n" in text
+    assert house.run("check", safe, unsafe, *asked, "--timeout", "600")[0] == 10  # by a process of its own
+    assert "values between commas" in house.run("check", "--help")[1]
+
+
+COUNT = '''"""`knaster count`: how many statements a program has."""
+
+from knaster.commands.table import exit_codes
+
+
+def configure(parser):
+    parser.epilog = exit_codes("count")
+    parser.add_argument("file")
+
+
+def run(options, console):
+    from knaster.frontends.languages import load
+
+    program = load(options.file)
+    console.write(f"{sum(len(procedure.edges) for procedure in program.procedures)}\\n")
+    return 0
+'''
+
+
+def test_a_command(house: House) -> None:
+    house.add({"commands/count.py": COUNT})
+    house.add_line("commands/table.py", "_LIST", 'Command("count", "count statements", {ExitCode.DONE: "counted"}),')
+    code, text, _ = house.run("count", house.file("safe.bp", SAFE))
+    assert code == 0 and int(text) > 3
+    assert "count statements" in house.run("--help")[1]
+    assert "counted" in house.run("count", "--help")[1]
+    assert house.run("count", "missing.bp")[0] == 2
+    assert "did you mean 'count'" in house.run("conut", "safe.bp")[2]

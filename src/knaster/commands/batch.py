@@ -106,7 +106,7 @@ class Batch:
         if self.format.several == "array":
             before = "" if not self.several else ",\n" if self.codes else "["
             self.console.write(before + outcome.output + ("" if self.several else "\n"))
-        elif not self.several:
+        elif not self.several or self.format.several == "each":
             self.console.answer(outcome.output and outcome.output + "\n")
         else:
             whole = self.options.trace in ("full", "calls") and not outcome.errors
@@ -117,7 +117,7 @@ class Batch:
         """Write the summary; return the exit code."""
         if self._worker is not None:
             self._worker.stop()
-        if self.several:
+        if self.several and self.format.several != "each":
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes)}\n")
         return worst(self.codes)
 

@@ -34,7 +34,7 @@ class Format(NamedTuple):
     nothing: str = ""
     failure: str = ""
     picture: str = ""
-    several: str = ""  # how the answers for several files are joined: "lines" or an "array"; else it shows one file
+    several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
 
     def function(self, role: str) -> Callable[..., str]:
         """Return the function that plays a role: "write", "nothing", "failure" or "picture"."""
