@@ -1,4 +1,4 @@
-"""What can go wrong, and whose fault it is.
+"""Exceptions by whose fault they are: the source text's, the user's, a missing feature's, ours.
 
 `KnasterError` is the user's side: the input (`SourceError`), the request (`UsageError`), or a construct that we do not
 handle yet (`UnsupportedError`).  `InternalError` is ours.  Running out of budget is no error but an answer, `Unknown`.

@@ -1,4 +1,4 @@
-"""What a user may have meant: the hint that goes with an unknown name."""
+"""Finds what a user may have meant by an unknown name, for the hint "did you mean"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From offsets in a text to lines and columns; lines end with a line feed."""
+"""Turns offsets in a text into lines and columns; lines end with a line feed."""
 
 from __future__ import annotations
 

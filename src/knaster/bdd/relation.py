@@ -1,4 +1,4 @@
-"""The algebra of state relations: image, pre-image.
+"""Relations between states as BDDs, with images and pre-images.
 
 A `Relation` says how some variables change; every other variable keeps its value, and that identity is never stored.
 `constraint` ranges over the NOW copy of what is read and the NEXT copy of what is written; `forgotten` is the cube of

@@ -1,4 +1,4 @@
-"""What a file of a pushdown system asks, decided: the library behind `knaster pushdown`.
+"""Decides what a file of a pushdown system asks: the library behind `knaster pushdown`.
 
 Sets are given as a file or as an expression such as `< p, a .* >` (`formats/expressions.py`).  What is asked:
 

@@ -1,4 +1,4 @@
-"""Who stops z3: one thread of a session, which looks at the clock and listens to Ctrl-C while a question is under way.
+"""Stops z3 from one thread of a session, which looks at the clock and listens to Ctrl-C while a question is under way.
 
 Python itself would hear of Ctrl-C only when z3 comes back.  The thread is started by the first question that needs it
 and ends when it has been idle: one for each question would cost as much as a small question does.

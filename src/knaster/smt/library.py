@@ -1,4 +1,4 @@
-"""The library z3, or what to type where it is not installed."""
+"""Imports z3, or says what to type where it is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answering a system: what each of its requests gives, and the value of any predicate.
+"""Sessions: answer each request of a system in order, and give the value of any of its predicates.
 
 A BDD store has a fixed capacity; where one that was made here is too small, everything starts again with a larger one.
 """

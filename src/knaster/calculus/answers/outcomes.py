@@ -1,4 +1,4 @@
-"""What a request gives."""
+"""Records of what a request gives: a truth value, a count, a size, a text, a witness, or why there is no answer."""
 
 from __future__ import annotations
 

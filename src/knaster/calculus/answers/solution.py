@@ -1,4 +1,4 @@
-"""A system and everything that it asks for, in one call."""
+"""Solves a system with everything that it asks for, in one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which BDD variable holds which bit of which declared variable.
+"""Gives every bit of every declared variable its BDD variable, after the constraints of the file.
 
 Variables of one type share a *lane*: a sequence of *rows*, one for each bit of the type in its order.  A row holds the
 same bit of several *copies*, so copies are interleaved.  Two variables need different copies only where one can see

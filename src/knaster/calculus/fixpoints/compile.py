@@ -1,4 +1,4 @@
-"""Formulas -> plans.
+"""Compiles formulas to plans: graphs of BDD operations.
 
 Quantifiers run over values, and the value of a predicate holds for values only: codes that denote nothing are excluded,
 unless the formula does so already (`validity`).

@@ -1,4 +1,4 @@
-"""Values from outside for predicates that have no body.
+"""Makes BDDs of relations that Python gives: the values of predicates that have no body.
 
 A predicate is given as a *table* (an iterable of tuples of values), as a *function* of values (asked for every tuple of
 values, so only for small types), or as a `Symbolic` (a function that builds the BDD).

@@ -1,4 +1,4 @@
-"""Fixed points of equation systems (paper, section 3).
+"""Computes fixed points of equation systems (La Torre, Madhusudan and Parlato, PLDI 2009, section 3).
 
 `nested` is the paper's Evaluate, word for word: to compute R, start from the empty set; in each round freeze R at its
 current value S, evaluate every other relation that R's equation needs *in the system where R is S*, then R's equation.

@@ -1,4 +1,4 @@
-"""What people write who are used to other languages, and how it is written here."""
+"""A table of what people write who are used to other languages, and how it is written here."""
 
 from __future__ import annotations
 

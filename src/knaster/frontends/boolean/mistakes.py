@@ -1,4 +1,4 @@
-"""What is wrong with a text, collected while reading goes on."""
+"""Collects the mistakes of a Boolean program while reading goes on."""
 
 from __future__ import annotations
 

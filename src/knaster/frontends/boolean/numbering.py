@@ -1,4 +1,4 @@
-"""Locations in the order that front ends give them: the numbers mean nothing, but a text needs an order."""
+"""Numbers locations in the order that front ends give them: the numbers mean nothing, but a text needs an order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking ahead after a mistake, to tell what is missing from what is misspelt, so that one slip gives one message."""
+"""Looks ahead after a mistake, to tell what is missing from what is misspelt, so that one slip gives one message."""
 
 from __future__ import annotations
 

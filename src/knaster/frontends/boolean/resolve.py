@@ -1,4 +1,4 @@
-"""The names that are known only when the whole text is read: labels, callees, numbers of results.
+"""Resolves the names that only the whole text explains: labels, callees, numbers of results.
 
 A procedure whose text declares no number of results has as many as its first `return` gives; without a `return`, as
 many as the first call that takes results expects.  A call without `:=` throws all results away.

@@ -1,4 +1,4 @@
-"""The way back from a control-flow graph to `if` and `while`.
+"""Finds `if` and `while` in a control-flow graph, for the printer.
 
 Locations are numbered in the order of the text, so a block is an interval [low, high) of locations together with the
 location `after`, where control goes on behind it.  The intervals of an `if` or `while` at location k follow from where

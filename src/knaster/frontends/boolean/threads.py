@@ -1,4 +1,4 @@
-"""Which procedures run from the start, by the conventions of the dialects.
+"""Finds the procedures that run from the start, by the conventions of the dialects.
 
 A program with `main` is sequential.  Two dialects name their threads instead:
 

@@ -1,1 +1,6 @@
-"""frontends/text: see docs/architecture.md."""
+"""What the readers of all languages share.
+
+`files` (bytes → text), `content` (which language a text is written in, and which it is not), `tokens` (flat lists of
+spellings and offsets), `options` (choices that reading a language leaves), `spelling` (how a language writes its
+programs, for whoever shows one).
+"""

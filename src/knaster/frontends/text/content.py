@@ -1,4 +1,4 @@
-"""What a text is when it is no program that we read: known by the suffix of its file or by signs in the text.
+"""Tells what a text is when it is no program that we read, by the suffix of its file or by signs in the text.
 
 A sign is a pattern that no text of the other languages here has outside its comments.  Only the beginning of a text is
 looked at.

@@ -1,4 +1,4 @@
-"""What is wrong with a text: collected, so that one run reports every mistake."""
+"""Collects the mistakes of a Zing model, so that one run reports every one of them."""
 
 from __future__ import annotations
 

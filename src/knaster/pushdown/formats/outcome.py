@@ -1,4 +1,4 @@
-"""What was decided about a file, for people and for programs."""
+"""Writes what was decided about a file, for people and for programs."""
 
 from __future__ import annotations
 

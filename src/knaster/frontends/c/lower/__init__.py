@@ -1,1 +1,6 @@
-"""frontends/c/lower: see docs/architecture.md."""
+"""Turns the syntax tree of a C file into procedures: every effect in an order that C allows, every value typed.
+
+`unit` (the file), `functions`, `objects` and `initial` (what a program has), `statements`, `switches` and `graph`
+(what it does), `expressions` with `branches`, `assignments`, `calls`, `locating`, `places`, `values` and `effects`
+(what it computes).
+"""

@@ -1,4 +1,4 @@
-"""What an expression of C does besides having a value, told from its syntax tree.
+"""Finds what an expression of C does besides having a value, from its syntax tree.
 
 C leaves the order of evaluation open; here it is from left to right, and these sets say where that needs a copy.
 """

@@ -1,1 +1,4 @@
-"""frontends/c/names: see docs/architecture.md."""
+"""Says what the names of a C file mean: `types`, `declarations`, `scope`, and the `library` of functions known by name.
+
+
+"""
