@@ -1,1 +1,1 @@
-"""Says what the names of a C file mean: `types`, `declarations`, `scope`, and the `library` of functions known by name."""
+"""Says what the names of a C file mean: `types`, `declarations`, `scope`, and the `library` of known functions."""
