@@ -14,7 +14,7 @@ from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
 from knaster.checkers.configurations import check_configurations
 from knaster.checkers.replay import replay
-from knaster.checkers.replay_deadlock import standing
+from knaster.checkers.replay_deadlock import reasons_to_stand
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 from knaster.evidence.proofs.configurations import Configurations
 from knaster.frontends.languages import load
@@ -108,7 +108,7 @@ def test_what_a_deadlock_is(text: str, least: int | None, engine: str) -> None:
     assert isinstance(answer, Reachable) and answer.checked and answer.least == least
     assert answer.failure is not None and answer.failure.kind == "deadlock"
     assert answer.trace is not None
-    said = standing(result.program, answer.trace)
+    said = reasons_to_stand(result.program, answer.trace)
     assert any("waits in" in line for line in said)
     assert "\n".join(f"  {line}" for line in said) in result.to_text()
 

@@ -40,19 +40,19 @@ MOST = 300  # values of an input
 
 def check_all_runs(proof: AllRuns, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Return where no target is among the runs of a program; else raise `InternalError`."""
-    _walked(proof, program, targets, budget)
+    _walk_runs(proof, program, targets, budget)
 
 
 def check_ending(proof: AllRuns, program: Program, budget: Budget) -> None:
     """Return where every run of a program ends by this proof; else raise `InternalError`."""
-    ways = _walked(proof, program, (), budget).ways
+    ways = _walk_runs(proof, program, (), budget).ways
     if any(len(part) > 1 or part[0] in ways[part[0]] for part in components(ways, ways.__getitem__)):
         raise InternalError("a run comes back to where it was, so not every run ends")
 
 
 def visited_places(proof: AllRuns) -> set[Place]:
     """Return every place that a run comes to."""
-    return _walked(proof, proof.program, (), Budget()).visited
+    return _walk_runs(proof, proof.program, (), Budget()).visited
 
 
 def lapses_among(proof: AllRuns, lapses: Lapses, budget: Budget) -> tuple[set[Lapse], set[Lapse]]:
@@ -63,7 +63,7 @@ def lapses_among(proof: AllRuns, lapses: Lapses, budget: Budget) -> tuple[set[La
     return walk.seen, unsure
 
 
-def _walked(proof: AllRuns, program: Program, targets: Iterable[Target], budget: Budget) -> _Walk:
+def _walk_runs(proof: AllRuns, program: Program, targets: Iterable[Target], budget: Budget) -> _Walk:
     if proof.program != program:
         raise InternalError("the proof is of another program")
     walk = _Walk(proof, targets, budget)
@@ -110,17 +110,17 @@ class _Walk:
         if len(self.program.threads) != 1 or main.parameters or set(given) != set(self.program.globals):
             raise InternalError("the program can start in several ways")
         shared = tuple(given[name] for name in self.program.globals)
-        self.entered(main, shared, given)
+        self.enter(main, shared, given)
         todo = list(self.full.items())
         while todo:
             key, state = todo.pop()
             self.budget.check()
             if key not in self.ways:
-                following = dict(self.following(key, state))
+                following = dict(self.next_states(key, state))
                 self.ways[key] = list(following)
                 todo += [(found, after) for found, after in following.items() if found not in self.full]
 
-    def entered(self, procedure: Procedure, arguments: Values, state: State) -> Key:
+    def enter(self, procedure: Procedure, arguments: Values, state: State) -> Key:
         """Return the state in which a call begins, which must be one of the proof's; locals must be dead there."""
         scope, mask = self.scopes[procedure.name], self.live[procedure.name][procedure.entry]
         known = {*self.program.globals, *procedure.parameters}
@@ -131,7 +131,7 @@ class _Walk:
             raise InternalError(f"the proof does not have a call of '{procedure.name}'")
         return key
 
-    def following(self, key: Key, state: State) -> Iterator[tuple[Key, State]]:
+    def next_states(self, key: Key, state: State) -> Iterator[tuple[Key, State]]:
         """Yield the states after one step; those at calls and exits must be the proof's."""
         name, arguments, location, _ = key
         self.visit(name, location)
@@ -140,9 +140,9 @@ class _Walk:
                 self.seen.add(lapse)
         for edge in self.procedures[name].leaving.get(location, ()):
             if isinstance(edge.action, Call):
-                inner, passed, entry = self.called(edge.action, state)
+                inner, passed, entry = self.call(edge.action, state)
                 if inner is not None:
-                    yield self.entered(self.procedures[inner], passed, entry), entry
+                    yield self.enter(self.procedures[inner], passed, entry), entry
         for target, after in self.steps(name, location, state):
             found = self.key(name, arguments, target, after)
             calls = any(isinstance(edge.action, Call) for edge in self.procedures[name].leaving.get(target, ()))
@@ -167,7 +167,7 @@ class _Walk:
         procedure = self.procedures[name]
         for edge in self.procedures[name].leaving.get(location, ()):
             if isinstance(edge.action, Call):
-                inner, passed, _ = self.called(edge.action, state)
+                inner, passed, _ = self.call(edge.action, state)
                 for end in self.exits.get((inner, passed), ()) if inner is not None else ():
                     after = state_after_return(
                         self.program, procedure, self.procedures[inner or ""], edge.action, state, end
@@ -180,7 +180,7 @@ class _Walk:
                 if after is not None:
                     yield edge.target, after
 
-    def called(self, call: Call, state: State) -> tuple[str | None, Values, State]:
+    def call(self, call: Call, state: State) -> tuple[str | None, Values, State]:
         """Return the callee, its globals and arguments, and its state at the beginning; None where there is no call."""
         callee = self.procedures[call.procedure]
         try:

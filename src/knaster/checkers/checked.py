@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
+from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.table import Proof, kind_of, load
+from knaster.evidence.proofs.table import Proof, kind_of
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 
@@ -42,7 +43,7 @@ def check_excludes(proof: Proof, program: Program, targets: Iterable[Target], bu
     kind, excluded = kind_of(proof), tuple(targets)
     if kind is None or not kind.excludes:
         raise InternalError(f"{proof!r} is no proof that something is unreachable")
-    how = load(kind.excludes)(proof, program, excluded, budget)
+    how = load_named(kind.excludes)(proof, program, excluded, budget)
     return Checked(proof, how or "", program, frozenset(excluded))
 
 
@@ -54,5 +55,5 @@ def check_ends(proof: Proof, program: Program, budget: Budget) -> Checked:
     kind = kind_of(proof)
     if kind is None or not kind.ends or kind.endless:
         raise InternalError(f"{proof!r} is no proof that every run ends")
-    how = load(kind.ends)(proof, program, budget)
+    how = load_named(kind.ends)(proof, program, budget)
     return Checked(proof, how or "", program, ends=True)

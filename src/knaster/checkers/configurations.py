@@ -179,10 +179,10 @@ class _Stuck:
         all_over, stuck = self.store.true, self.store.true
         for lane in range(len(self.steps.lanes.lanes)):
             all_over &= self.steps.over(lane)
-            stuck = minus(stuck, self._moving(lane))
+            stuck = minus(stuck, self._where_it_moves(lane))
         return minus(stuck, all_over)
 
-    def _moving(self, lane: int) -> Bdd:
+    def _where_it_moves(self, lane: int) -> Bdd:
         """Return where a thread can step."""
         through = self._through(lane)
         moving = self.store.false
@@ -190,7 +190,7 @@ class _Stuck:
             able = self._able(lane, point, False, through) if point.location != UNBEGUN else self.store.false
             if point.location == UNBEGUN:  # it begins and steps
                 for begun, _, premise, _ in self.steps.after(lane, point, False, self.store.true):
-                    able |= self._existing(lane, point, premise & self._able(lane, begun, False, through))
+                    able |= self._without_choices(lane, point, premise & self._able(lane, begun, False, through))
             moving |= able & self.steps.code(lane, point)
         return moving
 
@@ -217,10 +217,10 @@ class _Stuck:
             if inside:
                 goal = through[there]
                 premise &= rename(goal, self.store.substitution(change)) if change else goal
-            able |= self._existing(lane, point, premise)
+            able |= self._without_choices(lane, point, premise)
         return able
 
-    def _existing(self, lane: int, point: Point, states: Bdd) -> Bdd:
+    def _without_choices(self, lane: int, point: Point, states: Bdd) -> Bdd:
         """Return a set without what is chosen in a step, and without variables that do not exist at its point."""
         own = self.steps.lanes.lanes[lane]
         kept = set(own.existing_variables(self.steps.program, point))

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.errors import InternalError, ProofError, UsageError
+from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
 from knaster.bdd.nodes import MalformedNodes
 from knaster.evidence.answers.answer import Diverges, Result, Terminates, Unreachable
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
 from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
-from knaster.evidence.proofs.table import ProofKind, kind_of, load
+from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Termination
 from knaster.program.model import Program
 
@@ -38,14 +39,14 @@ def proof_to_text(result: Result) -> str:
 
     A proof within a bound is saved with it.  Raises `UsageError` where there is no proof.
     """
-    proof, excluded = _proved(result)
+    proof, excluded = _proof_to_save(result)
     kind = kind_of(proof)
     if kind is None:
         raise UsageError(f"{result.file}: {_why_none(result)}")
     return write_document(result.program, excluded, kind, proof)
 
 
-def _proved(result: Result) -> tuple[object, Sequence[Target]]:
+def _proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
     """Return a proof about the program of a result that was checked, and the targets that it excludes."""
     for _, answer in result.answers:
         if isinstance(answer, Diverges) and answer.checked:
@@ -104,7 +105,7 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     if endless and not kind.threads:
         raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
     try:
-        proof = _holding(kind, document, program, targets, nodes, budget)
+        proof = _check_document(kind, document, program, targets, nodes, budget)
     except MalformedNodes as wrong:
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
@@ -112,16 +113,16 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     return Proved(targets, kind.endless, bound_of(proof))
 
 
-def _holding(
+def _check_document(
     kind: ProofKind, document: dict[str, Any], program: Program, targets: Sequence[Target], nodes: int, budget: Budget
 ) -> object:
     """Return the proof of a document where it holds."""
     try:
         proof = kind.from_fields(document, program, nodes, budget)
         if targets:
-            load(kind.excludes)(proof, program, targets, budget)
+            load_named(kind.excludes)(proof, program, targets, budget)
         else:
-            load(kind.ends)(proof, program, budget)
+            load_named(kind.ends)(proof, program, budget)
     except _BROKEN:
         if not kind.broken:
             raise

@@ -92,7 +92,7 @@ class _Checker:
         choices = self._fresh()
         if procedure.name in self.program.threads:
             init = self._value(self.program.init, now, now, choices)
-            waiting = self._substituted(procedure.name, self.conduct.waiting, now, {**now, **self._no_ghosts()})
+            waiting = self._substitute(procedure.name, self.conduct.waiting, now, {**now, **self._no_ghosts()})
             self._require(init, waiting, "an initial state is missing")
         premise = self.conduct.waiting & self._value(procedure.enforce, now, now, choices)
         entered = self._at(procedure.name, procedure.entry, now, now)
@@ -116,7 +116,7 @@ class _Checker:
                 premise &= self._value(condition, now, now, choices)
             case Assign(targets, values, constraint):
                 changes = {x: self._value(e, now, now, choices) for x, e in zip(targets, values, strict=True)}
-                after = {**now, **changes, **self._locking(edge.action, now, changes)}
+                after = {**now, **changes, **self._lock_ghosts(edge.action, now, changes)}
                 premise &= self._value(constraint, now, after, choices)
             case Return(values):
                 after = {**now, **self._results(procedure, values, now, choices)}
@@ -150,23 +150,23 @@ class _Checker:
         if self.ghosts is None:
             return {}
         if operation is ThreadOperation.ATOMIC_BEGIN:
-            return {self.ghosts.inside: self.store.true, **self._noticed(now)}
+            return {self.ghosts.inside: self.store.true, **self._notice(now)}
         if operation is ThreadOperation.ATOMIC_END:
             lock = self.store.false if self.program.atomic is None else now[self.program.atomic]
             return {self.ghosts.inside: self.store.false, **{x: now[x] & lock for x in self.ghosts.seen.values()}}
         return {}
 
-    def _locking(self, action: Assign, now: Valuation, changes: Valuation) -> dict[str, Bdd]:
+    def _lock_ghosts(self, action: Assign, now: Valuation, changes: Valuation) -> dict[str, Bdd]:
         """Return what an assignment to the variable that keeps others from running does to the ghosts."""
         lock = self.program.atomic
         if self.ghosts is None or lock is None or lock not in changes:
             return {}
-        noticed = self._noticed(now)
+        noticed = self._notice(now)
         if any(isinstance(node, Choice) for node in postorder(action.values[action.targets.index(lock)])):
             return noticed
         return {name: value & changes[lock] for name, value in noticed.items()}
 
-    def _noticed(self, now: Valuation) -> dict[str, Bdd]:
+    def _notice(self, now: Valuation) -> dict[str, Bdd]:
         """Return what is seen last once a step is taken: the shared variables now, where others may run now."""
         assert self.ghosts is not None
         free = self._open(now)
@@ -192,21 +192,21 @@ class _Checker:
         left = {**now, **{name: following[name] for name in self._globals()}}
         after = dict(left)
         after |= {target: following[result] for target, result in call.results(callee)}
-        return known & self._substituted(callee.name, exits, inputs, following), left, after
+        return known & self._substitute(callee.name, exits, inputs, following), left, after
 
     def _check_seen(self, premise: Bdd, now: Valuation, after: Valuation) -> None:
         """A step that others can see is in the guarantee."""
         names = self.program.globals
         if self.ghosts is None:
-            self._require(premise, self._guaranteed(now, after), "a step is not in the guarantee")
+            self._require(premise, self._guarantee(now, after), "a step is not in the guarantee")
             return
         before, later = self._open(now), self._open(after)
         if any(now[x] != after[x] for x in names):
-            self._require(premise & before & later, self._guaranteed(now, after), "a step is not in the guarantee")
+            self._require(premise & before & later, self._guarantee(now, after), "a step is not in the guarantee")
         seen = {x: now[ghost] for x, ghost in self.ghosts.seen.items()}
         hidden = minus(premise & later, before)
         if hidden != self.store.false:
-            self._require(hidden, self._guaranteed(seen, after), "a section is not in the guarantee")
+            self._require(hidden, self._guarantee(seen, after), "a section is not in the guarantee")
 
     def _check_end(self, name: str, known: Bdd) -> None:
         """The end of its thread ends a section; others see what it did."""
@@ -215,9 +215,9 @@ class _Checker:
             ended = {**now, self.ghosts.inside: self.store.false}
             seen = {x: now[ghost] for x, ghost in self.ghosts.seen.items()}
             premise = known & now[self.ghosts.inside] & self._open(ended)
-            self._require(premise, self._guaranteed(seen, ended), "a section is not in the guarantee")
+            self._require(premise, self._guarantee(seen, ended), "a section is not in the guarantee")
 
-    def _guaranteed(self, before: Valuation, after: Valuation) -> Bdd:
+    def _guarantee(self, before: Valuation, after: Valuation) -> Bdd:
         """Return where these shared states are a pair of the guarantee, or the same."""
         kept = {x: before[x].equiv(after[x]) for x in self.program.globals}
         found = self._all(kept.values())
@@ -238,14 +238,14 @@ class _Checker:
         there: Conduct | None = self.proof.conducts.get(role)
         if there is None:
             raise InternalError(f"the certificate has no role for threads started in '{role.procedure}'")
-        noticed = {} if self.ghosts is None else self._noticed(now)
+        noticed = {} if self.ghosts is None else self._notice(now)
         shared = {x: noticed[self.ghosts.seen[x]] for x in self.program.globals} if self.ghosts is not None else {}
         waits = {**now, **shared, **self._no_ghosts()}
         if action.procedure is not None:
             values = [self._value(argument, now, now, choices) for argument in action.arguments]
             waits |= dict(zip(self.procedures[action.procedure].parameters, values, strict=True))
         entry = self._valuation(role.procedure, ENTRY)
-        known = self._substituted(role.procedure, there.waiting, entry, waits)
+        known = self._substitute(role.procedure, there.waiting, entry, waits)
         self._require(premise, known, f"a thread that is started in '{role.procedure}' does not wait")
 
     def _globals(self) -> tuple[str, ...]:
@@ -269,9 +269,9 @@ class _Checker:
 
     def _at(self, name: str, location: int, entry: Valuation, now: Valuation) -> Bdd:
         """Return where these valuations, at the procedure's entry and now, are in the set of a location."""
-        return self._substituted(name, self.conduct.path_edges[name][location], entry, now)
+        return self._substitute(name, self.conduct.path_edges[name][location], entry, now)
 
-    def _substituted(self, name: str, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+    def _substitute(self, name: str, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
         spoken = self.proof.vocabulary[name]
         pairs = {variable(slot, NOW): now[x] for x, slot in spoken.slots.items() if x in now}
         pairs |= {variable(spoken.slots[x], ENTRY): entry[x] for x in sorted(spoken.echoed)}

@@ -61,7 +61,7 @@ class _Checker:
         self.store = certificate.store
         self.sets = certificate.path_edges
         self.budget = budget
-        self.written = _written(self.program)
+        self.written = _written_variables(self.program)
         self._choices: list[int] = []
 
     def check_start(self) -> None:
@@ -129,13 +129,13 @@ class _Checker:
         exits = exists(self.sets[procedure.name][procedure.exit], hidden)
         after = {**now, **{name: end[name] for name in self.program.globals}}
         after |= {target: end[result] for target, result in call.results(procedure)}
-        return known & self._substituted(callee, exits, inputs, end), after
+        return known & self._substitute(callee, exits, inputs, end), after
 
     def _at(self, name: str, location: Location, entry: Valuation, now: Valuation) -> Bdd:
         """Return where these valuations, at the procedure's entry and now, are in the set of a location."""
-        return self._substituted(self.vocabulary[name], self.sets[name][location], entry, now)
+        return self._substitute(self.vocabulary[name], self.sets[name][location], entry, now)
 
-    def _substituted(self, spoken: Vocabulary, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+    def _substitute(self, spoken: Vocabulary, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
         pairs: dict[int, Bdd] = {}
         for name, slot in spoken.slots.items():
             place = variable(slot, NOW)
@@ -167,7 +167,7 @@ class _Checker:
         return meaning(self.store, expr, before, after, choices)
 
 
-def _written(program: Program) -> dict[str, set[str]]:
+def _written_variables(program: Program) -> dict[str, set[str]]:
     """Return for each procedure the variables that it or a procedure below it may write, by the text alone."""
     written: dict[str, set[str]] = {}
     callers: dict[str, set[str]] = {procedure.name: set() for procedure in program.procedures}

@@ -32,7 +32,7 @@ def check_stuck(program: Program, trace: Trace, target: Target) -> Failure:
     return Failure(DEADLOCK, MESSAGES[DEADLOCK], line, procedure, first)
 
 
-def standing(program: Program, trace: Trace) -> list[str]:
+def reasons_to_stand(program: Program, trace: Trace) -> list[str]:
     """Return for each thread why it cannot move where a trace ends that is a deadlock."""
     ending, found = _Ending(program, trace), []
     for thread in range(1, ending.count + 1):
@@ -76,18 +76,18 @@ class _Ending:
     def where(self, thread: int) -> tuple[str, int]:
         """Return the procedure in which a thread stands that has not ended, and the line."""
         top = next(self._stacks(thread))[-1]
-        leaving = self._leaving(top)
+        leaving = self._edges_leaving(top)
         procedure = self.program.procedure(top.procedure)
         return procedure.name, leaving[0].span.line if leaving else procedure.span.line
 
     def why(self, thread: int) -> str:
         """Return in a few words why a thread cannot move."""
-        leaving = self._leaving(next(self._stacks(thread))[-1])
+        leaving = self._edges_leaving(next(self._stacks(thread))[-1])
         if any(_begins_section(edge) for edge in leaving):
             return "there is no way through the section"
         return "its condition does not hold" if leaving else "it cannot return"
 
-    def _leaving(self, top: Activation) -> Sequence[Edge]:
+    def _edges_leaving(self, top: Activation) -> Sequence[Edge]:
         procedure = self.program.procedure(top.procedure)
         location = procedure.entry if top.location == UNBEGUN else top.location
         return procedure.leaving.get(location, ())
@@ -100,9 +100,9 @@ class _Ending:
         elif thread <= len(self.program.threads):
             yield (Activation(self.program.threads[thread - 1], UNBEGUN, ()),)
         else:
-            yield from self._started(self.replayed.schedule.started[thread - len(self.program.threads) - 1])
+            yield from self._started_stacks(self.replayed.schedule.started[thread - len(self.program.threads) - 1])
 
-    def _started(self, started: Started) -> Iterator[Stack]:
+    def _started_stacks(self, started: Started) -> Iterator[Stack]:
         if started.call is None:
             assert started.location is not None
             yield (self._activation(started.procedure, started.location, started.starter, None),)

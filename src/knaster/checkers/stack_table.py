@@ -22,7 +22,7 @@ BELOW = Activation("", 0, ())  # whatever lies below the two topmost activations
 
 def check_stack_table(table: StackTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
-    problem = _Checking(table, program, budget).problem()
+    problem = _Checker(table, program, budget).problem()
     if problem:
         raise InternalError(f"the table of contexts does not hold: {problem}")
     places = table.places()
@@ -31,7 +31,7 @@ def check_stack_table(table: StackTable, program: Program, targets: Iterable[Tar
             raise InternalError(f"the table of contexts does not hold: '{target.name}' is in it")
 
 
-class _Checking:
+class _Checker:
     def __init__(self, table: StackTable, program: Program, budget: Budget) -> None:
         self.program, self.rows, self.budget = program, table.rows, budget
         if any(len(row.stacks) != len(program.threads) for row in table.rows):
@@ -50,7 +50,7 @@ class _Checking:
         for state in valuations(self.program.globals):
             if can_hold(self.program.init, state):
                 moment = Moment(tuple(state.values()), False, False)
-                if not all(self._covered(number, moment, stacks) for number in range(len(stacks))):
+                if not all(self._is_covered(number, moment, stacks) for number in range(len(stacks))):
                     return f"the start {state} is not in it"
         for row in self.rows:
             for moment, stacks_here in row.reached.items():
@@ -93,13 +93,13 @@ class _Checking:
             return True
         now = (*row.stacks[: row.running], stacks, *row.stacks[row.running + 1 :])
         others = [number for number in range(len(now)) if number != row.running]
-        return all(self._covered(number, moment._replace(failed=False), now) for number in others)
+        return all(self._is_covered(number, moment._replace(failed=False), now) for number in others)
 
-    def _covered(self, running: int, moment: Moment, stacks: Sequence[StackSet]) -> bool:
+    def _is_covered(self, running: int, moment: Moment, stacks: Sequence[StackSet]) -> bool:
         self.budget.check()
         return any(
             all(
-                _contained(small, 0, row.reached[moment] if number == running else row.stacks[number], 0)
+                _is_contained(small, 0, row.reached[moment] if number == running else row.stacks[number], 0)
                 for number, small in enumerate(stacks)
             )
             for row in self.known.get((running, moment), ())
@@ -146,12 +146,12 @@ def _holds(target: StackSet, stack: Stack, source: StackSet, rest: int | None) -
     if rest is None:
         return target.accepting[state]
     return all(
-        letter in target.moves[state] and _contained(source, after, target, target.moves[state][letter])
+        letter in target.moves[state] and _is_contained(source, after, target, target.moves[state][letter])
         for letter, after in source.moves[rest].items()
     )
 
 
-def _contained(small: StackSet, first: int, large: StackSet, second: int) -> bool:
+def _is_contained(small: StackSet, first: int, large: StackSet, second: int) -> bool:
     """Tell whether each word from one state of a set is one from a state of the other set."""
     if small is large and first == second:
         return True

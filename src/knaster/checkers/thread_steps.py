@@ -96,7 +96,7 @@ class Steps:
                 premise = states & self.value(condition, now, now, choices)
                 yield Arrival(after, section, premise & self.value(here.enforce, now, now, choices), {})
             case Assign() | Return():
-                targets, values, constraint = _writing(here, edge)
+                targets, values, constraint = _writes(here, edge)
                 changes = {x: self.value(e, now, now, choices) for x, e in zip(targets, values, strict=True)}
                 following = {**now, **changes}
                 premise = states & self.value(constraint, now, following, choices)
@@ -120,11 +120,11 @@ class Steps:
                     yield Arrival(after, operation is ThreadOperation.ATOMIC_BEGIN, premise, {})
                 elif operation is ThreadOperation.START:
                     reached = Arrival(after, section, premise, {})
-                    yield from self._starting(lane, reached, here, edge.action, now, choices)
+                    yield from self._start(lane, reached, here, edge.action, now, choices)
                 else:
                     raise InternalError(f"no certificate covers '{operation.value}'")
 
-    def _starting(
+    def _start(
         self, lane: int, reached: Arrival, here: Procedure, action: Concurrent, now: Valuation, choices: Iterator[Bdd]
     ) -> Iterator[Arrival]:
         """Yield what it does to start a thread: it takes the first lane that is free."""
@@ -192,7 +192,7 @@ class Steps:
         return meaning(self.store, expr, before, after, choices)
 
 
-def _writing(procedure: Procedure, edge: Edge) -> tuple[tuple[str, ...], tuple[Expr, ...], Expr]:
+def _writes(procedure: Procedure, edge: Edge) -> tuple[tuple[str, ...], tuple[Expr, ...], Expr]:
     match edge.action:
         case Assign(targets, values, constraint):
             return targets, values, constraint

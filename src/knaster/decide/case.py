@@ -61,7 +61,7 @@ class Case:
         derived, trace = self.derive(), None
         if claim == "reachable":
             assert derived.proof is not None
-            checked_proof(derived.proof(), self.task, [target])
+            ensure_checked(derived.proof(), self.task, [target])
         else:
             from knaster.checkers.replay import replay
 
@@ -74,7 +74,7 @@ class Case:
         raise InternalError(f"the engine says that '{target.name}' is {claim}; {shown}")
 
 
-def checked_proof(proof: Proof | Checked, task: Task, targets: Sequence[Target]) -> Checked:
+def ensure_checked(proof: Proof | Checked, task: Task, targets: Sequence[Target]) -> Checked:
     """Return a proof that holds and excludes the targets, checked unless `checkers` did it before.
 
     Raises `InternalError` where it does not hold.

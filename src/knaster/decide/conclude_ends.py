@@ -21,18 +21,18 @@ def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Ans
         case None if findings.unknown is not None:
             return findings.unknown.answer()
         case Diverges(Lasso() as lasso):
-            return _endless(task, lasso)
+            return _answer_endless(task, lasso)
         case Diverges():
             raise InternalError("the engine says that a run never ends and shows none")
         case Terminates(None):
             raise InternalError("the engine answers the question of termination without a proof")
         case Terminates() as claim:
-            return _ending(task, findings, claim, evidence)
+            return _answer_ending(task, findings, claim, evidence)
         case _:
             raise InternalError("the engine answers the question of termination in no way, and says not why")
 
 
-def _endless(task: Task, lasso: Lasso) -> Answer:
+def _answer_endless(task: Task, lasso: Lasso) -> Answer:
     from knaster.checkers.lasso import check_lasso
 
     try:
@@ -42,7 +42,7 @@ def _endless(task: Task, lasso: Lasso) -> Answer:
     return Diverges(lasso, checked=True)
 
 
-def _ending(task: Task, findings: Findings, claim: Terminates, evidence: Evidence) -> Answer:
+def _answer_ending(task: Task, findings: Findings, claim: Terminates, evidence: Evidence) -> Answer:
     """Return that every run ends, with a proof that is checked unless the engine offers it as one that was."""
     assert claim.proof is not None
     if unchecked := evidence.no_proof(task.program):

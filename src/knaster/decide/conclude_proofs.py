@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.checkers.checked import Checked
-from knaster.decide.case import Case, checked_proof
+from knaster.decide.case import Case, ensure_checked
 from knaster.evidence.answers.answer import Answer, Unknown, Unreachable
 from knaster.program.model import Kind
 
@@ -45,14 +45,14 @@ def answer_by_proof(case: Case, targets: Sequence[Target]) -> tuple[Answer, Chec
         claimed = asked if findings.covered is None else None
         return Unreachable(_unchecked_proof(case), bound or claimed, unchecked=unchecked), None
     try:
-        checked = _checked(case, targets)
+        checked = _check_proof(case, targets)
     except OutOfBudget as spent:
         return Unknown(f"{spent}, while checking the certificate"), None
     return Unreachable(checked.proof, bound, checked=True), checked
 
 
-def _checked(case: Case, targets: Sequence[Target]) -> Checked:
-    checked = checked_proof(case.proof(targets), case.task, targets)
+def _check_proof(case: Case, targets: Sequence[Target]) -> Checked:
+    checked = ensure_checked(case.proof(targets), case.task, targets)
     holds, claimed = getattr(checked.proof, "bound", None), case.findings.bound
     if holds is not None and (claimed is None or claimed.kind != holds.kind or claimed.number > holds.number):
         raise InternalError(f"the proof holds with {holds} only")
@@ -112,7 +112,7 @@ def statements_never_reached(case: Case, checked: Checked | None) -> tuple[Place
     try:
         offered = case.findings.proof is not None or case.derived is not None
         if checked is None and visited is not None and offered and case.evidence.wants_proof(program):
-            checked = _checked(case, ())
+            checked = _check_proof(case, ())
     except OutOfBudget:
         return None
     if checked is not None:

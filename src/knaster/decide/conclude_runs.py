@@ -20,7 +20,7 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     """Return each target with a trace that was replayed, as far as traces are wanted."""
     why = "only one was asked for" if case.evidence.traces else "none was asked for"
     answers: dict[Target, Answer] = {
-        target: Unknown(case.late) if case.late else _bare(case, target, why) for target in targets
+        target: Unknown(case.late) if case.late else _answer_without_trace(case, target, why) for target in targets
     }
     if not case.evidence.traces or not targets:
         return answers
@@ -29,15 +29,15 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
         traces = _traces(case, wanted)
     except OutOfBudget as spent:
         case.notes.append(f"no trace: {spent}")
-        return answers if case.late else {target: _bare(case, target, str(spent)) for target in targets}
+        return answers if case.late else {target: _answer_without_trace(case, target, str(spent)) for target in targets}
     for target in wanted:
         if target not in traces:
             raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
-        answers[target] = _replayed(case, target, traces[target])
+        answers[target] = _replay_trace(case, target, traces[target])
     return answers
 
 
-def _bare(case: Case, target: Target, why: str) -> Answer:
+def _answer_without_trace(case: Case, target: Target, why: str) -> Answer:
     """Return that a target is reachable, without a trace."""
     return Reachable(None, unchecked=why, least=case.findings.least.get(target))
 
@@ -57,12 +57,12 @@ def _traces(case: Case, targets: Sequence[Target]) -> Mapping[Target, Trace]:
     return derived.traces(targets)
 
 
-def _replayed(case: Case, target: Target, trace: Trace) -> Answer:
+def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
     from knaster.checkers.replay import replay
 
     failure, reduction = replay(case.task.program, trace, target), case.reduction
     if reduction is None:
-        return replace(_counted(case, target, trace), failure=failure)
+        return replace(_answer_with_cost(case, target, trace), failure=failure)
     asked, run = reduction.back(target, trace)
     if asked != reduction.targets.get(target):
         raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', which it does not stand for")
@@ -72,10 +72,10 @@ def _replayed(case: Case, target: Target, trace: Trace) -> Answer:
         if reduction.over:
             return Unknown("a run of the abstraction is none of the program")
         raise
-    return _counted(case, target, run)
+    return _answer_with_cost(case, target, run)
 
 
-def _counted(case: Case, target: Target, run: Trace) -> Reachable:
+def _answer_with_cost(case: Case, target: Target, run: Trace) -> Reachable:
     """Return that a target is reachable by a run that was replayed, with the least number if that is known."""
     least, bound = case.findings.least.get(target), case.task.bound
     cost = run.rounds if bound is not None and bound.kind == "rounds" else run.switches

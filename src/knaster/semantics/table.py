@@ -36,7 +36,7 @@ _SEMANTICS = (
         failures="knaster.evidence.questions.targets:deadlock_named",
         names=("all-labels", "asserts"),
         entries="knaster.report.entries:entries_of_states",
-        stuck="knaster.checkers.replay_deadlock:standing",
+        stuck="knaster.checkers.replay_deadlock:reasons_to_stand",
     ),
     Semantics(
         Kind.INTEGERS,
@@ -45,7 +45,7 @@ _SEMANTICS = (
         failures="knaster.evidence.questions.targets:deadlock_named",
         names=("all-labels", "asserts"),
         entries="knaster.report.entries:entries_of_states",
-        stuck="knaster.checkers.replay_deadlock:standing",
+        stuck="knaster.checkers.replay_deadlock:reasons_to_stand",
         remarks="knaster.decide.remarks:remarks_about",
         reads_inputs=True,
         one_is_enough=True,

@@ -19,8 +19,8 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.endless_regions import EFFECT, ROW, Outcome, Regions
 from knaster.checkers.heap.excluded import Excluded
-from knaster.checkers.heap.form import Form, referring, referring_statics
-from knaster.checkers.heap.matching import happen, held_outside, matched
+from knaster.checkers.heap.form import Form, referring_statics, referring_variables
+from knaster.checkers.heap.matching import apply_effect, held_outside, match_root
 from knaster.checkers.heap.partial_heap import partial
 from knaster.checkers.heap.rows import check_root
 from knaster.evidence.proofs.effect_table import EffectTable, PathRow, RootRow
@@ -43,7 +43,7 @@ def check_effect_table(table: EffectTable, program: Program, targets: Iterable[T
         check_root(machine, root, len(table.roots))
     start = machine.start()
     first = table.roots[0]
-    if (first.procedure, first.base) != (program.threads[0], False) or matched(first, (), start) is None:
+    if (first.procedure, first.base) != (program.threads[0], False) or match_root(first, (), start) is None:
         _refuse("the start is not in it")
     excluded, regions = Excluded(targets), Regions()
     checkings = [_Root(table, number, machine, excluded, regions) for number in range(len(table.roots))]
@@ -64,7 +64,7 @@ class _Root:
         program, root = machine.program, self.root
         self.procedure = machine.procedures[root.procedure]
         self.names = self.procedure.parameters + self.procedure.locals
-        self.locals = referring(program, self.procedure)
+        self.locals = referring_variables(program, self.procedure)
         self.statics = referring_statics(program)
         self.rows: dict[Hashable, int] = {}
         for index, path in enumerate(root.paths):
@@ -97,7 +97,7 @@ class _Root:
         """Return the same for all paths that nobody can tell apart from here on."""
         (frame,) = configuration.threads[0]
         form = Form(dict(configuration.heap), self.root.cells)
-        values = form.spelled(tuple(frame.values.values()), self.locals)
+        values = form.spell_all(tuple(frame.values.values()), self.locals)
         return location, inside, values, self._rest(form, configuration)
 
     def _effect_key(self, results: Sequence[Any], exception: str | None, configuration: Configuration) -> Hashable:
@@ -106,7 +106,7 @@ class _Root:
 
     def _rest(self, form: Form, configuration: Configuration) -> Hashable:
         """Return the statics, and all cells that anybody can reach."""
-        found = form.spelled(tuple(configuration.statics.values()), self.statics)
+        found = form.spell_all(tuple(configuration.statics.values()), self.statics)
         for cell in self.root.held if self.root.held is not None else self.root.cells:
             form.spell(cell)
         return found, form.cells()
@@ -156,9 +156,9 @@ class _Root:
                     return Outcome(ROW, row, kept)
             match self.machine.leaving(frame)[0].action:
                 case Return(values):
-                    return self.returned(configuration, frame, values, kept)
+                    return self.leave_by_return(configuration, frame, values, kept)
                 case Raise(exception) if handler(self.procedure, frame.location, exception) is None:
-                    return self.left((), exception, configuration, kept)
+                    return self.leave((), exception, configuration, kept)
                 case Call():
                     break
             if chosen is None:
@@ -177,16 +177,18 @@ class _Root:
             kept, chosen = kept and inside, None
         _refuse(f"a step of '{self.root.procedure}' leads out of it")
 
-    def returned(self, configuration: Configuration, frame: Frame, values: Sequence[Any], kept: bool) -> Outcome | None:
+    def leave_by_return(
+        self, configuration: Configuration, frame: Frame, values: Sequence[Any], kept: bool
+    ) -> Outcome | None:
         """See that there is an effect for a return."""
         try:
             results = [Evaluator(self.machine, configuration, frame, 1).value(value) for value in values]
         except Fails as fails:
             self.excluded.fail(fails.kind)
             return None
-        return self.left(results, None, configuration, kept)
+        return self.leave(results, None, configuration, kept)
 
-    def left(self, results: Sequence[Any], exception: str | None, memory: Configuration, kept: bool) -> Outcome:
+    def leave(self, results: Sequence[Any], exception: str | None, memory: Configuration, kept: bool) -> Outcome:
         """See that there is an effect for what a call leaves behind."""
         if exception is not None and self.number == 0:
             self.excluded.fail(UNHANDLED)
@@ -212,7 +214,7 @@ class _Root:
         names = None
         if (root.procedure, root.base) == (callee.procedure, callee.base):
             formals = list(callee.values.values())[: len(root.formals)]
-            names = matched(root, formals, configuration)
+            names = match_root(root, formals, configuration)
         if names is None:
             _refuse(f"a call of '{callee.procedure}' is another one than its root")
         if root.held is not None:
@@ -222,7 +224,7 @@ class _Root:
         for number, effect in enumerate(root.effects):
             again = self.configuration(path)
             machine.step(again, 1)
-            results = happen(root, effect, names, again, machine.cells)
+            results = apply_effect(root, effect, names, again, machine.cells)
             found = self.back(again, results, effect.exception)
             if keeps and found is not None:
                 self.regions.back((self.number, index), number, found)
@@ -245,7 +247,7 @@ class _Root:
             else:
                 del frames[-1]
                 if handler(self.procedure, frames[-1].location, exception) is None:
-                    return self.left((), exception, configuration, True)
+                    return self.leave((), exception, configuration, True)
                 keeps = self.machine.throw(frames, exception)[1]
         except Fails as fails:
             self.excluded.fail(fails.kind)

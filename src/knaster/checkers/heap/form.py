@@ -20,7 +20,7 @@ def may_refer(type: Type) -> bool:
     return isinstance(type, Pointer)
 
 
-def referring(program: Program, procedure: Procedure) -> tuple[int, ...]:
+def referring_variables(program: Program, procedure: Procedure) -> tuple[int, ...]:
     """Return the numbers of the variables of a frame that can have references in them."""
     types = program.types_in(procedure)
     names = procedure.parameters + procedure.locals
@@ -54,7 +54,7 @@ class Form:
             return tuple([self.spell(part) for part in value])
         return value  # type: ignore[no-any-return]
 
-    def spelled(self, values: Sequence[Any], where: Iterable[int]) -> tuple[Hashable, ...]:
+    def spell_all(self, values: Sequence[Any], where: Iterable[int]) -> tuple[Hashable, ...]:
         """Return values spelled where they can have references in them."""
         found = list(values)
         for number in where:

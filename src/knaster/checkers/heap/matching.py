@@ -19,7 +19,7 @@ from knaster.semantics.heap.configuration import Configuration
 Names = dict[Reference, Reference]
 
 
-def matched(root: RootRow, formals: Sequence[Any], configuration: Configuration) -> Names | None:
+def match_root(root: RootRow, formals: Sequence[Any], configuration: Configuration) -> Names | None:
     """Return how the caller calls the cells of a root's entry; None where the call is another one."""
     heap = configuration.heap
     names: Names = {}
@@ -85,7 +85,9 @@ def references(values: Iterable[Any]) -> list[Reference]:
     return found
 
 
-def happen(root: RootRow, effect: EffectRow, names: Names, into: Configuration, cells: Mapping[str, Cell]) -> list[Any]:
+def apply_effect(
+    root: RootRow, effect: EffectRow, names: Names, into: Configuration, cells: Mapping[str, Cell]
+) -> list[Any]:
     """Let an effect happen in the memory of a caller; return its results."""
     heap, all_names = into.heap, dict(names)
     for cell in effect.changed:
@@ -93,26 +95,26 @@ def happen(root: RootRow, effect: EffectRow, names: Names, into: Configuration, 
             into.made[cell.target] += 1
             all_names[cell] = Reference(cell.target, into.made[cell.target])
 
-    def renamed(value: Any) -> Any:
+    def rename(value: Any) -> Any:
         if type(value) is Reference:
             if value not in all_names:
                 raise InternalError(
                     "the table of effects does not hold: an effect has a cell that its call does not see"
                 )
             return all_names[value]
-        return tuple([renamed(part) for part in value]) if type(value) is tuple else value
+        return tuple([rename(part) for part in value]) if type(value) is tuple else value
 
     for name, value in zip(list(into.statics), effect.statics, strict=True):
         if value is not UNREAD:
-            into.statics[name] = renamed(value)
+            into.statics[name] = rename(value)
     for cell, slots in effect.changed.items():
         if slots is UNREAD:
             continue
         if cell not in root.cells or isinstance(cells[cell.target], ChannelCell | SetCell):
-            heap[renamed(cell)] = tuple([renamed(slot) for slot in slots])
+            heap[rename(cell)] = tuple([rename(slot) for slot in slots])
             continue
-        before = dict.__getitem__(heap, renamed(cell))
-        heap[renamed(cell)] = tuple(
-            [old if new is UNREAD else renamed(new) for old, new in zip(before, slots, strict=True)]
+        before = dict.__getitem__(heap, rename(cell))
+        heap[rename(cell)] = tuple(
+            [old if new is UNREAD else rename(new) for old, new in zip(before, slots, strict=True)]
         )
-    return [renamed(value) for value in effect.results]
+    return [rename(value) for value in effect.results]

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.excluded import Excluded
-from knaster.checkers.heap.form import Form, referring, referring_statics
+from knaster.checkers.heap.form import Form, referring_statics, referring_variables
 from knaster.checkers.heap.rows import check_state
 from knaster.checkers.heap.unnoticed import Unnoticed
 from knaster.evidence.proofs.state_table import StateRow, StateTable
@@ -29,16 +29,16 @@ from knaster.semantics.heap.recurring import Recurring
 
 def check_state_table(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
-    _Checking(table, program, targets, budget).run()
+    _Checker(table, program, targets, budget).run()
 
 
-class _Checking:
+class _Checker:
     def __init__(self, table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
         self.table, self.program, self.budget = table, program, budget
         self.machine = Machine(program)
         self.unnoticed = Unnoticed(self.machine)
         self.excluded = Excluded(targets)
-        self.referring = {procedure.name: referring(program, procedure) for procedure in program.procedures}
+        self.referring = {procedure.name: referring_variables(program, procedure) for procedure in program.procedures}
         self.statics = referring_statics(program)
         self.most = table.bound.number if table.bound is not None else None
         self.known: dict[Hashable, int] = {}  # states, each with who ran last and the least number of switches
@@ -85,7 +85,7 @@ class _Checking:
     def key(self, configuration: Configuration, choosing: int) -> Hashable:
         """Return the same for configurations that differ in names and garbage only."""
         form, referring = Form(configuration.heap, {}), self.referring
-        statics = form.spelled(tuple(configuration.statics.values()), self.statics)
+        statics = form.spell_all(tuple(configuration.statics.values()), self.statics)
         threads = tuple(
             [
                 tuple(
@@ -94,7 +94,7 @@ class _Checking:
                             f.procedure,
                             f.location,
                             f.base,
-                            form.spelled(tuple(f.values.values()), referring[f.procedure]),
+                            form.spell_all(tuple(f.values.values()), referring[f.procedure]),
                         )
                         for f in frames
                     ]
@@ -122,14 +122,14 @@ class _Checking:
                 self.excluded.fail(fails.kind)
                 return
             for alternative in range(number):
-                self.go(_moving(configuration, row.choosing), row.choosing, alternative)
+                self.go(_copy_for(configuration, row.choosing), row.choosing, alternative)
             return
         runnable = [t for t in range(1, len(row.threads) + 1) if machine.runnable(configuration, t)]
         if not runnable and any(frames and not self.may_end(frames[-1]) for frames in configuration.threads):
             self.excluded.fail(DEADLOCK)
         for thread in runnable:
             if self.runs(thread, last, switches):
-                self.go(_moving(configuration, thread), thread, None)
+                self.go(_copy_for(configuration, thread), thread, None)
 
     def may_end(self, frame: Frame) -> bool:
         """Tell whether a thread that waits for ever there does nothing wrong."""
@@ -195,7 +195,7 @@ class _Checking:
             self.stands(frames)
 
 
-def _moving(configuration: Configuration, thread: int) -> Configuration:
+def _copy_for(configuration: Configuration, thread: int) -> Configuration:
     """Return a configuration in which one thread can move; the frames of the others are shared."""
     threads = list(configuration.threads)
     threads[thread - 1] = [frame.copy() for frame in threads[thread - 1]]

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.lazy import load_named
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, values
-from knaster.evidence.proofs.table import load
 from knaster.program.model import Kind, Location, Place, Program
 from knaster.program.types import Value
 
@@ -34,7 +34,7 @@ class AllRuns:
 
     def unreached(self) -> tuple[Place, ...]:
         """Return the statements that no run reaches, in the order of the text; between the states runs are walked."""
-        places: set[Place] = load("knaster.checkers.all_runs:visited_places")(self)
+        places: set[Place] = load_named("knaster.checkers.all_runs:visited_places")(self)
         return self.program.statements_outside(places)
 
 

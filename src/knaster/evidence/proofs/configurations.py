@@ -50,7 +50,7 @@ class Configurations:
         nodes, numbers = flatten(self.store, [f for layer in self.layers for sets in layer for f in sets.values()])
         rest = iter(numbers)
         layers = tuple(tuple({key: next(rest) for key in sets} for sets in layer) for layer in self.layers)
-        return _restored, (self.program, self.store.variables, nodes, self.lanes, layers, self.kind, self.closed)
+        return _restore, (self.program, self.store.variables, nodes, self.lanes, layers, self.kind, self.closed)
 
     @property
     def bound(self) -> Bound | None:
@@ -67,7 +67,7 @@ class Configurations:
         return self.program.statements_outside(reached)
 
 
-def _restored(
+def _restore(
     program: Program,
     variables: int,
     nodes: list[Node],

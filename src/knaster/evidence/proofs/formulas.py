@@ -72,7 +72,7 @@ def formula_of_json(rows: object) -> Expr:
         operands = stack[start:]
         del stack[start:]
         try:
-            stack.append(_made(row, operands))
+            stack.append(_make_node(row, operands))
         except (ValueError, IndexError, TypeError):
             raise ProofError("this is no proof: a node of a formula is not known") from None
     expect(len(stack) == 1, "a formula is incomplete")
@@ -93,7 +93,7 @@ _ARITIES = {
 }
 
 
-def _made(row: list[Any], operands: list[Expr]) -> Expr:
+def _make_node(row: list[Any], operands: list[Expr]) -> Expr:
     kind, rest = row[0], row[1:]
     one, two, three = (*operands, *[Const(False)] * 3)[:3]
     match kind:

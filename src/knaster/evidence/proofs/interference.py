@@ -92,13 +92,13 @@ class Interference:
             for role, conduct in self.conducts.items()
         ]
         ghosts = None if self.ghosts is None else (self.ghosts.inside, dict(self.ghosts.seen))
-        return _restored, (self.program, self.store.variables, nodes, numbers, dict(self.vocabulary), ghosts, shapes)
+        return _restore, (self.program, self.store.variables, nodes, numbers, dict(self.vocabulary), ghosts, shapes)
 
 
 Shape = tuple[Role, list[tuple[str, int]], list[tuple[str, ...]]]
 
 
-def _restored(
+def _restore(
     program: Program,
     variables: int,
     nodes: list[Node],
@@ -194,13 +194,13 @@ def _conduct(entry: Any, functions: Sequence[Bdd]) -> tuple[Role, Conduct]:
         expect(isinstance(pair, list) and len(pair) == 2, "a guarantee has not two parts")
         written = names(pair[0])
         expect(written not in guarantee, "a guarantee is there twice")
-        (guarantee[written],) = _chosen([pair[1]], functions)
-    (waiting,) = _chosen([entry["waiting"]], functions)
-    path_edges = {procedure: _chosen(own, functions) for procedure, own in sets.items()}
+        (guarantee[written],) = _functions_of([pair[1]], functions)
+    (waiting,) = _functions_of([entry["waiting"]], functions)
+    path_edges = {procedure: _functions_of(own, functions) for procedure, own in sets.items()}
     return Role(name, location), Conduct(waiting, path_edges, guarantee)
 
 
-def _chosen(entry: object, functions: Sequence[Bdd]) -> tuple[Bdd, ...]:
+def _functions_of(entry: object, functions: Sequence[Bdd]) -> tuple[Bdd, ...]:
     """Return the functions of these numbers."""
     found = numbers(entry)
     if not all(0 <= number < len(functions) for number in found):

@@ -106,7 +106,7 @@ def to_words(proof: Invariants, program: Program, verbose: bool) -> Iterator[str
         if holds == words.never:
             yield f"  line {line}, {name}: no run comes here"
             continue
-        yield from _listed(f"line {line}, {name}: always", holds, verbose)
+        yield from _list_parts(f"line {line}, {name}: always", holds, verbose)
     for name, requires, gives in words.functions():
         if requires == words.never:
             yield f"  {name} is never called"
@@ -114,11 +114,11 @@ def to_words(proof: Invariants, program: Program, verbose: bool) -> Iterator[str
         if gives == words.never:
             gives = ["that it does not return"]
         if requires:
-            yield from _listed(f"{name} requires", requires, verbose)
-        yield from _listed(f"{name} guarantees", gives, verbose)
+            yield from _list_parts(f"{name} requires", requires, verbose)
+        yield from _list_parts(f"{name} guarantees", gives, verbose)
 
 
-def _listed(head: str, parts: list[str], verbose: bool) -> Iterator[str]:
+def _list_parts(head: str, parts: list[str], verbose: bool) -> Iterator[str]:
     if not parts:
         return
     limit = len(parts) if verbose else SHOWN

@@ -92,10 +92,10 @@ class Certificate:
         return cls(program, store, data.vocabulary, sets)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (self.program, self.portable())
+        return _restore, (self.program, self.portable())
 
 
-def _restored(program: Program, data: Portable) -> Certificate:
+def _restore(program: Program, data: Portable) -> Certificate:
     return Certificate.restore(program, data, max(DEFAULT_NODES, 8 * len(data.nodes)))
 
 

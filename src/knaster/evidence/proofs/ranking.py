@@ -73,7 +73,7 @@ def to_words(proof: Ranking, program: Program, verbose: bool) -> Iterator[str]:
     """Yield a line for each loop and recursion, with what decreases there."""
     spelling = spelling_of(program)
     rows = []
-    for place, measure in _telling(proof):
+    for place, measure in _telling_measures(proof):
         never = proof.invariants.at.get(place) == FALSE
         why = "nothing: no run comes there" if never else "nothing: it is passed once"
         rows.append((*_where(program, place), ", then ".join(map(spelling.expression, measure)) or why))
@@ -91,12 +91,12 @@ def to_json(proof: Ranking, program: Program) -> dict[str, Any]:
     spell = spelling_of(program).expression
     rows = [
         {"line": _where(program, place)[0], "function": place[0], "decreases": [spell(expr) for expr in measure]}
-        for place, measure in _telling(proof)
+        for place, measure in _telling_measures(proof)
     ]
     return {"ranking": rows}
 
 
-def _telling(proof: Ranking) -> Iterator[tuple[Place, tuple[Expr, ...]]]:
+def _telling_measures(proof: Ranking) -> Iterator[tuple[Place, tuple[Expr, ...]]]:
     """Yield the measures as people want to see them: without components that only tell where the run is."""
     for place, measure in sorted(proof.measures.items()):
         yield place, tuple(expr for expr in measure if not isinstance(expr, Const))

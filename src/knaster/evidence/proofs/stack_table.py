@@ -159,11 +159,11 @@ def _row(entry: object, program: Program, sets: Sequence[StackSet]) -> ContextRo
         expect(len(own) == 4 and type(own[1]) is bool and type(own[2]) is bool, "a moment has not four parts")
         moment = Moment(truths(own[0]), own[1], own[2])
         expect(len(moment.shared) == len(program.globals) and moment not in reached, "a moment is none, or there twice")
-        reached[moment] = _numbered(own[3], sets)
-    return ContextRow(running, tuple(_numbered(number, sets) for number in stacks), reached)
+        reached[moment] = _set_of_number(own[3], sets)
+    return ContextRow(running, tuple(_set_of_number(number, sets) for number in stacks), reached)
 
 
-def _numbered(number: object, sets: Sequence[StackSet]) -> StackSet:
+def _set_of_number(number: object, sets: Sequence[StackSet]) -> StackSet:
     expect(type(number) is int and 0 <= number < len(sets), "a set of stacks is none")
     assert isinstance(number, int)
     return sets[number]

@@ -80,12 +80,6 @@ def _has(document: Mapping[str, Any], mark: str) -> bool:
     return field in document and (not inner or (isinstance(document[field], dict) and inner in document[field]))
 
 
-def load(name: str) -> Any:
-    """Return what `MODULE:NAME` stands for."""
-    module, _, attribute = name.partition(":")
-    return getattr(import_module(module), attribute)
-
-
 def _kind(name: str, record: str, marks: str, excludes: str = "", ends: str = "", **more: Any) -> ProofKind:
     """Return a kind whose record is in its own module, and whose checkers are in `knaster.checkers`."""
     own = record if ":" in record else f"{__package__}.{name}:{record}"

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
 from knaster.evidence.answers.answer import Diverges
-from knaster.evidence.proofs.table import PROOFS, ProofKind, kind_in, kind_of, load
+from knaster.evidence.proofs.table import PROOFS, ProofKind, kind_in, kind_of
 from support.kinds_of_proofs import ASKED, BOUNDED, result_with
 
 KINDS = {kind.name: kind for kind in PROOFS}
@@ -27,10 +28,10 @@ def test_there_is_an_example_of_every_kind() -> None:
 
 @pytest.mark.parametrize("kind", PROOFS, ids=lambda kind: kind.name)
 def test_every_name_stands_for_something(kind: ProofKind) -> None:
-    assert isinstance(load(kind.record), type)
+    assert isinstance(load_named(kind.record), type)
     assert kind.excludes or kind.ends
     for checker in filter(None, (kind.excludes, kind.ends)):
-        assert callable(load(checker))
+        assert callable(load_named(checker))
 
 
 @pytest.mark.parametrize(("name", "bounded"), EVERY)
