@@ -313,3 +313,28 @@ def test_a_command(house: House) -> None:
     assert "counted" in house.run("count", "--help")[1]
     assert house.run("count", "missing.bp")[0] == 2
     assert "did you mean 'count'" in house.run("conut", "safe.bp")[2]
+
+
+def test_a_property(house: House) -> None:
+    """With the function that finds its targets: every label."""
+    house.add({"evidence/questions/labels.py": LABELS})
+    words = '"can a label be reached", "a label can be reached"'
+    line = f'Property("labels", "", "knaster.evidence.questions.labels:labels", Reach(()), {words}),'
+    house.add_line("evidence/questions/properties.py", "_LIST", line)
+    safe, unsafe = house.file("safe.bp", SAFE), house.file("unsafe.bp", UNSAFE)
+    code, text, _ = house.run("check", safe, "--property", "labels")
+    assert code == 0 and "R (line 5) is unreachable" in text
+    code, text, _ = house.run("check", unsafe, "--property", "labels")
+    assert code == 10 and "R (line 5) is reachable" in text
+    assert "labels" in house.run("check", "--help")[1]
+    assert house.run("compare", unsafe, "--property", "labels", "--engines", "summaries,explicit")[0] == 0
+
+
+LABELS = '''"""Every label of a program as a target."""
+
+
+def labels(program):
+    from knaster.evidence.questions.targets import resolve_targets
+
+    return resolve_targets(program, "all-labels")
+'''

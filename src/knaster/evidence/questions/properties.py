@@ -49,16 +49,19 @@ class Property(NamedTuple):
 
 Wording = Question | Property | str | Iterable[str | Target] | None
 
-REACH = Property(
-    "reach",
-    "G ! call(reach_error())",
-    "knaster.evidence.questions.targets:default_targets",
-    Reach(()),
-    "can a target be reached",
-    "a target can be reached",
+_LIST = (
+    Property(
+        "reach",
+        "G ! call(reach_error())",
+        "knaster.evidence.questions.targets:default_targets",
+        Reach(()),
+        "can a target be reached",
+        "a target can be reached",
+    ),
+    Property("termination", "F end", None, Termination(), "does every run end", "every run ends"),
 )
-TERMINATION = Property("termination", "F end", None, Termination(), "does every run end", "every run ends")
-PROPERTIES: Mapping[str, Property] = {one.name: one for one in (REACH, TERMINATION)}
+REACH, TERMINATION = _LIST[:2]
+PROPERTIES: Mapping[str, Property] = {one.name: one for one in _LIST}
 """Every property; the first one is asked where nobody names one."""
 
 
