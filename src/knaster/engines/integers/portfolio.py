@@ -1,4 +1,4 @@
-"""C by several methods in turn: a little search, then proofs; the first answer that has its evidence is taken.
+"""Decides questions about C by several methods in turn: a little search, then proofs; the first with evidence is taken.
 
 Each method gets a slice that is counted, never measured, so two runs say the same: search counts states, the others
 resource units of z3.  What a method finds out about some targets is kept, and the next one is asked about the others.

@@ -1,4 +1,4 @@
-"""From nodes of a tabulation to runs that can be replayed: traces to a node, and lassos through a cycle of nodes.
+"""Makes runs that can be replayed of the nodes of a tabulation: traces to a node, and lassos through a cycle of nodes.
 
 The run of a call to one of its exits is made once and shared by all calls that return there.
 """

@@ -1,4 +1,4 @@
-"""The may side as a Boolean program: a variable for each predicate, an assignment with a constraint for each path.
+"""Writes the may side as a Boolean program: a variable for each predicate, a constrained assignment for each path.
 
 T. Ball, R. Majumdar, T. Millstein and S. K. Rajamani, Automatic Predicate Abstraction of C Programs (PLDI 2001); here
 each step is the best one for its predicates together, not for each of them alone.  A call passes the predicates of

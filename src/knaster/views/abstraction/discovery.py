@@ -1,4 +1,4 @@
-"""New predicates: what decides the steps at which may and must differ.
+"""Discovers predicates that decide the steps at which may and must differ.
 
 A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006): where some states of a minterm have
 a step and others have not, the atoms of its weakest precondition tell them apart.  The precondition is that of the

@@ -1,4 +1,4 @@
-"""Predicates from a path that the abstraction has and the program has not: what must hold between its steps.
+"""Finds predicates that exclude a path which the abstraction has and the program has not, by tree interpolants.
 
 A path into calls that return is a tree.  As Horn clauses, a relation for each of its points, it has no cycles, and a
 model of the clauses is a tree interpolant: at each point a formula that follows from what comes before, excludes what

@@ -1,4 +1,4 @@
-"""One form for comparisons that mean the same, or the opposite.
+"""Brings comparisons that mean the same, or the opposite, into one form.
 
 Over the integers `x - 1 < y`, `!(x > y)` and `-y <= -x` are one comparison or its negation.  Comparisons of machine
 integers are left alone where their operands may wrap.

@@ -1,4 +1,4 @@
-"""Where which predicate is needed: what may stand at a place, predicates that were given, and new ones.
+"""Places predicates: which may stand at a place, those that were given, and new ones.
 
 At the entry of a procedure predicates speak of parameters and globals, at its exit of results, globals and the values
 at the entry, because that is what callers see; elsewhere of everything in scope.

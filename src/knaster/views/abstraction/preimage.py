@@ -1,4 +1,4 @@
-"""pre of an abstract set, over-approximated (may) and under-approximated (must).
+"""Computes pre of an abstract set, over-approximated (may) and under-approximated (must).
 
 The must side is the strongest one that needs no further predicates, M4: all states of a minterm have a step into the
 set, each by a way of its own, and at a call some may step over it while others enter it.  Where all that can follow

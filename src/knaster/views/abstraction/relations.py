@@ -1,4 +1,4 @@
-"""What holds before a step and what can hold after it: the relations of an exact predicate abstraction.
+"""Computes the relations of an exact predicate abstraction: which minterms can hold before a step and after it.
 
 Gurfinkel, Wei and Chechik, Model Checking Recursive Programs with Exact Predicate Abstraction (ATVA 2008), section
 5.  A *minterm* at a cut point is a sign for each predicate there that some state has; those that no state has are

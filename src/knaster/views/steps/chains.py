@@ -1,4 +1,4 @@
-"""Chains: steps and calls composed from one kept cut point to the next, so that fewer places need invariants.
+"""Composes steps and calls into chains from one kept cut point to the next, so that fewer places need invariants.
 
 A chain is again a function of the state before it, of its free variables, and of what the calls on it leave behind.
 Calls of procedures without loops, whose own calls are such calls too, are inlined, so `assert` helpers cost nothing.

@@ -1,4 +1,4 @@
-"""A program cut into steps: pieces of its graph without cycles, each from a cut point to the next one.
+"""Cuts a program into steps: pieces of its graph without cycles, each from a cut point to the next one.
 
 A step has two readings.  As *paths* (`views.steps.paths`) it is a set of straight lines, each a guard and an update
 over expressions; as a *formula* (`views.steps.formulas`) it is one function of the state before it, with joins merged.

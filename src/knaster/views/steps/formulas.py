@@ -1,4 +1,4 @@
-"""Steps as formulas: what each step and each call of a cut program does, as a function in one arithmetic.
+"""Steps read as formulas: what each step and each call of a cut program does, as a function in one arithmetic.
 
 D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R. Sebastiani, Software Model Checking via Large-Block Encoding
 (FMCAD 2009).  What a step does is a *function* of the state before it and of its inputs: a guard, and a term for each

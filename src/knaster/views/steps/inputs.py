@@ -1,4 +1,4 @@
-"""Inputs of paths: choices become variables, and an input of which a guard says all that matters becomes its value."""
+"""Names the choices of a path as inputs, and settles those of which a guard says all that matters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edges of a procedure composed into formulas, from a cut point to all next ones at once; edges that meet are merged.
+"""Reads steps as formulas: composes edges from a cut point to all next ones at once, and merges them where they meet.
 
 Where two edges that leave one location do not exclude each other, an input called selector says which is taken.  What
 is known at a location on the way is a guard and a term for each variable; at a join the guards are a disjunction, and

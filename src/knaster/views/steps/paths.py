@@ -1,4 +1,4 @@
-"""Steps as paths: what each straight line between cut points does to a state, as expressions over the state before it.
+"""Steps read as paths: what each straight line between cut points does, as guard and update over expressions.
 
 A path passes where its `guard` holds, and then gives the variables of `update` their values; its inputs are variables
 of their own, `?1`, `?2`, ...  So the weakest precondition of a path is a substitution (Gurfinkel, Wei and Chechik

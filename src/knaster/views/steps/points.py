@@ -1,4 +1,4 @@
-"""Cut points of a program, and the procedures that its callers see through: both from the text, for every reading.
+"""Chooses the cut points of a program, and the procedures that are inlined, from the text alone.
 
 Cut points are entries, exits, loop heads, the two ends of calls, and targets; between them there is no cycle.  Where
 every branch asks a function for an input, as programs that other tools wrote do, calls would be most of the cut points,

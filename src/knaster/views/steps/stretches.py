@@ -1,4 +1,4 @@
-"""Stretches: steps between chosen cut points, with calls stepped over or entered, and what is known along them.
+"""Composes steps between chosen cut points into stretches, with calls stepped over or entered, and what is known there.
 
 A run that never ends passes chosen points again and again, where every cycle of cut points has a chosen one: it stays
 in an activation and steps over calls that return, or enters calls that never do (A. Gurfinkel, O. Wei and M. Chechik,

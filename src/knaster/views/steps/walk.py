@@ -1,4 +1,4 @@
-"""Paths of one procedure: its edges composed forwards, from cut point to cut point (`views.steps.paths`)."""
+"""Reads steps as paths: composes the edges of each procedure forwards, one straight line at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program as Horn clauses: a relation for each place that chains lead to, and one for the calls.
+"""Encodes the chains of a program as Horn clauses: a relation for each kept point, and one for the calls.
 
     f@k (entry values, values now)    a call of f that began with the entry values can stand at k with these values
     f@bad (entry values)              bottom up: a call of f that begins with these values can reach a target

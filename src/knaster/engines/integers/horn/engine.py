@@ -1,4 +1,4 @@
-"""Procedures as Horn clauses, decided by Spacer: a run into a target, or invariants and guarantees that exclude it.
+"""Decides targets by Horn clauses and Spacer: a run into a target, or invariants and guarantees that exclude it.
 
 A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  The clauses are
 asked twice.  First without wrapping, as if no operator overflowed: that is easy to reason about and only a guess, so a

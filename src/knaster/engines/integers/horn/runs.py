@@ -1,4 +1,4 @@
-"""From a derivation of Horn clauses to a run: every chain is run on the interpreter, with inputs that z3 chooses.
+"""Turns a derivation of Horn clauses into a run: each chain is run on values, with inputs that z3 chooses.
 
 Nothing of the derivation is believed: it only says which places the run should pass and with which values.  Where the
 program does not do so, there is no run.

@@ -1,7 +1,6 @@
-"""Candidates for invariants: bounds by the program's constants, orders of variables, conditions of the text; and that
-no run comes to a place.
+"""Lists candidates for invariants at cut points: bounds, orders, conditions of the text, and that no run comes there.
 
-Concrete states that runs reach (`program.tabulation`) leave out most of those that do not hold before z3 sees any.
+Concrete states that runs reach (`semantics.tabulation`) leave out most of those that do not hold before z3 sees any.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which values the invariants and summaries of a procedure speak of, by liveness and effects."""
+"""Chooses which values the invariants and summaries of a procedure speak of, by liveness and effects."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What runs tell for certain: a call of a procedure that reads no input and returns does the same every time.
+"""Makes invariants of calls that were run: a procedure that reads no input does the same every time.
 
-A function such as Fibonacci's is often known number by number only, and so are the reasons why nothing overflows in it.
-So the runs of some inputs are tabulated (`program.tabulation`), and what was seen of each call that returned becomes a
-part of the procedure's guarantee: `\\old(n) == 7 ==> \\result == 13`.  The calls that a call makes were seen to return
-before it, so the first so many guarantees follow from each other.  Whether they are enough for the targets is for the
-checker to say.  R. Sharma, S. Gupta, B. Hariharan, A. Aiken and A. V. Nori, Verification as Learning Geometric Concepts
-(SAS 2013) learn invariants from runs too; these are not generalised.
+A function such as Fibonacci's is often known number by number only, and so are the reasons why nothing overflows in
+it.  So the runs of some inputs are tabulated (`semantics.tabulation`), and what was seen of each call that returned
+becomes a part of the procedure's guarantee: `\\old(n) == 7 ==> \\result == 13`.  The calls that a call makes were seen
+to return before it, so the first so many guarantees follow from each other.  Whether they are enough for the targets is
+for the checker to say.  R. Sharma, S. Gupta, B. Hariharan, A. Aiken and A. V. Nori, Verification as Learning Geometric
+Concepts (SAS 2013) learn invariants from runs too; these are not generalised.
 """
 
 from __future__ import annotations

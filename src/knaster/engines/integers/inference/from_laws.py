@@ -1,7 +1,7 @@
-"""Proofs by laws of calls: guessed from runs, left out where they do not hold of all calls, checked with the targets.
+"""Makes invariants of laws of calls: guessed from runs, and dropped where they do not hold of all calls.
 
-What `observed` says number by number, and only of calls that were run, is said here of all numbers where there is a law
-(`laws`), so that the calls that matter can be too many to be run.
+What `from_calls` says number by number, and only of calls that were run, is said here of all numbers where there is a
+law (`laws`), so that the calls that matter can be too many to be run.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Invariants that runs suggest: relations of all states that were seen, and of those the ones that always hold.
+"""Makes invariants of states that were seen: equations that all of them satisfy, and of those the inductive ones.
 
-States at the loop heads of some runs (`program.tabulation`) give the linear equations that all of them satisfy;
-together with the bounds and orders of `atoms` these are the candidates of `houdini`.  That no run comes to a target is
-a candidate too: where it is left over, the target is excluded, and what it needs is the proof.
-R. Sharma, S. Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data Driven Approach for Algebraic Loop
-Invariants (ESOP 2013), section 3, for equations of the first degree.
+States at the loop heads of some runs (`semantics.tabulation`) give the linear equations that all of them satisfy;
+together with the bounds and orders of `candidates` these are the candidates of `houdini`.  That no run comes to a
+target is a candidate too: where it is left over, the target is excluded, and what it needs is the proof.  R. Sharma, S.
+Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data Driven Approach for Algebraic Loop Invariants (ESOP
+2013), section 3, for equations of the first degree.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def invariants_from_states(cut: CutProgram, targets: Sequence[Place], budget: Bu
 
 
 def _candidates(formulas: Formulas, samples: Samples) -> Candidates:
-    """Return the candidates of `atoms`, and the equations of the states that were seen, as two inequalities each."""
+    """Return the usual candidates, and the equations of the states that were seen, as two inequalities each."""
     program, live = formulas.program, live_variables(formulas.program)
     found = make_candidates(formulas, samples)
     for procedure in program.procedures:

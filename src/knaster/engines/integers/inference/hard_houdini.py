@@ -1,4 +1,4 @@
-"""Invariants by leaving out: of guesses of any form about entries, exits and loops, those that hold whatever happens.
+"""Keeps the inductive ones of a few hard guesses about entries, exits and loops, in two arithmetics (Houdini).
 
 C. Flanagan and K. R. M. Leino, Houdini, an Annotation Assistant for ESC/Java (FME 2001).  `houdini` does it for many
 linear forms; here there are few guesses, and hard ones, so everything is asked as the check of proofs asks it: along

@@ -1,4 +1,4 @@
-"""Invariants by leaving out: of many candidates at each cut point, those that hold together whatever happens.
+"""Keeps the inductive ones of many linear candidates at the cut points of a program (Houdini).
 
 C. Flanagan and K. R. M. Leino, Houdini, an Annotation Assistant for ESC/Java (FME 2001).  All candidates are assumed at
 first; where a step leads to a state in which some do not hold, these are left out, until nothing changes.  What is left

@@ -1,8 +1,8 @@
-"""Runs that learn: calls are run depth first, and laws that were guessed from earlier ones stand in for later ones.
+"""Runs calls depth first to learn laws of them; laws that were guessed from earlier calls stand in for later ones.
 
 So `ackermann(3, 23)`, which makes 2^26 different calls, is run as far as nobody knows what a call does: after a few
 calls `ackermann(2, n)` is known to be `2 * n + 3`.  Nothing is certain about what is found, because a guess may be
-wrong and everything after it too; `inductive` says what holds.
+wrong and everything after it too; `hard_houdini` says what holds.
 """
 
 from __future__ import annotations

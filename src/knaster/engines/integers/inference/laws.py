@@ -1,4 +1,4 @@
-"""Laws of calls: what a procedure leaves behind, as polynomials of what it is given.
+"""Guesses laws of calls: what a procedure leaves behind, as polynomials of what it is given.
 
 `ackermann(2, n)` is `2 * n + 3`, multiplication by repeated addition is `n * m`, and a procedure that counts its steps
 in a global adds a number to it that depends on one argument only.  A law is guessed from calls that were seen, by

@@ -1,4 +1,4 @@
-"""Which invariants a proof needs: those in the reasons why each step decreases, and in the reasons why those hold."""
+"""Finds the invariants that a proof needs: those in the reasons why each step decreases, and in reasons of these."""
 
 from __future__ import annotations
 

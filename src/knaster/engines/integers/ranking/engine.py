@@ -1,7 +1,7 @@
-"""Termination by measures that decrease at loop heads and entries, supported by invariants and guarantees.
+"""Proves that every run ends: measures that decrease at loop heads and entries, supported by linear invariants.
 
-The invariants are linear and found by leaving out candidates (`houdini`, `atoms`); the measures are synthesised on the
-steps between loop heads and entries (`decreasing`).  At the end only those invariants are kept that something needs.
+The invariants are linear and found by leaving out candidates (`houdini`, `candidates`); the measures are synthesised on
+the steps between loop heads and entries (`measures`).  At the end only those invariants are kept that something needs.
 """
 
 from __future__ import annotations

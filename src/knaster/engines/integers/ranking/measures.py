@@ -1,4 +1,4 @@
-"""Measures that decrease: linear at first, then lexicographic, synthesised from counterexamples.
+"""Synthesises lexicographic measures that decrease on every stretch, from counterexamples.
 
 L. Gonnord, D. Monniaux and G. Radanne, Synthesis of Ranking Functions using Extremal Counterexamples (PLDI 2015), and
 C. Alias, A. Darte, P. Feautrier and L. Gonnord, Multi-dimensional Rankings, Program Termination, and Complexity Bounds

@@ -1,4 +1,4 @@
-"""Runs that never end although no state comes back: a recurrent set around a state that a run reaches.
+"""Finds runs that never end although no state comes back: a recurrent set around a state that a run reaches.
 
 A. Gupta, T. A. Henzinger, R. Majumdar, A. Rybalchenko and R.-G. Xu, Proving Non-termination (POPL 2008), with closed
 sets as in H. Y. Chen, B. Cook, C. Fuhs, K. Nimkar and P. O'Hearn, Proving Nontermination via Safety (TACAS 2014).  For

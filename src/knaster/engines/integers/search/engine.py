@@ -1,8 +1,9 @@
-"""Runs on chosen inputs: a target that one of them reaches, or a run that comes back to where it was.
+"""Runs a program on chosen inputs: finds a run into a target, or one that comes back to where it was.
 
 In general a search and no proof: what it does not find may exist.  Inputs are small numbers, the program's constants
-and bounds (`program.inputs`); calls are tabulated (`program.tabulation`).  Where the program reads no input, or only
-inputs of few values, all of its runs are known in the end; they are the proof (`results.allruns`).
+and bounds (`semantics.candidate_inputs`); calls are tabulated (`semantics.tabulation`).  Where the program reads no
+input, or only inputs of few values, all of its runs are known in the end; they are the proof
+(`evidence.proofs.all_runs`).
 """
 
 from __future__ import annotations

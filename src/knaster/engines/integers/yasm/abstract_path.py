@@ -1,6 +1,6 @@
-"""A path through the may side, from the start to a target: what refinement looks at.
+"""Follows a may solution to a path from the start to a target, at which refinement looks.
 
-It follows a least solution of `engines.mixed` backwards in time: each minterm was added because of one that was there
+It follows a least solution of `equations` backwards in time: each minterm was added because of one that was there
 before.  A call that is stepped over has a path of its own, found once for each question and first minterm.
 """
 

@@ -1,4 +1,4 @@
-"""A run along a path of the abstraction: the inputs are those of a model of all that its steps ask for.
+"""Finds a run along a path of the abstraction, with inputs from a model of all that its steps ask for.
 
 The path is a guess, and so is the model where bit operations are any value: the run is executed, and where the program
 does otherwise there is none.

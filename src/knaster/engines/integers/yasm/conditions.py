@@ -1,4 +1,4 @@
-"""A set of minterms as a condition that a person would write: few comparisons, joined by && and ||.
+"""Writes a set of minterms as a condition of few comparisons, joined by && and ||.
 
 W. V. Quine, The Problem of Simplifying Truth Functions (1952), greedily as in R. K. Brayton, G. D. Hachtel, C. T.
 McMullen and A. L. Sangiovanni-Vincentelli, Logic Minimization Algorithms for VLSI Synthesis (1984): a minterm of the

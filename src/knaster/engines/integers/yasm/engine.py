@@ -1,4 +1,4 @@
-"""Over- and under-approximation with the same predicates, and more of them until one of the two decides.
+"""Decides questions by predicates, from above and below, and refines them until one of the two sides decides (YASM).
 
 A. Gurfinkel, O. Wei and M. Chechik, Model Checking Recursive Programs with Exact Predicate Abstraction (ATVA 2008);
 A. Gurfinkel and M. Chechik, Why Waste a Perfectly Good Abstraction? (TACAS 2006).  Round by round:

@@ -1,4 +1,4 @@
-"""Reachability and non-termination of recursive programs on abstract sets: the equations of mixed semantics.
+"""Solves the equations of mixed semantics on abstract sets: what is reached, what never ends, what calls do.
 
 A. Gurfinkel, O. Wei and M. Chechik, Model Checking Recursive Programs with Exact Predicate Abstraction (ATVA 2008),
 section 4: a call is stepped over by what the callee is known to do (natural semantics) or entered for good

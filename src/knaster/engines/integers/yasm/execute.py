@@ -1,4 +1,4 @@
-"""A way of the abstraction on values: the steps of the program that it consists of, with calls of plain procedures."""
+"""Executes a path of the abstraction on values: the program's steps that it consists of, inlined calls included."""
 
 from __future__ import annotations
 

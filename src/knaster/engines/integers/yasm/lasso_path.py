@@ -1,4 +1,4 @@
-"""Lassos of the may side, and runs along them: a stem, a cycle, and a solver that makes the cycle end where it began.
+"""Finds lassos of the may side, and runs along them whose cycle ends in the state in which it began.
 
 NT of the may side has a stem to every place that a run can come back to, and a way around; whether a state is the same
 afterwards is one question about all the inputs and the state at the start.  Calls are entered, not stepped over, but

@@ -1,4 +1,4 @@
-"""Runs that never end: a run that follows a greatest solution until it repeats a state, or comes back into a set."""
+"""Finds runs that never end from must sets: they repeat a state, or come back into a recurrent set."""
 
 from __future__ import annotations
 

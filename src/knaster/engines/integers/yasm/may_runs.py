@@ -1,4 +1,4 @@
-"""Runs that the may side suggests: where it says that a target can be reached, an execution that stays in its sets.
+"""Finds runs from may sets: executions that stay in them on the way to a target.
 
 Every run to a target stays in RS of the may side, and in T[f, Q] inside a call that returns in Q; inputs are chosen so
 that it stays there, nearer to the target where that is possible.  Where the sets are not exact the run may get lost;

@@ -1,4 +1,4 @@
-"""From abstract sets to runs: a run that follows what `engines.mixed` found, step by step, on values.
+"""Finds runs from must sets: follows a solution of the equations step by step, on values.
 
 Every state of a minterm of a must set has a step that comes nearer to the goal (least sets, by the time at which
 minterms were added), or stays in the set (greatest ones); which one it is, and with which inputs, is looked up or
@@ -33,7 +33,7 @@ _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
 
 
 class Solved(Protocol):
-    """What `engines.mixed` says of places and minterms."""
+    """What `equations` says of places and minterms."""
 
     sets: dict[Place, frozenset[Minterm]]
     time: dict[tuple[Place, Minterm], int]

@@ -1,4 +1,4 @@
-"""What both sides of an abstraction say that does not decide the question: proofs by may alone, and what is known.
+"""Partial answers of YASM: a termination measure from the may side, and the conditions under which each side decides.
 
 Where the greatest may set, NT, is empty at the start, every run ends: a minterm is taken out of NT when all that can
 follow it is out, so the time at which that happens decreases with every step, and is a measure.  Where neither side

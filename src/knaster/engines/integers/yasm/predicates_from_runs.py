@@ -1,4 +1,4 @@
-"""Predicates that runs suggest: linear equations of all states that some runs have at a place.
+"""Suggests predicates from runs: linear equations of all states that some runs have at a place.
 
 R. Sharma, S. Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data Driven Approach for Algebraic Loop
 Invariants (ESOP 2013), section 3, for equations of the first degree.  At the exit of a procedure they relate results to

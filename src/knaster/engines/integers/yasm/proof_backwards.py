@@ -1,4 +1,4 @@
-"""From the may sets themselves to invariants: what is outside them never gets inside.
+"""Makes invariants of may sets themselves: what is outside them never gets inside.
 
 RS is everything from which the may side has a way to a target, and T[f, Q] everything from which f may return in Q. So
 outside RS every step stays outside, and a call that does not begin in T[f, Q] does not return in Q. These are

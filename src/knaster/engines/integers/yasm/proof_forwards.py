@@ -1,4 +1,4 @@
-"""From path edges of the Boolean program to invariants of the C program.
+"""Makes invariants of a C program of the path edges of its Boolean program.
 
 A path edge says which predicates held at the entry of the procedure and which hold now; as a formula it speaks of the
 values at the entry and of those now.  What holds at the exit is what the procedure guarantees.  The abstraction knows

@@ -1,4 +1,4 @@
-"""Predicates that a user gives, and the Boolean program for them."""
+"""Places the predicates that a user gives, and makes the Boolean program for them."""
 
 from __future__ import annotations
 
