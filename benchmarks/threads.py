@@ -14,7 +14,7 @@ from knaster.base.limits import Budget
 from knaster.decide.asked import Evidence
 from knaster.decide.check import run_engine
 from knaster.decide.choose import Method
-from knaster.engines.table import ENGINES, configured
+from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
@@ -29,7 +29,7 @@ def main(file: str, most: int, engines: list[str]) -> None:
             started = time.process_time()
             question = Reach(targets, Bound("switches", number))
             engine, nothing = ENGINES[name], Evidence(traces=False, proofs=False)
-            method = Method(name, engine, configured(name, {}))
+            method = Method(name, engine, make_options(name, {}))
             result = run_engine(method, program, question, Budget(), nothing)
             seconds, nodes = time.process_time() - started, result.stats.get("bdd_nodes", result.stats.get("nodes", 0))
             final = f"  final set {result.stats['reach_nodes']}" if "reach_nodes" in result.stats else ""

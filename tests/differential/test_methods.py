@@ -100,7 +100,7 @@ def test_given_relations_mean_what_the_text_says() -> None:
         program = random_program(Random(seed), TINY)
         targets = resolve_targets(program, ["all-labels", "asserts"])
         symbolic, numbers = encode(program, nodes=1 << 18), templates(program)
-        relations = Relations(symbolic, numbers, targets).given(RELATIONS)
+        relations = Relations(symbolic, numbers, targets).bodies(RELATIONS)
         given = {f"Given{name}": relation for name, relation in relations.items()}
         solution = evaluate(parse(numbers.text(targets) + declared + same), relations=given, store=symbolic.store)
         assert solution.queries == [True] * 9, seed

@@ -16,7 +16,7 @@ from knaster.base.limits import Budget
 from knaster.decide.asked import Evidence
 from knaster.decide.check import run_engine
 from knaster.decide.choose import Method
-from knaster.engines.table import ENGINES, configured
+from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.answers.answer import Reachable, Result, Unreachable, Verdict
 from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
@@ -40,7 +40,7 @@ def asked(name: str, engine: str, bound: Bound) -> Result:
     program = load(MODELS / f"bluetooth_{name}.bp")
     question = Reach(resolve_targets(program, None), bound)
     nothing = Evidence(traces=False, proofs=False)
-    method = Method(engine, ENGINES[engine], configured(engine, {}))
+    method = Method(engine, ENGINES[engine], make_options(engine, {}))
     return run_engine(method, program, question, Budget(), nothing)
 
 

@@ -52,7 +52,7 @@ class Options:
 dataclass(init=False, repr=False, eq=False)(Options)
 
 
-def configured(kind: type[O], given: Mapping[str, Any]) -> O:
+def make_options(kind: type[O], given: Mapping[str, Any]) -> O:
     """Return options with these values; refuse what no choice allows and negative limits.
 
     Requires: `kind` has all of them.

@@ -16,7 +16,7 @@ from itertools import count
 from knaster.base.limits import Budget
 from knaster.decide.choose import Method
 from knaster.decide.crew import Crew, Running, coverage
-from knaster.engines.table import ENGINES, configured
+from knaster.engines.table import ENGINES, make_options
 from knaster.evidence.answers.answer import Answer, Reachable, Result, Unknown, Unreachable
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
@@ -44,7 +44,7 @@ def decide_threads(running: Running, method: Method, budget: Budget, decide: Dec
     if tried is None:
         return answer(asked)
     share = budget if budget.left is None else budget.part(budget.left / SHARE)
-    proof = Method(PROVING, ENGINES[PROVING], configured(PROVING, {}))
+    proof = Method(PROVING, ENGINES[PROVING], make_options(PROVING, {}))
     return prove_first(tried, asked, partial(decide, proof, share), answer, ledger)
 
 

@@ -18,7 +18,7 @@ from knaster.decide.conclude import WHOLE, Conclusion, conclude
 from knaster.decide.crew import coverage, set_up
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.engines.contract import Findings, Task
-from knaster.engines.table import configured
+from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Question, Reach
@@ -41,7 +41,7 @@ def check(
     """Read a program and answer a question about it; `ledger` holds what is established at any moment before."""
     budget, ledger = Budget.of(limits, progress), ledger or Ledger()
     if how.engine is not None:
-        configured(how.engine, how.options)  # wrong usage is said before a large file is read
+        make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
     program, notes = source.read()
     parsed = budget.spent

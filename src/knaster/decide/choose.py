@@ -8,7 +8,7 @@ from knaster.base.errors import UnsupportedError, UsageError
 from knaster.base.options import Options
 from knaster.decide.asked import How
 from knaster.engines.card import Card
-from knaster.engines.table import ENGINES, configured, engine_named
+from knaster.engines.table import ENGINES, engine_named, make_options
 from knaster.evidence.questions.question import Question
 from knaster.program.model import Kind, Program
 
@@ -27,7 +27,7 @@ def choose(program: Program, question: Question, how: How) -> Method:
     fits = how.engine is None or (how.engine == "auto" and program.kind is Kind.BOOLEAN)
     name = default_engine(program, question) if fits else how.engine
     assert name is not None
-    return Method(name, usable(name, program, question), configured(name, how.options), fits)
+    return Method(name, usable(name, program, question), make_options(name, how.options), fits)
 
 
 def default_engine(program: Program, question: Question) -> str:

@@ -11,7 +11,7 @@ from knaster.decide.asked import Asked
 from knaster.decide.choose import usable
 from knaster.decide.crew import question_about, set_up, start_at
 from knaster.engines.contract import Task
-from knaster.engines.table import configured, engine_named
+from knaster.engines.table import engine_named, make_options
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
@@ -38,7 +38,7 @@ def effect_table(
         raise UsageError(f"{program.file}: such summaries are for programs with references, and this one has none")
     started = start_at(program, entry)
     question, name = question_about(started, "failures"), engine or "auto"
-    findings = usable(name, started, question).find(Task(started, question, Budget(), configured(name, options)))
+    findings = usable(name, started, question).find(Task(started, question, Budget(), make_options(name, options)))
     if findings.table is None:
         why = engine_named("patterns").why_not(started, question) or f"the engine '{name}' makes none"
         raise UsageError(f"{program.file}: there are no summaries to show: {why}")

@@ -42,13 +42,13 @@ def engine_named(name: str) -> Card:
     return ENGINES[name]
 
 
-def configured(name: str, given: Mapping[str, Any]) -> Options:
+def make_options(name: str, given: Mapping[str, Any]) -> Options:
     """Return the options of an engine; refuse what it does not have, and values that no choice allows."""
     kind = engine_named(name).options
     for option in given:
         if option not in options.names(kind):
             raise UsageError(f"the engine '{name}' has no option '{option}'; {_owners(option)}")
-    return options.configured(kind, given)
+    return options.make_options(kind, given)
 
 
 def _owners(option: str) -> str:

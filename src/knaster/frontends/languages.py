@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.base.lazy import load_named
-from knaster.base.options import configured, names
+from knaster.base.options import make_options, names
 from knaster.frontends.text.files import read_text
 from knaster.frontends.text.options import COptions, Options
 from knaster.frontends.text.spelling import Spelling
@@ -117,7 +117,7 @@ def load(
             owners = [other.title for other in LANGUAGES if option in names(other.options)]
             known = f"{' or '.join(owners)} can be" if owners else "nothing can be"
             raise UsageError(f"{name}: {known} read with '{option}', but this is {language.title}")
-    reading = configured(language.options, options)
+    reading = make_options(language.options, options)
     try:
         return language.read(text, name, dialect, remarks, reading)
     except SourceError:

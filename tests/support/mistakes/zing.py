@@ -75,7 +75,7 @@ MISTAKES: Mapping[str, Mistake] = {
         "for location, value in sorted(self.written.items()) if not location[0]]\n",
     ),
     "cells held from outside ignored": _mistake(
-        "visible", _VISIBLE, "held = self.held(node, memory, naming)", "held = frozenset()"
+        "visible", _VISIBLE, "held = self.cells_held_outside(node, memory, naming)", "held = frozenset()"
     ),
     "cells held two calls up ignored": _mistake("visible", _VISIBLE, "        todo += node.root.held\n", ""),
     "cells held behind a cell of the caller ignored": _mistake(

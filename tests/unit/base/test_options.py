@@ -6,7 +6,7 @@ import pytest
 
 from knaster.base.errors import UsageError
 from knaster.base.options import names
-from knaster.engines.table import ENGINES, configured
+from knaster.engines.table import ENGINES, make_options
 
 LIMITS = [
     (engine, option)
@@ -19,12 +19,12 @@ LIMITS = [
 @pytest.mark.parametrize(("engine", "option"), LIMITS)
 def test_a_negative_limit_is_refused(engine: str, option: str) -> None:
     with pytest.raises(UsageError, match=f"'{option}' is a limit of 0 or more, not -1"):
-        configured(engine, {option: -1})
-    assert getattr(configured(engine, {option: 0}), option) == 0
+        make_options(engine, {option: -1})
+    assert getattr(make_options(engine, {option: 0}), option) == 0
 
 
 def test_values_of_another_kind_are_refused() -> None:
     with pytest.raises(UsageError, match="'states' is int, not '3'"):
-        configured("explicit", {"states": "3"})
+        make_options("explicit", {"states": "3"})
     with pytest.raises(UsageError, match="has no option 'units'"):
-        configured("explicit", {"units": 3})
+        make_options("explicit", {"units": 3})

@@ -13,7 +13,7 @@ import pytest
 
 from knaster.base.errors import UsageError
 from knaster.engines.card import Card
-from knaster.engines.table import ENGINES, configured, engine_named
+from knaster.engines.table import ENGINES, engine_named, make_options
 from support import ROOT
 
 FOLDERS = sorted(
@@ -56,10 +56,10 @@ def test_reading_the_table_imports_no_engine_and_no_library() -> None:
 
 
 def test_options_of_an_engine() -> None:
-    assert configured("stacks", {"rules": 7}).in_force(True) == {"rules": 7}
+    assert make_options("stacks", {"rules": 7}).in_force(True) == {"rules": 7}
     with pytest.raises(UsageError, match="the engine 'lazy' has no option 'rules'; stacks and transducers have it"):
-        configured("lazy", {"rules": 7})
+        make_options("lazy", {"rules": 7})
     with pytest.raises(UsageError, match="has no option 'nothing'; no engine has"):
-        configured("lazy", {"nothing": 7})
+        make_options("lazy", {"nothing": 7})
     with pytest.raises(UsageError, match="unknown engine 'lasy'; choose one of summaries, "):
         engine_named("lasy")

@@ -1,4 +1,4 @@
-"""The method that fits: for C several in turn (`portfolio`); for programs with references by threads and patterns."""
+"""Chooses a method and asks it: for C several in turn (`portfolio`), for references by threads and by patterns."""
 
 from __future__ import annotations
 

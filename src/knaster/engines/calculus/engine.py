@@ -1,9 +1,9 @@
-"""A model checker written as a formula: the program's template relations given to a file of the calculus.
+"""Decides targets by evaluating a file of the fixed-point calculus on the template relations of a program.
 
 La Torre, Madhusudan, Parlato, Analyzing Recursive Programs using a Fixed-point Calculus, PLDI 2009, section 4.  The
-algorithms are in `formulas/`; anybody's file will do that defines `bool Reached(Module mod, Counter pc)` from the
-relations of `templates`.  `knaster show FILE --as relations` prints those, so that program and algorithm together are
-one file for `knaster solve`.
+algorithms are the `.mu` files of this folder; anybody's file will do that defines `bool Reached(Module mod, Counter
+pc)` from the relations of `templates`.  `knaster show FILE --as relations` prints those, so that program and algorithm
+together are one file for `knaster solve`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def calculus(task: Task) -> Findings:
     program = templates(task.program)
     system, needed = _read(program, options.algorithm)
     symbolic = task.symbolic()
-    relations = Relations(symbolic, program, task.targets).given(needed)
+    relations = Relations(symbolic, program, task.targets).bodies(needed)
     session = Session(system, relations, options.strategy, task.budget.check, store=symbolic.store)
     reached: frozenset[Target] = frozenset()
     unknown: Undecided | None = None

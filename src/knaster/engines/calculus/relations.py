@@ -54,7 +54,7 @@ class Relations:
         self._kept: dict[object, Bdd] = {}
         self._pairs: dict[object, Mapping[int, int]] = {}
 
-    def given(self, needed: Collection[str]) -> Mapping[str, Given]:
+    def bodies(self, needed: Collection[str]) -> Mapping[str, Given]:
         """Return the relations that a formula needs."""
         modules, procedures = self.numbers.modules, self.program.procedures
         calls = [(p, edge) for p in procedures for edge in p.edges if isinstance(edge.action, Call)]
@@ -78,8 +78,8 @@ class Relations:
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
             step = self.symbolic.internal(frame, edge, exact=True).constraint
-            moved = self._moved(step, [(frame, NOW, u), (frame, NEXT, v)])
-            changed = _changed(frame.procedure, edge)
+            moved = self._rename_copies(step, [(frame, NOW, u), (frame, NEXT, v)])
+            changed = _changes_of(frame.procedure, edge)
             return self._from_to(frame, edge, u, v) & moved & self._same(frame, u, v, changed, "GL")
 
         return self._union(clause, calls=False)
@@ -90,7 +90,7 @@ class Relations:
         def clause(frame: Frame, edge: Edge) -> Bdd:
             callee = self._callee(edge)
             inside = self._at(v, callee.procedure, callee.procedure.entry)
-            return self._at(u, frame.procedure, edge.source) & inside & self._passed(frame, edge, u, v)
+            return self._at(u, frame.procedure, edge.source) & inside & self._pass_arguments(frame, edge, u, v)
 
         return self._union(clause, calls=True)
 
@@ -100,7 +100,7 @@ class Relations:
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
             called = module.equals(store, self.numbers.modules[self._callee(edge).procedure.name])
-            return self._at(x, frame.procedure, edge.source) & called & self._passed(frame, edge, x, entered)
+            return self._at(x, frame.procedure, edge.source) & called & self._pass_arguments(frame, edge, x, entered)
 
         return self._union(clause, calls=True)
 
@@ -109,9 +109,9 @@ class Relations:
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
             callee = self._callee(edge).procedure
-            own = self._same(frame, u, v, _changed(frame.procedure, edge), "L")
+            own = self._same(frame, u, v, _changes_of(frame.procedure, edge), "L")
             ended = self._at(z, callee, callee.exit)
-            return self._from_to(frame, edge, u, v) & ended & own & self._brought(frame, edge, z, v)
+            return self._from_to(frame, edge, u, v) & ended & own & self._bring_results(frame, edge, z, v)
 
         return self._union(clause, calls=True)
 
@@ -120,7 +120,7 @@ class Relations:
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
             called = module.equals(store, self.numbers.modules[self._callee(edge).procedure.name])
-            own = self._same(frame, x, v, _changed(frame.procedure, edge), "L")
+            own = self._same(frame, x, v, _changes_of(frame.procedure, edge), "L")
             return self._from_to(frame, edge, x, v) & called & own
 
         return self._union(clause, calls=True)
@@ -132,13 +132,13 @@ class Relations:
             callee, caller = self._callee(edge).procedure, frame.procedure
             here = module.equals(store, self.numbers.modules[caller.name]) & counter.equals(store, edge.source)
             there = self._at(z, callee, callee.exit) & self._at(v, caller, edge.target)
-            return here & there & self._brought(frame, edge, z, v)
+            return here & there & self._bring_results(frame, edge, z, v)
 
         return self._union(clause, calls=True)
 
     def _init(self, store: Store, places: tuple[Place, ...]) -> Bdd:
         u, frame = _Side.of(places[0]), self.symbolic.frames[self.symbolic.entry]
-        start = self._moved(self.symbolic.initial_everywhere(), [(frame, NOW, u)])
+        start = self._rename_copies(self.symbolic.initial_everywhere(), [(frame, NOW, u)])
         return self._at(u, frame.procedure, frame.procedure.entry) & start
 
     def _union(self, clause: Clause, calls: bool) -> Bdd:
@@ -153,17 +153,17 @@ class Relations:
         assert isinstance(edge.action, Call)
         return self.symbolic.frames[edge.action.procedure]
 
-    def _passed(self, frame: Frame, edge: Edge, caller: _Side, callee: _Side) -> Bdd:
+    def _pass_arguments(self, frame: Frame, edge: Edge, caller: _Side, callee: _Side) -> Bdd:
         """Return which states of the callee a call enters."""
         passing = self.symbolic.argument_relation(frame, edge)
-        moved = self._moved(passing, [(frame, NOW, caller), (self._callee(edge), NEXT, callee)])
+        moved = self._rename_copies(passing, [(frame, NOW, caller), (self._callee(edge), NEXT, callee)])
         return moved & self._same(frame, caller, callee, frozenset(), "G")
 
-    def _brought(self, frame: Frame, edge: Edge, z: _Side, v: _Side) -> Bdd:
+    def _bring_results(self, frame: Frame, edge: Edge, z: _Side, v: _Side) -> Bdd:
         """Return that globals and results come from the callee's exit z, and that the caller's `enforce` holds."""
         collecting = self.symbolic.result_relation(frame, edge)
-        moved = self._moved(collecting, [(frame, NOW, v), (frame, NEXT, v), (self._callee(edge), ENTRY, z)])
-        return moved & self._same(frame, z, v, _changed(frame.procedure, edge), "G")
+        moved = self._rename_copies(collecting, [(frame, NOW, v), (frame, NEXT, v), (self._callee(edge), ENTRY, z)])
+        return moved & self._same(frame, z, v, _changes_of(frame.procedure, edge), "G")
 
     def _from_to(self, frame: Frame, edge: Edge, source: _Side, target: _Side) -> Bdd:
         """Return that an edge leads from one state to another."""
@@ -192,7 +192,7 @@ class Relations:
             self._kept[key] = same
         return self._kept[key]
 
-    def _moved(self, function: Bdd, copies: list[tuple[Frame, Copy, _Side]]) -> Bdd:
+    def _rename_copies(self, function: Bdd, copies: list[tuple[Frame, Copy, _Side]]) -> Bdd:
         """Return a function of copies of some frames as one of the states that these copies are."""
         key = tuple((frame.procedure.frame, frame.signature, copy, side) for frame, copy, side in copies)
         pairs = self._pairs.get(key)
@@ -207,7 +207,7 @@ class Relations:
         return rename(function, self.store.renaming(pairs))
 
 
-def _changed(procedure: Procedure, edge: Edge) -> frozenset[str]:
+def _changes_of(procedure: Procedure, edge: Edge) -> frozenset[str]:
     """Return the variables that an edge may change, for a call its targets."""
     match edge.action:
         case Assign(targets):

@@ -1,6 +1,6 @@
 """The template relations of a program as calculus text: what a fixed-point formula is given as input.
 
-This is how a user sees the relations (`knaster show --as relations`); the engine gives them as BDDs (`given`).
+This is how a user sees the relations (`knaster show --as relations`); the engine gives them as BDDs (`relations`).
 
 La Torre, Madhusudan, Parlato, Analyzing Recursive Programs using a Fixed-point Calculus, PLDI 2009, section 4, with
 the compact program counters of its appendix: a location is a module and a counter inside it, the locals of all
@@ -154,10 +154,14 @@ class Templates:
         formula = _Formula(self.places[procedure.name], "u", "v")
         parts = [formula.equal(name, value) for name, value in changes.items()]
         parts += [formula.text(constraint)] if constraint is not TRUE else []
-        parts += self._enforced(procedure, formula) if not isinstance(edge.action, Assume) else []
-        parts += self._kept(procedure, "u", "v", set(changes))
+        parts += self._enforce(procedure, formula) if not isinstance(edge.action, Assume) else []
+        parts += self._keep(procedure, "u", "v", set(changes))
         return _conjunction(
-            [*self._at(procedure, "u", edge.source), *self._at(procedure, "v", edge.target), *formula.closed(parts)]
+            [
+                *self._at(procedure, "u", edge.source),
+                *self._at(procedure, "v", edge.target),
+                *formula.quantify_choices(parts),
+            ]
         )
 
     def _into_call(self, procedure: Procedure, edge: Edge) -> str | None:
@@ -180,7 +184,9 @@ class Templates:
         callee = self.program.procedure(edge.action.procedure)
         parts = [*self._at(procedure, "u", edge.source), *self._at(callee, "z", callee.exit)]
         parts += self._at(procedure, "v", edge.target)
-        return _conjunction([*parts, *self._own(procedure, edge.action, "u"), *self._brought(procedure, edge.action)])
+        return _conjunction(
+            [*parts, *self._own(procedure, edge.action, "u"), *self._bring_results(procedure, edge.action)]
+        )
 
     def _return_a(self, procedure: Procedure, edge: Edge) -> str | None:
         if not isinstance(edge.action, Call):
@@ -195,7 +201,7 @@ class Templates:
         callee = self.program.procedure(edge.action.procedure)
         parts = [f"xmod = {self.modules[procedure.name]}", f"xpc = {edge.source}"]
         parts += [*self._at(callee, "z", callee.exit), *self._at(procedure, "v", edge.target)]
-        return _conjunction([*parts, *self._brought(procedure, edge.action)])
+        return _conjunction([*parts, *self._bring_results(procedure, edge.action)])
 
     def _across(self, procedure: Procedure, edge: Edge) -> str | None:
         if not isinstance(edge.action, Call):
@@ -206,8 +212,9 @@ class Templates:
         start = self.program.procedure(self.program.threads[0])
         formula = _Formula(self.places[start.name], "u", "u")
         parts = [formula.text(self.program.init)] if self.program.init is not TRUE else []
-        parts += self._enforced(start, formula)
-        return f"\nbool {HEADS['Init']} {_conjunction([*self._at(start, 'u', start.entry), *formula.closed(parts)])};"
+        parts += self._enforce(start, formula)
+        initial = _conjunction([*self._at(start, "u", start.entry), *formula.quantify_choices(parts)])
+        return f"\nbool {HEADS['Init']} {initial};"
 
     def _at(self, procedure: Procedure, state: str, location: int) -> list[str]:
         return [f"{state}.mod = {self.modules[procedure.name]}", f"{state}.pc = {location}"]
@@ -217,23 +224,23 @@ class Templates:
         formula = _Formula(self.places[procedure.name], state, state)
         inside = _Formula(self.places[callee.name], entered, entered, formula.choices)
         parts = [f"({inside.read(Var(name))} <-> {formula.text(value)})" for name, value in call.bindings(callee)]
-        return formula.closed([*parts, *self._enforced(callee, inside)])
+        return formula.quantify_choices([*parts, *self._enforce(callee, inside)])
 
     def _own(self, procedure: Procedure, call: Call, state: str) -> list[str]:
         """Return that the caller's locals are what they were, except those that take a result; and its `enforce`."""
         formula = _Formula(self.places[procedure.name], "v", "v")
-        kept = self._kept(procedure, state, "v", {name for name in call.targets if name is not None}, "L")
-        return [*kept, *formula.closed(self._enforced(procedure, formula))]
+        kept = self._keep(procedure, state, "v", {name for name in call.targets if name is not None}, "L")
+        return [*kept, *formula.quantify_choices(self._enforce(procedure, formula))]
 
-    def _brought(self, procedure: Procedure, call: Call) -> list[str]:
+    def _bring_results(self, procedure: Procedure, call: Call) -> list[str]:
         """Return that globals and results come from the callee's exit z."""
         callee = self.program.procedure(call.procedure)
         here, there = self.places[procedure.name], self.places[callee.name]
         pairs = dict(call.results(callee))
         parts = [f"v.{here[target]} = z.{there[result]}" for target, result in pairs.items()]
-        return parts + self._kept(procedure, "z", "v", set(pairs), "G")
+        return parts + self._keep(procedure, "z", "v", set(pairs), "G")
 
-    def _kept(self, procedure: Procedure, old: str, new: str, changed: set[str], parts: str = "GL") -> list[str]:
+    def _keep(self, procedure: Procedure, old: str, new: str, changed: set[str], parts: str = "GL") -> list[str]:
         """Return that the variables of the globals, locals or both that did not change are equal."""
         kept: list[str] = []
         for part, names in (("G", self.program.globals), ("L", procedure.frame)):
@@ -244,7 +251,7 @@ class Templates:
                 kept += [f"{new}.{places[name]} = {old}.{places[name]}" for name in names if name not in changed]
         return kept
 
-    def _enforced(self, procedure: Procedure, formula: _Formula) -> list[str]:
+    def _enforce(self, procedure: Procedure, formula: _Formula) -> list[str]:
         """Return that the state afterwards satisfies `enforce`."""
         if procedure.enforce is TRUE:
             return []
@@ -273,7 +280,7 @@ class _Formula:
         """Return that a variable has the value of an expression afterwards."""
         return f"({self.read(Var(name, primed=True))} <-> {self.text(value)})"
 
-    def closed(self, parts: list[str]) -> list[str]:
+    def quantify_choices(self, parts: list[str]) -> list[str]:
         """Return the parts with the choices that they use quantified."""
         if not self.choices:
             return parts

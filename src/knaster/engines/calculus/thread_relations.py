@@ -1,7 +1,7 @@
 """The relations that a program with threads gives to `reach.mu`, as BDDs made of those of its symbolic program.
 
 La Torre, Madhusudan, Parlato, Analyzing Recursive Programs using a Fixed-point Calculus, PLDI 2009, section 5.  The
-program is one whose threads may be interrupted (`reductions.contexts`).  A local that is dead is not constrained.
+program is one whose threads may be interrupted (`transform/threads/contexts`).  A dead local is not constrained.
 
     ProgramInt(u, v)          an internal step                     Init(j, v)          where thread j begins
     IntoCall(x, mod, y)       a call of mod, which enters y        Start(G)            the shared states at the start
@@ -115,7 +115,7 @@ class ThreadRelations:
         of["Vector"] = [(4, rank[1], 1 + i) for i in range(copies) for rank in shared]
         return of
 
-    def given(self) -> Mapping[str, Given]:
+    def bodies(self) -> Mapping[str, Given]:
         """Return the relations."""
         modules, procedures = self.modules, self.program.procedures
         return {
@@ -142,8 +142,8 @@ class ThreadRelations:
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
             step = self.symbolic.internal(frame, edge).constraint
-            kept = frame.tracked[edge.target] - _changed(frame.procedure, edge)
-            moved = self._moved(step, [(NOW, u), (NEXT, v)])
+            kept = frame.tracked[edge.target] - _changes_of(frame.procedure, edge)
+            moved = self._rename_copies(step, [(NOW, u), (NEXT, v)])
             return self._from_to(frame, edge, u, v) & moved & self._same(frame, kept, u, v)
 
         return self._union(clause, calls=False)
@@ -156,7 +156,7 @@ class ThreadRelations:
             here = self._at(x, frame.procedure, edge.source) & self._is_module(places[1], callee)
             passing = self.symbolic.argument_relation(frame, edge)
             lost = store.cube(variable(slot, NEXT) for name, slot in callee.slots.items() if name not in callee.echoed)
-            return here & self._moved(exists(passing, lost), [(NOW, x), (NEXT, y)])
+            return here & self._rename_copies(exists(passing, lost), [(NOW, x), (NEXT, y)])
 
         return self._union(clause, calls=True)
 
@@ -172,7 +172,7 @@ class ThreadRelations:
         x, v = _Side.of(places[0]), _Side.of(places[2])
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
-            own = frame.tracked[edge.target].intersection(frame.procedure.frame) - _changed(frame.procedure, edge)
+            own = frame.tracked[edge.target].intersection(frame.procedure.frame) - _changes_of(frame.procedure, edge)
             called = self._is_module(places[1], self._callee(edge))
             return self._from_to(frame, edge, x, v) & called & self._same(frame, own, x, v)
 
@@ -182,12 +182,14 @@ class ThreadRelations:
         module, counter, z, v = places[0], places[1], _Side.of(places[2]), _Side.of(places[3])
 
         def clause(frame: Frame, edge: Edge) -> Bdd:
-            callee, caller, changed = self._callee(edge), frame.procedure, _changed(frame.procedure, edge)
+            callee, caller, changed = self._callee(edge), frame.procedure, _changes_of(frame.procedure, edge)
             here = self._is_module(module, frame) & counter.equals(store, edge.source)
             there = self._at(z, callee.procedure, callee.procedure.exit) & self._at(v, caller, edge.target)
             dead = changed - frame.tracked[edge.target]
             lost = store.cube(variable(frame.slots[name], NEXT) for name in dead)
-            brought = self._moved(exists(self.symbolic.result_relation(frame, edge), lost), [(NEXT, v), (ENTRY, z)])
+            brought = self._rename_copies(
+                exists(self.symbolic.result_relation(frame, edge), lost), [(NEXT, v), (ENTRY, z)]
+            )
             kept = frame.tracked[edge.target].intersection(self.program.globals) - changed
             return here & there & brought & self._same(frame, kept, z, v)
 
@@ -274,7 +276,7 @@ class ThreadRelations:
     def _bit(self, slot: Slot, side: _Side) -> int:
         return side.shared[self.shared.index(slot)] if slot in self.shared else side.own[self.own.index(slot)]
 
-    def _moved(self, function: Bdd, copies: list[tuple[Copy, _Side]]) -> Bdd:
+    def _rename_copies(self, function: Bdd, copies: list[tuple[Copy, _Side]]) -> Bdd:
         """Return a function of copies of the slots as one of the sides that these copies are."""
         pairs = {
             variable(slot, copy): self._bit(slot, side) for copy, side in copies for slot in (*self.shared, *self.own)
@@ -286,7 +288,7 @@ def _width(values: int) -> int:
     return (values - 1).bit_length()
 
 
-def _changed(procedure: Procedure, edge: Edge) -> Names:
+def _changes_of(procedure: Procedure, edge: Edge) -> Names:
     """Return the variables that an edge may change, for a call its targets."""
     match edge.action:
         case Assign(targets):

@@ -1,7 +1,7 @@
-"""Threads within a number of switches, by a formula: the relations of the program given to `formulas/reach.mu`.
+"""Decides targets of threads within a number of switches by evaluating `reach.mu` on the relations of the program.
 
 La Torre, Madhusudan, Parlato, Analyzing Recursive Programs using a Fixed-point Calculus, PLDI 2009, section 5.  A run
-is found again as one of the sequential program of `reductions.sequentialize`, with what the formula knows of its
+is found again as one of the sequential program of `transform/threads/sequentialize`, with what the formula knows of its
 schedule.
 """
 
@@ -47,7 +47,7 @@ def reach(task: Task, strategy: str) -> Findings:
     relations = ThreadRelations(parts, symbolic, number)
     tick, ranks = task.budget.check, relations.ranks()
     session = Session(
-        _read(relations), relations.given(), strategy, tick, store=symbolic.store, tell=task.budget.tell, ranks=ranks
+        _read(relations), relations.bodies(), strategy, tick, store=symbolic.store, tell=task.budget.tell, ranks=ranks
     )
     answers: _Answers | None = None
     unknown: Undecided | None = None
@@ -130,7 +130,7 @@ class _Answers:
         owner = [_code(fact, owners.member("of").element(i)) for i in range(number + 1)]
         mine = [other == owner[-1] for other in owner]
 
-        def known(names: Switches) -> Iterator[Expr]:
+        def schedule_facts(names: Switches) -> Iterator[Expr]:
             last, first = names.owners[-1], range(1, names.first + 1)
             started = Not(any_of(last.equals(j) for j in first))
             yield last.equals(owner[-1] + 1) if owner[-1] + 1 in first else started
@@ -142,7 +142,7 @@ class _Answers:
                     yield from begins_with(names, i, self.relations.values(fact, place))
 
         task = self.task
-        return find_scheduled_trace(task.program, target, number, known, task.budget, task.nodes)
+        return find_scheduled_trace(task.program, target, number, schedule_facts, task.budget, task.nodes)
 
 
 def _code(fact: Mapping[int, bool], place: Place) -> int:

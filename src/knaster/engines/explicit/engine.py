@@ -1,4 +1,4 @@
-"""Every reachable state, one by one: slow and obviously right, for small programs and for comparison."""
+"""Enumerates the reachable states of a Boolean program, with threads or without: slow and obviously right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every interleaving of a program with references, breadth first; states up to the names of cells.
+"""Enumerates every interleaving of a program with references, breadth first; states up to the names of cells.
 
 Zing: A Model Checker for Concurrent Software (Andrews, Qadeer, Rajamani, Rehof and Xie, CAV 2004), section 3.  Atomic
 regions are one transition; a choice among several alternatives is a state of its own, in which no other thread runs.
@@ -32,9 +32,9 @@ def interleavings(task: Task) -> Findings:
     options = task.options
     assert isinstance(options, ExplicitOptions)
     if task.bound is not None:
-        from knaster.engines.explicit.heap_switches import switched
+        from knaster.engines.explicit.heap_switches import interleavings_within_switches
 
-        return switched(task)
+        return interleavings_within_switches(task)
     search = _Search(task, options)
     started = time.perf_counter()
     unknown: Undecided | None = None
@@ -89,13 +89,13 @@ class _Search:
         watch = self.watch
         while watch.here < len(self.keys):
             check()
-            if self.hits and self.found_all():
+            if self.hits and self.has_found_all():
                 self.stopped = True
                 return
             self.expand(self.keys[watch.here])
             watch.here += 1
 
-    def found_all(self) -> bool:
+    def has_found_all(self) -> bool:
         """Tell whether there is nothing left to look for."""
         return self.task.first or len(self.hits) == len(self.task.targets)
 

@@ -1,4 +1,4 @@
-"""Every run of a program with references that switches between threads at most so often, one number after the other.
+"""Enumerates the runs of a program with references that switch at most so often, one number after the other.
 
 Qadeer and Rehof, Context-Bounded Model Checking of Concurrent Software (TACAS 2005): level K has the states that K
 switches reach, with the thread that ran last.  A level is complete before the first switch of the next one is made, so
@@ -27,7 +27,7 @@ from knaster.views.heap.turns import Turns, Waits
 Node = tuple[Key, int]  # a state, and the thread that ran last (0: none)
 
 
-def switched(task: Task) -> Findings:
+def interleavings_within_switches(task: Task) -> Findings:
     """Decide every target within the number of switches of the question."""
     assert task.bound is not None
     search = _Levels(task)
@@ -90,7 +90,7 @@ class _Levels:
                     return
             self.go_on(first)
             self.note(level)
-            self.standstill(first, level)
+            self.note_deadlocks(first, level)
             self.covered = level
             if len(self.least) == len(self.task.targets) or (self.task.first and self.least):
                 self.stopped = True
@@ -143,7 +143,7 @@ class _Levels:
         for move in () if isinstance(moves, Waits) else moves:
             self.reach(turns.next_key(key, thread, move), thread, number, move.turn)
 
-    def standstill(self, first: int, level: int) -> None:
+    def note_deadlocks(self, first: int, level: int) -> None:
         """Note deadlocks in the states of a level; what the threads would do next is not met yet."""
         wanted = [target for target in self.watch.goals.kinds.get(DEADLOCK, ()) if target not in self.least]
         if not wanted:

@@ -1,4 +1,4 @@
-"""What both methods of summaries with references do around their fixed point."""
+"""Makes findings of a fixed point over the tables of a program with references, for `patterns` and `visible`."""
 
 from __future__ import annotations
 

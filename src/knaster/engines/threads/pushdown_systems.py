@@ -173,10 +173,10 @@ class _Encoding:
                     yield shared._replace(section=False), (Frame(frame.thread, True, frame.procedure, ENDED),)
                 elif can_hold(procedure.enforce, state):
                     inside = shared._replace(section=operation is ThreadOperation.ATOMIC_BEGIN)
-                    yield self._moved(inside, frame, procedure, edge, state)
+                    yield self._step_behind(inside, frame, procedure, edge, state)
             case _:
                 for after in successors(procedure, edge, state):
-                    yield self._moved(shared, frame, procedure, edge, after)
+                    yield self._step_behind(shared, frame, procedure, edge, after)
 
     def _begin(self, shared: Shared, frame: Frame) -> Iterator[tuple[Shared, tuple[Frame, ...]]]:
         procedure = self.procedures[frame.procedure]
@@ -202,9 +202,9 @@ class _Encoding:
         end |= dict(zip(callee.results, results, strict=True))
         after = state_after_return(self.program, caller, callee, edge.action, self._state(shared, frame), end)
         if after is not None:
-            yield self._moved(shared._replace(results=None), frame, caller, edge, after)
+            yield self._step_behind(shared._replace(results=None), frame, caller, edge, after)
 
-    def _moved(
+    def _step_behind(
         self, shared: Shared, frame: Frame, procedure: Procedure, edge: Edge, after: State
     ) -> tuple[Shared, tuple[Frame, ...]]:
         """Return the control state and the symbol behind an edge; the end of a thread ends its section."""

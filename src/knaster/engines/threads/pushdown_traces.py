@@ -1,4 +1,4 @@
-"""What is found about threads as pushdown systems, in the words of their program: traces, and a proof."""
+"""Makes traces and a proof about threads of what their pushdown systems reached (Qadeer and Rehof, TACAS 2005)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def traces_in(
         if place is not None:
             first.setdefault(place, top)
     return {
-        target: _woven(program, history(found, first[target.place], tick))
+        target: _trace_of(program, history(found, first[target.place], tick))
         for target in targets
         if target.place in first
     }
@@ -54,7 +54,7 @@ def place_of(top: Top) -> Place | None:
     return frame.place
 
 
-def _woven(program: Program, contexts: Sequence[Context]) -> Trace:
+def _trace_of(program: Program, contexts: Sequence[Context]) -> Trace:
     recorder = Recorder(program)
     for context in contexts:
         top = context.start.stack[0]
@@ -62,11 +62,11 @@ def _woven(program: Program, contexts: Sequence[Context]) -> Trace:
         if top.location >= 0:
             recorder.run(context.running + 1, state_of(program, context.start.state, top))
         for rule in context.run:
-            _told(program, recorder, rule)
+            _record_rule(program, recorder, rule)
     return recorder.trace()
 
 
-def _told(program: Program, recorder: Recorder, rule: Rule[bool]) -> None:
+def _record_rule(program: Program, recorder: Recorder, rule: Rule[bool]) -> None:
     """Tell one rule to a trace."""
     frame, before, after = rule.symbol, rule.source, rule.target
     assert isinstance(frame, Frame) and isinstance(before, Shared) and isinstance(after, Shared)

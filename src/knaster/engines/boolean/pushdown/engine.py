@@ -1,4 +1,4 @@
-"""A Boolean program as an extended weighted pushdown system, decided by post* or pre*.
+"""Decides targets of a Boolean program by post* or pre* of its extended weighted pushdown system.
 
 Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin, 2009),
 section 3.5.1.  `rules` says how the program becomes a system; here it is asked.

@@ -1,7 +1,7 @@
 """Error projection of a program: the statements that some execution from the start to a target stands before.
 
 Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin, 2009),
-sections 5.2 and 5.3.  The program is the system of `rules`; `pushdown.projection` does the work.
+sections 5.2 and 5.3.  The program is the system of `rules`; `pushdown/projections` does the work.
 """
 
 from __future__ import annotations

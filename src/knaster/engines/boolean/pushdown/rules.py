@@ -123,14 +123,15 @@ class Encoding:
                 entry = (call.procedure, callee.procedure.entry)
                 yield Rule(CONTROL, source, CONTROL, (entry, back), passed, merge)
                 taken = rename(
-                    self.symbolic.result_relation(frame, edge), self._moved(callee, ENTRY, self.domain.before)
+                    self.symbolic.result_relation(frame, edge),
+                    self._renaming_of_results(callee, ENTRY, self.domain.before),
                 )
                 targets = [_slot(frame.slots[name]) for name in call.targets if name is not None]
                 yield Rule(CONTROL, back, CONTROL, (target,), self._change(taken, [*targets, *self.results]))
             case action:
                 changed = rename(
                     self.symbolic.internal(frame, edge, exact=True).constraint,
-                    self._moved(frame, NEXT, self.domain.after),
+                    self._renaming_of_results(frame, NEXT, self.domain.after),
                 )
                 written: Iterable[str] = ()
                 if isinstance(action, Assign):
@@ -144,7 +145,7 @@ class Encoding:
         changed = set(written)
         return self.domain.relation(function & self.domain.identity(set(self.domain.names) - changed))
 
-    def _moved(self, frame: Frame, copy: Copy, places: Mapping[str, int]) -> Renaming:
+    def _renaming_of_results(self, frame: Frame, copy: Copy, places: Mapping[str, int]) -> Renaming:
         """Return the renaming of a copy of a procedure's results to the results of the domain."""
         results = zip(frame.procedure.results, self.results, strict=False)
         pairs = {variable(frame.slots[own], copy): places[result] for own, result in results}

@@ -1,4 +1,7 @@
-"""Which targets the path edges of Bebop reach: Ball and Rajamani, SPIN 2000; the algorithm is in `path_edges`."""
+"""Decides targets by the path edges of Bebop (Ball and Rajamani, SPIN 2000), with traces and a proof from the same.
+
+The algorithm is `views/summaries/path_edges`.
+"""
 
 from __future__ import annotations
 

@@ -142,13 +142,13 @@ class _Visible:
         statics = naming.values(memory.statics(), self.layout.static_shapes)
         formals = naming.values(arguments, self.layout.procedures[callee].parameters)
         cells = naming.cells()
-        held = self.held(node, memory, naming)
+        held = self.cells_held_outside(node, memory, naming)
         root = self.root((callee, code.keeps or node.root.base, statics, formals, cells, held), node)
         names = Names({new: old for old, new in naming.names.items()}, len(cells), callee)
         root.callers.append((node, names))
         self.pending += [(node, effect, names) for effect in root.effects.values()]
 
-    def held(self, node: Node, memory: Overlay, naming: Naming) -> frozenset[int]:
+    def cells_held_outside(self, node: Node, memory: Overlay, naming: Naming) -> frozenset[int]:
         """Return the cells of a callee's entry that are held by locals, by cells it does not see, or further up."""
         frame = self.layout.procedures[node.root.procedure]
         todo = [a for slot, shape in frame.shapes for a in references(node.local[slot], shape)]

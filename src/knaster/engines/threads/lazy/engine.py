@@ -26,7 +26,7 @@ from itertools import accumulate, count
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, exists, minus
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
-from knaster.engines.threads.lazy.schedules import Handed, Placement
+from knaster.engines.threads.lazy.schedules import Placement, Schedules
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import TRUE, Expr, Var
@@ -61,7 +61,7 @@ def lazy(task: Task) -> Findings:
             for _ in stages.run():
                 if furthest is None or stages.done >= furthest.done:
                     furthest = stages
-                    task.ledger.note(*stages.established())
+                    task.ledger.note(*stages.coverage())
         except OutOfBudget as spent:
             unknown = Undecided.because(spent)
         furthest = furthest or stages
@@ -88,7 +88,7 @@ class _Stages:
         skipped = {id(edge) for edge in self.parts.watched} | {id(move.edge) for move in self.parts.moves}
         self.summaries = Summaries(self.symbolic, task.budget, lambda edge: id(edge) not in skipped)
         slots = self.symbolic.frames[self.parts.beginners[0]].slots  # those of the globals are the same everywhere
-        self.handed = Handed(waits.program, self.own, self.owners, self.store, slots, rounds, task.budget.check)
+        self.schedules = Schedules(waits.program, self.own, self.owners, self.store, slots, rounds, task.budget.check)
         self.seen: dict[tuple[int, int], Bdd] = {}  # by kind and context: with what threads have begun it
         self.least: dict[Target, int] = {}
         self.done = -1  # the last stage that is complete
@@ -107,7 +107,7 @@ class _Stages:
     def run(self) -> Iterator[None]:
         """Work through the stages until the last one, or until there is nothing more to find; yield after each."""
         for i in range(self.size + 1):
-            placements = list(self.handed.placements(i))
+            placements = list(self.schedules.placements(i))
             self._begin(placements)
             self.summaries.run()
             self._look(i)
@@ -116,9 +116,9 @@ class _Stages:
             self.task.budget.tell(f"{i + 1} contexts, {self.store.nodes} BDD nodes")
             if self.is_enough() or i == self.size:
                 break
-            self.handed.hand_on(i, self._outcomes(placements))
+            self.schedules.hand_on(i, self._outcomes(placements))
             self.store.collect()
-            if self.handed.occurs[i + 1] == self.store.false:
+            if self.schedules.occurs[i + 1] == self.store.false:
                 self.done = self.size  # nobody else can ever run
                 yield
                 break
@@ -137,7 +137,7 @@ class _Stages:
         seen: dict[tuple[int, int], Bdd] = {}
         for placement in placements:
             key = self._key(placement)
-            seen[key] = seen.get(key, self.store.false) | self.handed.seen(placement)
+            seen[key] = seen.get(key, self.store.false) | self.schedules.view_of(placement)
         wanted = self.store.false
         for (kind, m), all_of_it in seen.items():
             known = self.seen.get((kind, m), self.store.false)
@@ -153,7 +153,7 @@ class _Stages:
         """Let threads begin in the shared state of their first context."""
         name = self.parts.beginners[self.names.index(next(n for n, k in self.kinds.items() if k == kind))]
         begins = self.own.copies[0]
-        start = self.handed.formula(all_of([self.parts.outside, *(same(Var(x), Var(y)) for x, y in begins.items())]))
+        start = self.schedules.formula(all_of([self.parts.outside, *(same(Var(x), Var(y)) for x, y in begins.items())]))
         start &= vectors & self._number(self.own.kind, kind) & self._number(self.own.k, 0)
         frame = self.symbolic.frames[name]
         untracked = frame.slots.keys() - frame.at_entry
@@ -170,7 +170,7 @@ class _Stages:
 
     def _outcomes(self, placements: Sequence[Placement]) -> Iterator[tuple[Placement, Bdd]]:
         """Yield for each placement with what the thread can be interrupted in its last context, as it sees that."""
-        kept = {*self.own.kind.bits, *self.own.k.bits, *self.handed.program.globals}
+        kept = {*self.own.kind.bits, *self.own.k.bits, *self.schedules.program.globals}
         kept.update(*(copy.values() for copy in self.own.copies))
         found = self.store.false
         for move in self.parts.moves:
@@ -179,7 +179,7 @@ class _Stages:
                 frame = self.symbolic.frames[move.procedure]
                 lost = [variable(slot, NOW) for name, slot in frame.slots.items() if name not in kept]
                 lost += [variable(frame.slots[name], ENTRY) for name in frame.echoed]
-                found |= exists(known & self.handed.formula(move.free), self.store.cube(lost))
+                found |= exists(known & self.schedules.formula(move.free), self.store.cube(lost))
         outcome: dict[tuple[int, int], Bdd] = {}
         for placement in placements:
             kind, m = self._key(placement)
@@ -209,14 +209,14 @@ class _Stages:
     def _of(self, facts: Bdd, kind: int, m: int) -> Bdd:
         """Return the facts of one kind in its context m, without these numbers."""
         mine = facts & self._number(self.own.kind, kind) & self._number(self.own.k, m)
-        return exists(mine, self.store.cube(map(self.handed.bit, (*self.own.kind.bits, *self.own.k.bits))))
+        return exists(mine, self.store.cube(map(self.schedules.bit, (*self.own.kind.bits, *self.own.k.bits))))
 
     def _number(self, number: Number, value: int, copy: Copy = NOW) -> Bdd:
         pairs = zip(number.bits, number.constants(value), strict=True)
-        slots = self.handed.slots
+        slots = self.schedules.slots
         return self.store.assignment({variable(slots[bit], copy): constant == TRUE for bit, constant in pairs})
 
-    def established(self) -> tuple[dict[Target, int], Bound | None]:
+    def coverage(self) -> tuple[dict[Target, int], Bound | None]:
         """Return what is reached, with the least number of each, and the bound within which all runs are explored."""
         if not self.rounds:
             return dict(self.least), Bound("switches", self.done) if self.done >= 0 else None
@@ -226,7 +226,7 @@ class _Stages:
 
     def findings(self, unknown: Undecided | None, started: float) -> Findings:
         """Return what was found in the stages that are complete."""
-        least, bound = self.established()
+        least, bound = self.coverage()
         stopped = len(least) < len(self.task.targets) and self.is_enough()
         statistics = {
             "fixpoint_seconds": time.perf_counter() - started,
@@ -250,18 +250,18 @@ class _Stages:
     def _trace(self, target: Target) -> Trace:
         """Return a run for a schedule with which a target was first reached."""
         number = self.least[target]
-        placements = self.handed.placements(number)
-        found = (self.handed.whole(each, self._of(self.facts[target], *self._key(each))) for each in placements)
+        placements = self.schedules.placements(number)
+        found = (self.schedules.pick(each, self._of(self.facts[target], *self._key(each))) for each in placements)
         schedule = next(each for each in found if each is not None)
-        threads = [self.handed.owner(i, schedule) + 1 for i in range(number + 1)]
+        threads = [self.schedules.owner(i, schedule) + 1 for i in range(number + 1)]
         started = dict.fromkeys(thread for thread in threads if thread > len(self.task.program.threads))
         renumbered = {thread: len(self.task.program.threads) + 1 + place for place, thread in enumerate(started)}
 
-        def known(names: Switches) -> Iterator[Expr]:
+        def schedule_facts(names: Switches) -> Iterator[Expr]:
             for owner, thread in zip(names.owners, threads, strict=True):
                 yield owner.equals(renumbered.get(thread, thread))
             for i in range(1, number + 1):
-                yield from begins_with(names, i, self.handed.begins(i, schedule))
+                yield from begins_with(names, i, self.schedules.begins(i, schedule))
 
         task = self.task
-        return find_scheduled_trace(task.program, target, number, known, task.budget, task.nodes)
+        return find_scheduled_trace(task.program, target, number, schedule_facts, task.budget, task.nodes)

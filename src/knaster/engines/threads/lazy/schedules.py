@@ -1,4 +1,4 @@
-"""Which schedules occur: sets of who owns the contexts 0 .. i, and of the shared states in which they begin.
+"""Sets of the schedules that occur: who owns the contexts 0 .. i, and in which shared states they begin.
 
 A thread sees of a schedule the contexts that are its own (a *placement* of them) and the states in which those begin
 and end.  Here the one is turned into the other: what all threads are handed into what one of them sees, and what one of
@@ -33,7 +33,7 @@ class Placement:
     schedules: Bdd
 
 
-class Handed:
+class Schedules:
     """The schedules of one program; `turns` where the threads take turns, and `tick` is called now and then."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Handed:
         self.turns = turns
         self.tick = tick
         self.threads = range(len(program.threads))
-        self.occurs = [self._owned(0, store.true)]
+        self.occurs = [self._add_owner(0, store.true)]
         self._starts = self.formula(program.init, own.copies[0])
 
     def formula(self, expr: Expr, names: Mapping[str, str] | None = None) -> Bdd:
@@ -95,7 +95,7 @@ class Handed:
                 if schedules != self.store.false:
                     yield Placement(thread, contexts, schedules)
 
-    def seen(self, placement: Placement) -> Bdd:
+    def view_of(self, placement: Placement) -> Bdd:
         """Return what the thread sees of its schedules: the states of its contexts, the first one begun included."""
         self.tick()
         contexts, pairs = placement.contexts, self._pairs(placement.contexts)
@@ -115,9 +115,9 @@ class Handed:
             pairs = {new: old for old, new in self._pairs(placement.contexts).items()}
             pairs |= dict(zip(self.shared(), self.copy(i + 1), strict=True))
             following |= placement.schedules & rename(outcome, self.store.renaming(pairs))
-        self.occurs.append(self._owned(i + 1, following))
+        self.occurs.append(self._add_owner(i + 1, following))
 
-    def whole(self, placement: Placement, fact: Bdd) -> dict[int, bool] | None:
+    def pick(self, placement: Placement, fact: Bdd) -> dict[int, bool] | None:
         """Return one of the schedules of a placement that the thread sees as in a fact; None where there is none."""
         pairs = {new: old for old, new in self._pairs(placement.contexts).items()}
         lost = self.copy(0) if placement.contexts[0] == 0 else []
@@ -147,7 +147,7 @@ class Handed:
         values = zip(self.owners[i].bits, self.owners[i].constants(thread), strict=True)
         return self.store.assignment({self.bit(bit): value == TRUE for bit, value in values})
 
-    def _owned(self, i: int, schedules: Bdd) -> Bdd:
+    def _add_owner(self, i: int, schedules: Bdd) -> Bdd:
         """Return the schedules with an owner of context i; of threads that are alike the first one begins first."""
         if self.turns:
             return schedules & self._owns(i, i % len(self.threads))

@@ -19,7 +19,7 @@ from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.threads.modular import ModularOptions
-from knaster.engines.threads.modular.ghosts import ghosts_of, watched
+from knaster.engines.threads.modular.ghosts import add_ghosts, ghosts_of
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
 from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.evidence.proofs.path_edges import Vocabulary
@@ -75,7 +75,9 @@ class _Search:
         self.most_visits = most_visits
         self.program = task.program
         self.ghosts = ghosts_of(task.program)
-        self.symbolic = encode(watched(task.program, self.ghosts), nodes=task.nodes, liveness=False, effect_sets=False)
+        self.symbolic = encode(
+            add_ghosts(task.program, self.ghosts), nodes=task.nodes, liveness=False, effect_sets=False
+        )
         self.store = self.symbolic.store
         self.guarantees = Guarantees(self.program, self.symbolic, self.ghosts)
         self.started = 1 if most_started(self.program) == 1 else 2  # how many threads a role of started ones may have
@@ -168,7 +170,7 @@ class _Search:
     def _publish(self, role: Role, part: _Part) -> bool:
         """Add to the guarantee, and to who is started, what new path edges do; tell whether there was anything."""
         changed = False
-        for place in self.guarantees.acting(role):
+        for place in self.guarantees.visible_places(role):
             known = part.summaries.path_edges(*place)
             if known == part.used.get(place, self.store.false):
                 continue

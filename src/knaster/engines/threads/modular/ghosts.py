@@ -1,4 +1,4 @@
-"""A program whose threads remember what the others saw last, for the engine `modular`.
+"""Adds ghosts to a program: globals in which its threads remember what the others saw last.
 
 The edges are those of the program, in the same order.  A thread statement becomes an assignment to two kinds of new
 globals: whether a section is open, and what the shared variables were at the last moment at which another thread could
@@ -23,9 +23,9 @@ def ghosts_of(program: Program) -> Ghosts | None:
     return Ghosts("@inside", {name: f"@seen {name}" for name in program.globals})
 
 
-def watched(program: Program, ghosts: Ghosts | None) -> Program:
+def add_ghosts(program: Program, ghosts: Ghosts | None) -> Program:
     """Return the program with its thread statements replaced; threads that end do not go on."""
-    procedures = tuple(_watched(program, procedure, ghosts) for procedure in program.procedures)
+    procedures = tuple(_add_ghosts_to(program, procedure, ghosts) for procedure in program.procedures)
     shared, groups = program.globals, program.together
     if ghosts is not None:
         shared = (ghosts.inside, *(name for x in program.globals for name in (x, ghosts.seen[x])))
@@ -33,7 +33,7 @@ def watched(program: Program, ghosts: Ghosts | None) -> Program:
     return replace(program, globals=shared, procedures=procedures, together=groups, atomic=None)
 
 
-def _watched(program: Program, procedure: Procedure, ghosts: Ghosts | None) -> Procedure:
+def _add_ghosts_to(program: Program, procedure: Procedure, ghosts: Ghosts | None) -> Procedure:
     edges = [replace(edge, action=_action(program, edge, ghosts)) for edge in procedure.edges]
     return replace(procedure, edges=tuple(edges))
 
@@ -42,14 +42,14 @@ def _action(program: Program, edge: Edge, ghosts: Ghosts | None) -> Action:
     match edge.action:
         case Assign(targets, values, constraint) if ghosts is not None and program.atomic in targets:
             lock = values[targets.index(program.atomic)]
-            kept = {name: value for name, value in _seen(program, ghosts)}
+            kept = {name: value for name, value in _last_views(program, ghosts)}
             if not any(isinstance(node, Choice) for node in postorder(lock)):
                 kept = {name: Binary(Operator.AND, value, lock) for name, value in kept.items()}
             return Assign((*targets, *kept), (*values, *kept.values()), constraint)
         case Concurrent(ThreadOperation.END):
             return Assume(FALSE)
         case Concurrent(ThreadOperation.ATOMIC_BEGIN) if ghosts is not None:
-            kept = dict(_seen(program, ghosts))
+            kept = dict(_last_views(program, ghosts))
             return Assign((ghosts.inside, *kept), (TRUE, *kept.values()))
         case Concurrent(ThreadOperation.ATOMIC_END) if ghosts is not None:
             names = tuple(ghosts.seen.values())
@@ -62,7 +62,7 @@ def _action(program: Program, edge: Edge, ghosts: Ghosts | None) -> Action:
             return action
 
 
-def _seen(program: Program, ghosts: Ghosts) -> list[tuple[str, Expr]]:
+def _last_views(program: Program, ghosts: Ghosts) -> list[tuple[str, Expr]]:
     """Return for each shared variable what was seen last: its value now, where another thread may run now."""
     open_: Expr = Not(Var(ghosts.inside))
     if program.atomic is not None:

@@ -1,4 +1,4 @@
-"""What the steps of a thread do to the shared variables, as others see them: for the engine `modular`.
+"""Guarantees: the pairs of shared states, before and after, of the steps of a thread as others see them.
 
 A pair of shared states is kept by what is written: the state before over copy NOW, the written variables after over
 copy NEXT; all others keep their values.  Inside a section nobody looks: what is seen is the way from its beginning to
@@ -24,7 +24,7 @@ Written = frozenset[str]
 
 
 class Guarantees:
-    """The steps of a program with ghosts (`watched`), as others see them."""
+    """The steps of a program with ghosts (`add_ghosts`), as others see them."""
 
     def __init__(self, program: Program, symbolic: EncodedProgram, ghosts: Ghosts | None) -> None:
         """Prepare; the edges of `symbolic.program` are those of `program`, in the same order."""
@@ -51,7 +51,7 @@ class Guarantees:
     def initial(self) -> Bdd:
         """Return the shared states (NOW) at the start; no section is open."""
         init = possible(self.store, self.program.init, lambda node: self._now(node.name))
-        return init & self._forgotten()
+        return init & self._nothing_remembered()
 
     def relation(self, written: Written, pairs: Bdd) -> Relation:
         """Return pairs as a change of state; only where another thread may run, before and after."""
@@ -61,11 +61,11 @@ class Guarantees:
             self.store, pairs, forgotten, {variable(slot, NEXT): variable(slot, NOW) for slot in slots}
         )
 
-    def acting(self, role: Role) -> Iterator[Place]:
+    def visible_places(self, role: Role) -> Iterator[Place]:
         """Yield the places from where others may see a step of a thread, or a thread is started."""
         for procedure in self.program.procedures:
             places = dict.fromkeys(edge.source for edge in procedure.edges if self._acts(edge))
-            if self._returned(procedure.name) or procedure.name == role.procedure:
+            if self._results_of(procedure.name) or procedure.name == role.procedure:
                 places[procedure.exit] = None
             yield from ((procedure.name, location) for location in places)
 
@@ -88,9 +88,9 @@ class Guarantees:
             elif isinstance(edge.action, Assign):
                 yield from self._steps(frame, edge, edge.action, known)
         if location == frame.procedure.exit:
-            for targets, changes in self._returned(name):
+            for targets, changes in self._results_of(name):
                 states = exists(known & self.open & changes, self._own(frame))
-                yield targets, exists(states, self._ghostly(NOW))
+                yield targets, exists(states, self._ghost_cube(NOW))
             if name == role.procedure:
                 yield from self._ends(frame, known)
 
@@ -103,21 +103,21 @@ class Guarantees:
         if self.ghosts is None:
             yield written, states
             return
-        hidden = self._ghostly(NOW) & self._ghostly(NEXT)
+        hidden = self._ghost_cube(NOW) & self._ghost_cube(NEXT)
         if written:
             yield written, exists(states & self.open & after, hidden)
         states &= ~self.open & after
         if not self.store.is_false(states):
-            yield self.shared, self._since_seen(states, written)
+            yield self.shared, self._pairs_since_seen(states, written)
 
-    def _since_seen(self, states: Bdd, written: Written) -> Bdd:
+    def _pairs_since_seen(self, states: Bdd, written: Written) -> Bdd:
         """Return the pairs from what was seen last to what is there now, or after what is written."""
         assert self.ghosts is not None
         for name in sorted(self.shared - written):
             states &= self._now(name).equiv(self.store.var(variable(self.slots[name], NEXT)))
         gone = exists(states, self.store.cube(variable(self.slots[name], NOW) for name in self.shared))
         pairs = {variable(self.slots[seen], NOW): variable(self.slots[x], NOW) for x, seen in self.ghosts.seen.items()}
-        hidden = self.store.cube([variable(self.slots[self.ghosts.inside], NOW)]) & self._ghostly(NEXT)
+        hidden = self.store.cube([variable(self.slots[self.ghosts.inside], NOW)]) & self._ghost_cube(NEXT)
         return rename(exists(gone, hidden), self.store.renaming(pairs))
 
     def _ends(self, frame: Frame, known: Bdd) -> Iterator[tuple[Written, Bdd]]:
@@ -128,9 +128,9 @@ class Guarantees:
         if self.program.atomic is not None:
             states &= ~self._now(self.program.atomic)
         if not self.store.is_false(states):
-            yield self.shared, self._since_seen(states, frozenset())
+            yield self.shared, self._pairs_since_seen(states, frozenset())
 
-    def _returned(self, callee: str) -> list[tuple[Written, Bdd]]:
+    def _results_of(self, callee: str) -> list[tuple[Written, Bdd]]:
         """Return which shared variables take results of a procedure, and how, for each kind of call."""
         found: dict[Written, Bdd] = {}
         procedure = self.program.procedure(callee)
@@ -158,11 +158,11 @@ class Guarantees:
             if action.operation is ThreadOperation.START:
                 states = known & self.symbolic.allowed_states(frame)
                 if action.procedure is not None:
-                    yield Role(action.procedure), self._passed(frame, action, states)
+                    yield Role(action.procedure), self._pass_arguments(frame, action, states)
                 else:
-                    yield Role(name, action.location), self._last_seen(states)
+                    yield Role(name, action.location), self._as_seen_last(states)
 
-    def _passed(self, frame: Frame, action: Concurrent, states: Bdd) -> Bdd:
+    def _pass_arguments(self, frame: Frame, action: Concurrent, states: Bdd) -> Bdd:
         """Return how a thread waits that runs a procedure: what was last seen, and the arguments."""
         assert action.procedure is not None
         callee: Procedure = self.program.procedure(action.procedure)
@@ -174,14 +174,14 @@ class Guarantees:
             states &= equation(self.store, self.store.var(following), argument, lambda node: self._read(frame, node))
         own = [variable(frame.slots[name], NOW) for name in frame.procedure.frame]
         own += [variable(frame.slots[name], ENTRY) for name in frame.echoed]
-        states = self._last_seen(exists(states, self.store.cube(own)))
+        states = self._as_seen_last(exists(states, self.store.cube(own)))
         return rename(states, self.store.renaming(pairs)) if pairs else states
 
-    def _last_seen(self, states: Bdd) -> Bdd:
+    def _as_seen_last(self, states: Bdd) -> Bdd:
         """Return states with the shared variables as others saw them last, and no section open."""
         if self.ghosts is None:
             return states
-        seen = exists(states & self.open, self._ghostly(NOW))
+        seen = exists(states & self.open, self._ghost_cube(NOW))
         hidden = states & ~self.open
         if not self.store.is_false(hidden):
             gone = [variable(self.slots[name], NOW) for name in (*self.shared, self.ghosts.inside)]
@@ -189,7 +189,7 @@ class Guarantees:
                 variable(self.slots[old], NOW): variable(self.slots[x], NOW) for x, old in self.ghosts.seen.items()
             }
             seen |= rename(exists(hidden, self.store.cube(gone)), self.store.renaming(pairs))
-        return seen & self._forgotten()
+        return seen & self._nothing_remembered()
 
     def _open(self, copy: Copy, written: Written) -> Bdd:
         """Return where another thread may run; of what is not written, copy NOW is taken."""
@@ -199,14 +199,14 @@ class Guarantees:
                 found &= ~self.store.var(variable(self.slots[name], copy if name in written else NOW))
         return found
 
-    def _forgotten(self) -> Bdd:
+    def _nothing_remembered(self) -> Bdd:
         """Return that no section is open and nothing is remembered."""
         if self.ghosts is None:
             return self.store.true
         names = (self.ghosts.inside, *self.ghosts.seen.values())
         return self.store.assignment({variable(self.slots[name], NOW): False for name in names})
 
-    def _ghostly(self, copy: Copy) -> Bdd:
+    def _ghost_cube(self, copy: Copy) -> Bdd:
         names: Iterable[str] = () if self.ghosts is None else (self.ghosts.inside, *self.ghosts.seen.values())
         return self.store.cube(variable(self.slots[name], copy) for name in names)
 

@@ -1,4 +1,4 @@
-"""Where nobody can move, for the engine `states`: some thread has not ended, and none can step.
+"""Finds the configurations in which nobody can move: some thread has not ended, and none can step.
 
 A thread before `atomic_begin` can step only where there is a way through its section; which those are is a least fixed
 point over the places inside sections.
@@ -14,7 +14,7 @@ from knaster.program.model import Concurrent, ThreadOperation
 _BEGIN = ThreadOperation.ATOMIC_BEGIN
 
 
-class Standstill:
+class Deadlocks:
     """The deadlocks of a program, by where the thread stands that has run last."""
 
     def __init__(self, moves: Moves) -> None:
@@ -26,7 +26,7 @@ class Standstill:
         stuck, over = self.store.true, self.store.true
         for lane in lanes:
             self._find_ways_out(lane)
-            stuck = minus(stuck, self._moving(lane))
+            stuck = minus(stuck, self._can_step(lane))
             over &= self._over(lane)
         stuck = minus(stuck, over)
         atomic = moves.program.atomic
@@ -50,15 +50,15 @@ class Standstill:
                 over |= self.moves.code(lane, point)
         return over
 
-    def _moving(self, lane: int) -> Bdd:
+    def _can_step(self, lane: int) -> Bdd:
         """Return where the thread of a lane can step."""
         moving = self.store.false
         for point in self.moves.lanes.lanes[lane].points:
-            able = self._able(lane, Key(point, False))
+            able = self._can_leave(lane, Key(point, False))
             if point.location == UNBEGUN:  # it begins and steps
                 able = self.store.false
                 for move in self.moves.leaving_key(lane, Key(point, False)):
-                    able |= self._before(lane, point, move.relation.preimage(self._able(lane, move.target)))
+                    able |= self._before(lane, point, move.relation.preimage(self._can_leave(lane, move.target)))
             moving |= able & self.moves.code(lane, point)
         return moving
 
@@ -76,11 +76,11 @@ class Standstill:
         while changed:
             changed = False
             for point in reversed(points):
-                able = self._able(lane, Key(point, True))
+                able = self._can_leave(lane, Key(point, True))
                 changed |= able != self._through[lane, point]
                 self._through[lane, point] = able
 
-    def _able(self, lane: int, key: Key) -> Bdd:
+    def _can_leave(self, lane: int, key: Key) -> Bdd:
         """Return from where a step leads out of sections, or into one with a way out."""
         able = self.store.false
         for move in self.moves.leaving_key(lane, key):

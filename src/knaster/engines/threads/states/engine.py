@@ -24,7 +24,7 @@ from itertools import count
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Bdd, Store, and_exists, minus
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
-from knaster.engines.threads.states.deadlock import Standstill
+from knaster.engines.threads.states.deadlock import Deadlocks
 from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.threads.states.traces import History, Record, trace_to
 from knaster.evidence.proofs.configurations import Configurations, Layer
@@ -80,7 +80,7 @@ class _Exploration:
         self.store = Store(self.lanes.size, task.nodes)
         self.moves = Moves(self.lanes, self.store)
         self.failing = [target for target in task.targets if not target.has_place]
-        self.standstill = Standstill(self.moves) if self.failing else None
+        self.deadlocks = Deadlocks(self.moves) if self.failing else None
         self.history = History(self.lanes, self.moves, [{} for _ in self.lanes.lanes])
         self.seen: list[Sets] = [{} for _ in self.lanes.lanes]
         self.least: dict[Target, tuple[int, int, Key, Bdd]] = {}
@@ -175,7 +175,7 @@ class _Exploration:
             kind = "rounds" if self.rounds else "switches"
             self.task.ledger.note(self._least(), Bound(kind, level))
             self.task.budget.tell(f"{level} {kind}: {self.store.nodes} nodes")
-            current = [minus(offered, known) for offered, known in zip(self._offered(handed), self.known, strict=True)]
+            current = [minus(offered, known) for offered, known in zip(self._offers(handed), self.known, strict=True)]
             self.closed = all(map(self.store.is_false, current))
             if self.closed or (bound is not None and level >= bound.number) or self._is_decided():
                 return
@@ -186,7 +186,7 @@ class _Exploration:
             union |= states
         return union
 
-    def _offered(self, handed: Sequence[Bdd]) -> list[Bdd]:
+    def _offers(self, handed: Sequence[Bdd]) -> list[Bdd]:
         """Return what the other threads hand to each lane at the next level; in rounds, only those after it."""
         offered = [self.store.false] * len(handed)
         before = after = self.store.false
@@ -260,9 +260,9 @@ class _Exploration:
             states = pending.pop(key)
             for move in self.moves.leaving_key(lane, key):
                 reach(move.target, move.image(states), False)
-        return self._handed(lane, fresh)
+        return self._handover(lane, fresh)
 
-    def _handed(self, lane: int, fresh: Sets) -> Bdd:
+    def _handover(self, lane: int, fresh: Sets) -> Bdd:
         """Return the configurations from which another thread may run, with the point of this one, joined by bits."""
         own, atomic = self.lanes.lanes[lane], self.task.program.atomic
         parts = {own.codes[key.point]: states for key, states in fresh.items() if self.moves.may_leave(key)}
@@ -274,15 +274,15 @@ class _Exploration:
         return handed if atomic is None else minus(handed, self.store.var(self.lanes.shared[atomic]))
 
     def _note(self, lane: int, key: Key, states: Bdd, level: int) -> None:
-        for target in self.wanted.get(key.point.place, ()):
+        for target in self.targets_by_place.get(key.point.place, ()):
             self.least.setdefault(target, (level, lane, key, states))
-        if self.standstill is not None and self.failing[0] not in self.least:
-            stuck = states & self.standstill.at(lane, key)
+        if self.deadlocks is not None and self.failing[0] not in self.least:
+            stuck = states & self.deadlocks.at(lane, key)
             if not self.store.is_false(stuck):
                 self.least |= dict.fromkeys(self.failing, (level, lane, key, stuck))
 
     @property
-    def wanted(self) -> Mapping[tuple[str, int], list[Target]]:
+    def targets_by_place(self) -> Mapping[tuple[str, int], list[Target]]:
         """The targets by place."""
         found: dict[tuple[str, int], list[Target]] = {}
         for target in self.task.targets:

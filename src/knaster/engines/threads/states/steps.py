@@ -1,4 +1,4 @@
-"""What each step of a thread does to sets of configurations, for the engine `states`.
+"""Relations of the steps of threads on sets of configurations, from the lanes of a program.
 
 While a thread runs, its control point is known; a *key* is that point and whether it is inside an atomic section.  A
 set of configurations at a key is a BDD over the globals, the activations, and the control points of all other threads.
@@ -30,7 +30,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Starting:
+class Start:
     """A thread is started in a lane that is free: `free` becomes `begins`, its parameters as `passed` says."""
 
     free: Bdd
@@ -57,7 +57,7 @@ class Move:
 
     target: Key
     edge: Edge | None
-    relation: Relation | Starting
+    relation: Relation | Start
     lane: int | None = None
     idle: Bdd | None = None
 
@@ -65,7 +65,7 @@ class Move:
         """Return the states after the step, without the values of what no longer matters."""
         if self.idle is None:
             return self.relation.image(states)
-        if isinstance(self.relation, Starting):
+        if isinstance(self.relation, Start):
             return self.relation.image(states).exists(self.idle)
         forgotten = self.idle if self.relation.forgotten is None else self.relation.forgotten & self.idle
         return replace(self.relation, forgotten=forgotten).image(states)
@@ -115,10 +115,10 @@ class Moves:
         """Return the steps of a thread from a key."""
         known = self._moves.get((lane, key))
         if known is None:
-            known = self._moves[lane, key] = [self._forgetting(lane, move) for move in self._make(lane, key)]
+            known = self._moves[lane, key] = [self._forget_idle(lane, move) for move in self._make(lane, key)]
         return known
 
-    def _forgetting(self, lane: int, move: Move) -> Move:
+    def _forget_idle(self, lane: int, move: Move) -> Move:
         idle = self.idle(lane, move.target.point)
         both = [copy for variable in sorted(idle) for copy in (variable, variable + 1)]
         return replace(move, idle=self.store.cube(both)) if both else move
@@ -150,7 +150,7 @@ class Moves:
             return
         here = self.procedures[point.procedure]
         if point.location == UNBEGUN:
-            begun = Relation(self._enforced(here, self._read(lane, here, 0)))
+            begun = Relation(self._enforcement(here, self._read(lane, here, 0)))
             yield Move(Key(point._replace(location=here.entry), False), None, begun)
         elif point.location == here.exit:
             yield self._back(lane, key, here)
@@ -160,13 +160,13 @@ class Moves:
                 case Call():
                     callee = self.procedures[edge.action.procedure]
                     after = Point((*point.calls, (here.name, number)), callee.name, callee.entry)
-                    yield Move(Key(after, key.section), edge, self._entering(lane, here, point.depth, edge.action))
+                    yield Move(Key(after, key.section), edge, self._entry(lane, here, point.depth, edge.action))
                 case Concurrent():
                     yield from self._concurrent(lane, key, here, edge)
                 case _:
                     yield self._move(key, here, edge, self._internal(lane, here, point.depth, number))
 
-    def _move(self, key: Key, here: Procedure, edge: Edge, relation: Relation | Starting, section: bool | None = None,
+    def _move(self, key: Key, here: Procedure, edge: Edge, relation: Relation | Start, section: bool | None = None,
               lane: int | None = None) -> Move:  # fmt: skip
         after = key.point._replace(location=edge.target)
         inside = key.section if section is None else section
@@ -176,7 +176,7 @@ class Moves:
         action = edge.action
         assert isinstance(action, Concurrent)
         depth = key.point.depth
-        stays = Relation(self._enforced(here, self._read(lane, here, depth)))
+        stays = Relation(self._enforcement(here, self._read(lane, here, depth)))
         match action.operation:
             case ThreadOperation.ATOMIC_BEGIN:
                 yield self._move(key, here, edge, stays, True)
@@ -189,16 +189,14 @@ class Moves:
             case ThreadOperation.START:
                 for other in self.lanes.started_lanes:
                     if other != lane:
-                        starting = self._starting(lane, here, depth, action, other, stays.constraint)
+                        starting = self._start_of(lane, here, depth, action, other, stays.constraint)
                         yield self._move(key, here, edge, starting, lane=other)
                 if self.lanes.forgets:
                     yield self._move(key, here, edge, stays)
             case operation:
                 raise InternalError(f"'{operation.value}' should have been refused")
 
-    def _starting(
-        self, lane: int, here: Procedure, depth: int, action: Concurrent, other: int, before: Bdd
-    ) -> Starting:
+    def _start_of(self, lane: int, here: Procedure, depth: int, action: Concurrent, other: int, before: Bdd) -> Start:
         """Return what it does to start a thread in a lane, the first that is free."""
         read, new = self._read(lane, here, depth), self.lanes.lanes[other]
         free = self.code(other, UNUSED)
@@ -219,7 +217,7 @@ class Moves:
                 passed &= self.store.var(place).equiv(read(Var(name)))
         own = [variable for variables in new.depths for variable in variables]
         cube = self.store.cube
-        return Starting(free & before, self.code(other, point), passed, cube(new.bits), cube(own))
+        return Start(free & before, self.code(other, point), passed, cube(new.bits), cube(own))
 
     def _internal(self, lane: int, here: Procedure, depth: int, number: int) -> Relation:
         key = (lane, depth, id(here.edges[number]))
@@ -227,7 +225,7 @@ class Moves:
             match here.edges[number].action:
                 case Assume(condition):
                     read = self._read(lane, here, depth)
-                    relation = Relation(possible(self.store, condition, read) & self._enforced(here, read))
+                    relation = Relation(possible(self.store, condition, read) & self._enforcement(here, read))
                 case Assign(targets, values, constraint):
                     relation = self._assignment(lane, here, depth, targets, values, constraint)
                 case Return(values):
@@ -256,14 +254,14 @@ class Moves:
 
         if constraint is not TRUE:
             relation &= possible(self.store, constraint, both)
-        relation &= self._enforced(here, after)
+        relation &= self._enforcement(here, after)
         written = [places[name] for name in targets]
         return make_relation(self.store, relation, set(written), {place + 1: place for place in written})
 
-    def _entering(self, lane: int, here: Procedure, depth: int, call: Call) -> Relation:
+    def _entry(self, lane: int, here: Procedure, depth: int, call: Call) -> Relation:
         callee = self.procedures[call.procedure]
         read, inside = self._read(lane, here, depth), self._read(lane, callee, depth + 1)
-        relation = self._enforced(callee, inside)
+        relation = self._enforcement(callee, inside)
         for parameter, argument in call.bindings(callee):
             relation &= equation(self.store, inside(Var(parameter)), argument, read)
         return Relation(relation)
@@ -285,14 +283,14 @@ class Moves:
             target = variable.name
             return following[target] if target in following else self.store.var(places[target])
 
-        relation &= self._enforced(caller, after_return)
+        relation &= self._enforcement(caller, after_return)
         written = [places[target] for target in following]
         gone = {*written, *self.lanes.lanes[lane].depths[depth]}
         change = make_relation(self.store, relation, gone, {place + 1: place for place in written})
         after = Point(key.point.calls[:-1], name, edge.target)
         return Move(Key(after, key.section and not self.has_ended(after)), None, change)
 
-    def _enforced(self, procedure: Procedure, read: Reading) -> Bdd:
+    def _enforcement(self, procedure: Procedure, read: Reading) -> Bdd:
         if procedure.enforce is TRUE:
             return self.store.true
         return possible(self.store, procedure.enforce, read)

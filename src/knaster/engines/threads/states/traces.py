@@ -1,4 +1,4 @@
-"""From sets of configurations that were found one after the other back to a run of the threads.
+"""Finds a run of the threads in the sets of configurations that were found one after the other.
 
 Every set that was new at some time is kept with a stamp.  A configuration of a set is either handed over by another
 thread at the time it began to run, or it follows by a step from one with an earlier stamp; the earliest is taken.  So
@@ -52,7 +52,7 @@ class History:
         """Keep a set that is new."""
         self.records[lane].setdefault(key, []).append(record)
 
-    def incoming(self, lane: int) -> dict[Key, list[tuple[Key, Move]]]:
+    def steps_into(self, lane: int) -> dict[Key, list[tuple[Key, Move]]]:
         """Return the steps that lead to each key of a lane."""
         if lane not in self._incoming:
             found: dict[Key, list[tuple[Key, Move]]] = {}
@@ -85,7 +85,7 @@ def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd) -
     record = walk.record_of(here)
     while True:
         if record.seed:
-            before = walk.handed_from(here, record)
+            before = walk.switch_before(here, record)
             if before is None:
                 break
             steps.append((here, None))
@@ -97,7 +97,7 @@ def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd) -
     return _forwards(history, here, list(reversed(steps)))
 
 
-def picked(history: History, lane: int, key: Key, states: Bdd) -> _Here:
+def pick_one(history: History, lane: int, key: Key, states: Bdd) -> _Here:
     """Return one configuration of a set."""
     chosen = history.moves.store.pick(states)
     assert chosen is not None
@@ -132,7 +132,7 @@ class _Backwards:
 
     def pick(self, lane: int, key: Key, states: Bdd) -> _Here:
         """Return one configuration of a set, without the values of what does not matter."""
-        here = picked(self.history, lane, key, states)
+        here = pick_one(self.history, lane, key, states)
         idle = {v for other, point in enumerate(here.points) for v in self.history.moves.idle(other, point)}
         return replace(here, values={v: value for v, value in here.values.items() if v not in idle})
 
@@ -152,7 +152,7 @@ class _Backwards:
         """Return a configuration from which a step leads here, the step, and the record of that configuration."""
         cube = self.cube(here)
         best: tuple[int, Key, Move, Record, Bdd] | None = None
-        for key, move in self.history.incoming(here.lane).get(here.key, ()):
+        for key, move in self.history.steps_into(here.lane).get(here.key, ()):
             before = move.relation.preimage(cube)
             for candidate in self.history.records[here.lane][key]:
                 if candidate.stamp >= record.stamp or (best is not None and candidate.stamp >= best[0]):
@@ -166,7 +166,7 @@ class _Backwards:
         _, key, move, found, hit = best
         return self.pick(here.lane, key, hit), move, found
 
-    def handed_from(self, here: _Here, record: Record) -> tuple[_Here, Record] | None:
+    def switch_before(self, here: _Here, record: Record) -> tuple[_Here, Record] | None:
         """Return the same configuration with the thread that ran before; None where the program starts here."""
         for lane, point in enumerate(here.points):
             if lane == here.lane:
@@ -185,13 +185,13 @@ def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | Non
     """Return the run that begins here as a trace."""
     lanes = history.lanes
     recorder = Recorder(lanes.program)
-    here = picked(history, here.lane, here.key, cube_of(history, here))
+    here = pick_one(history, here.lane, here.key, cube_of(history, here))
     numbers = dict(enumerate(range(1, recorder.count + 1)))  # of the thread in each lane
     waiting = here.points[here.lane].location == UNBEGUN  # until it has begun, its state is not known
     if not waiting:
         recorder.run(numbers[here.lane], _state(lanes, here))
     for known, move in steps:
-        after = _completed(history, here, known, move)
+        after = _complete(history, here, known, move)
         if move is None:
             waiting = after.points[after.lane].location == UNBEGUN
             if not waiting:
@@ -213,11 +213,13 @@ def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | Non
     return recorder.trace()
 
 
-def _completed(history: History, here: _Here, known: _Here, move: Move | None) -> _Here:
+def _complete(history: History, here: _Here, known: _Here, move: Move | None) -> _Here:
     """Return the configuration after a move with the values of everything; `known` has those that matter."""
     if move is None:
         return _Here(known.lane, known.section, known.points, here.values)
-    return picked(history, known.lane, known.key, move.relation.image(cube_of(history, here)) & cube_of(history, known))
+    return pick_one(
+        history, known.lane, known.key, move.relation.image(cube_of(history, here)) & cube_of(history, known)
+    )
 
 
 def _state(lanes: Lanes, here: _Here) -> State:
