@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from knaster.program.algebra import conjunction
 from knaster.program.expression import (
-    TRUE,
     Arithmetic,
-    Binary,
     Compare,
     Comparison,
     Const,
     Convert,
     Expr,
     IntegerOperator,
-    Operator,
     Var,
 )
 from knaster.program.types import INTEGER, Bool, Int, Value
@@ -194,8 +192,4 @@ def _combine(kind: int | None, parts: list[list[Form]], work: Work) -> list[Form
 
 def all_at_least_zero(forms: Iterable[Form]) -> Expr:
     """Return as one expression that every one of these is at least 0."""
-    found: Expr = TRUE
-    for form in forms:
-        atom = form.at_least_zero()
-        found = atom if found == TRUE else Binary(Operator.AND, found, atom)
-    return found
+    return conjunction(form.at_least_zero() for form in forms)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
+from knaster.program.algebra import conjunction, disjunction
 from knaster.program.expression import (
     FALSE,
     TRUE,
@@ -97,13 +98,13 @@ def _node(node: Formula, made: Mapping[int, Read]) -> Read:
         case z3.Z3_OP_FALSE:
             return FALSE
         case z3.Z3_OP_AND:
-            return conjunction([_truth(part) for part in parts])
+            return conjunction(dict.fromkeys(map(_truth, parts)))
         case z3.Z3_OP_OR:
-            return _join(Operator.OR, [_truth(part) for part in parts], FALSE, TRUE)
+            return disjunction(dict.fromkeys([_truth(part) for part in parts]))
         case z3.Z3_OP_NOT:
             return negate(_truth(parts[0]))
         case z3.Z3_OP_IMPLIES:
-            return _join(Operator.OR, [negate(_truth(parts[0])), _truth(parts[1])], FALSE, TRUE)
+            return disjunction(dict.fromkeys([negate(_truth(parts[0])), _truth(parts[1])]))
         case z3.Z3_OP_EQ | z3.Z3_OP_DISTINCT:
             return _equal(parts, kind == z3.Z3_OP_EQ)
         case z3.Z3_OP_LE:
@@ -280,34 +281,6 @@ def _element(parts: list[Read], node: Formula) -> Read:
         raise NotRead("a number as an array")
     found = Element(parts[0], expression(_sum(parts[1])))
     return {Convert(found, INTEGER): 1} if z3.is_int(node) else found
-
-
-def conjunction(parts: list[Expr]) -> Expr:
-    """Return a conjunction, each part once."""
-    return _join(Operator.AND, parts, TRUE, FALSE)
-
-
-def conjuncts(expr: Expr) -> list[Expr]:
-    """Return the parts of a conjunction, left to right."""
-    found: list[Expr] = []
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Binary) and node.operator is Operator.AND:
-            todo += (node.right, node.left)
-        elif node != TRUE:
-            found.append(node)
-    return found
-
-
-def _join(operator: Operator, parts: list[Expr], neutral: Expr, dominant: Expr) -> Expr:
-    kept = list(dict.fromkeys(part for part in parts if part != neutral))
-    if dominant in kept:
-        return dominant
-    found = kept[0] if kept else neutral
-    for part in kept[1:]:
-        found = Binary(operator, found, part)
-    return found
 
 
 def negate(expr: Expr) -> Expr:

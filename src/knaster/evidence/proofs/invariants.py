@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.frontends.languages import spelling_of
-from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Expr, Operator, Var
+from knaster.program.algebra import conjuncts
+from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
 from knaster.program.flat import built, flat
 from knaster.program.model import Kind, Location, Place, Program, old
 from knaster.semantics.compiled import loop_heads
@@ -161,17 +162,7 @@ class _Words:
 
     def parts(self, formula: Expr) -> list[str]:
         """Return the parts of a conjunction as text, without those that say that something keeps its value."""
-        return [self.spell(_result(part)) for part in _conjuncts(formula) if not _keeps(part)]
-
-
-def _conjuncts(expr: Expr) -> Iterator[Expr]:
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Binary) and node.operator is Operator.AND:
-            todo += (node.right, node.left)
-        elif node != TRUE:
-            yield node
+        return [self.spell(_result(part)) for part in conjuncts(formula) if not _keeps(part)]
 
 
 def _keeps(part: Expr) -> bool:

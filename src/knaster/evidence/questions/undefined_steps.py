@@ -9,11 +9,12 @@ is left out (R. E. Moore, Interval Analysis, 1966): nobody has to ask whether th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from knaster.base.errors import Span
 from knaster.evidence.questions.question import Target
+from knaster.program.algebra import conjunction, disjunction
 from knaster.program.evaluate import WIDEST, evaluate
 from knaster.program.expression import (
     Arithmetic,
@@ -145,7 +146,7 @@ def _of_edge(edge: Edge, types: Mapping[str, Type]) -> Iterator[_Undefined]:
         for node, under in _evaluated(expr):
             for what, condition in _failing(node, known):
                 span = node.span if isinstance(node, Arithmetic | Element | Updated) and node.span.line else edge.span
-                yield _Undefined(edge.source, span, what, _joined(Operator.AND, (*under, condition)))
+                yield _Undefined(edge.source, span, what, conjunction((*under, condition)))
 
 
 def _may_lapse(node: Expr) -> bool:
@@ -211,14 +212,7 @@ def _outside(expr: Expr, term: Term, low: int, high: int) -> Expr | None:
         parts.append(Compare(Comparison.LESS, expr, Const(low)))
     if term.high is None or term.high > high:
         parts.append(Compare(Comparison.GREATER, expr, Const(high)))
-    return _joined(Operator.OR, parts) if parts else None
-
-
-def _joined(operator: Operator, parts: Iterable[Expr]) -> Expr:
-    found, *rest = parts
-    for part in rest:
-        found = Binary(operator, found, part)
-    return found
+    return disjunction(parts) if parts else None
 
 
 def _meets(term: Term, low: int, high: int) -> bool:

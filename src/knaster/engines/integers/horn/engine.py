@@ -28,12 +28,13 @@ from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.proofs.invariants import Invariants, of_entry
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
+from knaster.program.algebra import conjunction
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
 from knaster.program.model import Place, Program, old
 from knaster.program.types import Int, Type
 from knaster.smt.horn import Clauses, Meaning
 from knaster.smt.integers import Integers
-from knaster.smt.read_back import NotRead, conjunction, negate, read
+from knaster.smt.read_back import NotRead, negate, read
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Unsuitable
 from knaster.smt.translate import Translation
@@ -279,12 +280,14 @@ def read_invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: E
             if (name, location) in encoding.at:
                 known = model.get(f"{name}@{location}")
                 told = [*values, *(variables[column].value for column in now)]
-                at[name, location] = conjunction([*same, missing if known is None else read(known.of(told), names)])
+                at[name, location] = conjunction(
+                    dict.fromkeys([*same, missing if known is None else read(known.of(told), names)])
+                )
             else:  # the entry
                 begun = [
                     Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in (*program.globals, *procedure.parameters)
                 ]
-                at[name, location] = conjunction(list(begun))
+                at[name, location] = conjunction(dict.fromkeys(begun))
     return Invariants(program, requires, at)
 
 

@@ -16,12 +16,12 @@ from knaster.base.graphs import components
 from knaster.base.limits import Budget
 from knaster.engines.integers.inference.columns import Columns, columns
 from knaster.evidence.proofs.invariants import Invariants, of_entry
+from knaster.program.algebra import conjunction
 from knaster.program.effects import effects
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Call, Location, Place, Program, old
 from knaster.semantics.compiled import Code, NotCompiled, Read, loop_heads
 from knaster.semantics.tabulation import Invocation, Tabulation
-from knaster.smt.read_back import conjunction
 from knaster.views.steps.cut import CutProgram
 
 _NODES = 4_000  # of the tabulation, a fraction of a second
@@ -143,7 +143,7 @@ def state_guarantees(
             given = (*program.globals, *procedure.parameters) if location == procedure.entry else same
             facts: list[Expr] = [Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in given]
             facts += guarantees.get(name, []) if location == procedure.exit else []
-            at[name, location] = conjunction(facts)
+            at[name, location] = conjunction(dict.fromkeys(facts))
     called = {callee for callees in _callees(program).values() for callee in callees}
     begins = {name for name in program.threads if name not in called}
     requires = {name: conjunction([of_entry(program.init)] if name in begins else more.get(name, [])) for name in kept}

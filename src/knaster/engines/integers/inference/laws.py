@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import prod
 
+from knaster.program.algebra import conjunction
 from knaster.program.expression import (
     Arithmetic,
     Binary,
@@ -29,7 +30,6 @@ from knaster.program.expression import (
 )
 from knaster.program.model import old
 from knaster.program.types import Int
-from knaster.smt.read_back import conjunction
 
 Numbers = tuple[int, ...]
 Held = tuple[tuple[int, int], ...]  # positions in what is given, and the numbers there

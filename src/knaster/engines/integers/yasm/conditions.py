@@ -13,18 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from knaster.program.algebra import rebuilt, signed
+from knaster.program.algebra import conjunction, disjunction, rebuilt, signed
 from knaster.program.expression import (
     FALSE,
     TRUE,
     Arithmetic,
-    Binary,
     Compare,
     Comparison,
     Const,
     Expr,
     IntegerOperator,
-    Operator,
     operands,
     postorder,
 )
@@ -45,8 +43,8 @@ def condition(yes: frozenset[Minterm], possible: frozenset[Minterm], literals: S
     order = sorted(range(len(literals)), key=lambda at: (-_size(literals[at]), -at))
     inside = [list(_sign_literals(cube, literals, True)) for cube in _cover(yes, no, order)]
     outside = [list(_sign_literals(cube, literals, False)) for cube in _cover(no, yes, order)]
-    some = _join(Operator.OR, _disjuncts([_join(Operator.AND, _conjuncts(parts)) for parts in inside]))
-    none = _join(Operator.AND, _conjuncts([_join(Operator.OR, _disjuncts(parts)) for parts in outside]))
+    some = disjunction(_disjuncts([conjunction(_conjuncts(parts)) for parts in inside]))
+    none = conjunction(_conjuncts([disjunction(_disjuncts(parts)) for parts in outside]))
     return some if _size(some) <= _size(none) else none
 
 
@@ -121,13 +119,6 @@ def _has(cube: Cube, minterm: Minterm) -> bool:
 def _sign_literals(cube: Cube, literals: Sequence[Expr], holds: bool) -> Iterator[Expr]:
     """Yield the literals of a cube, or their opposites."""
     return (signed(one, sign is holds) for one, sign in zip(literals, cube, strict=True) if sign is not None)
-
-
-def _join(operator: Operator, parts: Sequence[Expr]) -> Expr:
-    found = parts[0]
-    for part in parts[1:]:
-        found = Binary(operator, found, part)
-    return found
 
 
 def _conjuncts(parts: Iterable[Expr]) -> list[Expr]:

@@ -24,7 +24,8 @@ from knaster.frontends.c.names.types import (
 from knaster.frontends.c.text.headers import LONG
 from knaster.frontends.c.text.parse import Text
 from knaster.frontends.text.options import COptions
-from knaster.program.expression import TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var, has_choice
+from knaster.program.algebra import conjunction
+from knaster.program.expression import Compare, Comparison, Const, Var, has_choice
 from knaster.program.model import Kind, Procedure, Program
 from knaster.program.types import Type
 
@@ -191,11 +192,9 @@ class Unit:
 
     def program(self, procedures: list[Procedure], file: str, source: str) -> Program:
         """Return the program."""
-        init: Expr = TRUE
-        for name in self.objects.globals:
-            if name in self.objects.initial:
-                equal = Compare(Comparison.EQUAL, Var(name), self.objects.initial[name])
-                init = equal if init == TRUE else Binary(Operator.AND, init, equal)
+        initial = self.objects.initial
+        known = (name for name in self.objects.globals if name in initial)
+        init = conjunction(Compare(Comparison.EQUAL, Var(name), initial[name]) for name in known)
         assert not has_choice(init)
         return Program(
             tuple(self.objects.globals),
