@@ -338,3 +338,105 @@ def labels(program):
 
     return resolve_targets(program, "all-labels")
 '''
+
+
+TAPE = '''"""Tapes, a new kind of programs: memory that is never cleared."""
+
+from knaster.base.errors import InternalError
+from knaster.program.expression import Var
+from knaster.program.model import Assign, Assume
+
+
+def step(edge, memory):
+    """Return the memory after an edge; None where it cannot be taken."""
+    match edge.action:
+        case Assume(Var(name)):
+            return memory if name in memory else None
+        case Assign((name,)):
+            return memory | {name}
+        case _:
+            return memory
+
+
+def replay(program, trace, target):
+    memory = frozenset()
+    for each in trace.paths[0].steps:
+        memory = step(each.edge, memory)
+        if memory is None:
+            raise InternalError("the tape has no such letter")
+    if trace.location != target.location:
+        raise InternalError("the tape ends elsewhere")
+
+
+def targets(program):
+    from knaster.evidence.questions.targets import resolve_targets
+
+    return resolve_targets(program, "all-labels")
+
+
+def failures(program, name):
+    return None
+
+
+def stuck(program, trace):
+    return ()
+
+
+def entries(program, trace, room):
+    from knaster.report.entry import Entry, kind_of
+
+    for each in trace.paths[0].steps:
+        yield Entry("main", 0, kind_of(each.edge.action), each.edge.span, {"letters": len(each.after)})
+'''
+TAPE_CARD = '''"""Runs a tape."""
+
+from knaster.engines.card import Card
+from knaster.engines.requirements import REACH
+
+CARD = Card("tape", "runs a tape", (REACH,), "knaster.engines.tape.engine:run")
+'''
+TAPE_ENGINE = '''"""Runs a tape."""
+
+from knaster.engines.contract import Findings
+from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.semantics.tape import step
+
+
+def run(task):
+    (main,), memory, steps = task.program.procedures, frozenset(), []
+    for edge in main.edges:
+        if (memory := step(edge, memory)) is None:
+            break
+        steps.append(Step(edge, dict.fromkeys(memory, True)))
+    places = {main.entry, *(each.edge.target for each in steps)}
+    reached = frozenset(target for target in task.targets if target.location in places)
+
+    def traces(targets):
+        return {target: Trace.sequential((Path("main", {}, to(target)),), target.location) for target in targets}
+
+    def to(target):
+        return tuple(each for each in steps if each.edge.target <= target.location)
+
+    return Findings(reached, None, {}, traces)
+'''
+
+
+def test_a_kind_of_program(house: House) -> None:
+    """With a language that makes such programs and an engine that runs them."""
+    tape = COUNTDOWN.replace("Kind.BOOLEAN", "Kind.MEMORY").replace('"countdown"', '"tape"')
+    house.add({"frontends/tape/__init__.py": tape, "frontends/tape/spelling.py": COUNTDOWN_SPELLING})
+    house.add({"semantics/tape/__init__.py": TAPE})
+    house.add({"engines/tape/__init__.py": TAPE_CARD, "engines/tape/engine.py": TAPE_ENGINE})
+    sign = "knaster.frontends.tape:looks_like"
+    house.add_line("frontends/languages.py", "LANGUAGES", f'Language("tape", "a tape", (".tape",), "{sign}"),')
+    house.add_line("engines/table.py", "FOLDERS", '"tape",')
+    names = [f'"knaster.semantics.tape:{name}"' for name in ("replay", "targets", "failures", "entries", "stuck")]
+    functions = ", ".join([*names[:3], '("all-labels",)', *names[3:]])
+    house.add_line("semantics/table.py", "_SEMANTICS", f"Semantics(Kind.MEMORY, {functions}),")
+    good, bad = house.file("good.tape", "countdown a B\n"), house.file("bad.tape", "countdown a b B A\n")
+    code, text, _ = house.run("check", bad, "--engine", "tape")
+    assert code == 10 and "trace replayed" in text and "letters=1" in text
+    code, text, _ = house.run("check", good, "--engine", "tape", "--no-certify")
+    assert code == 0 and "TRUE" in text
+    code, _, complaint = house.run("check", bad, "--engine", "summaries")
+    assert code == 1 and "it checks programs whose variables are Boolean" in complaint
