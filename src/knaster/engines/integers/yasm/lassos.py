@@ -9,7 +9,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.base.trampoline import run
 from knaster.checkers.recurrence import check_recurrence
-from knaster.engines.integers.yasm.must_runs import Activation, MustRuns, Solved
+from knaster.engines.integers.yasm.must_runs import Activation, MustRuns, SolvedSets
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.accesses import variables_in
@@ -24,7 +24,7 @@ def _most_steps(running: MustRuns) -> int:
     return max(SHORTEST, 10 * len(running.paths.places()))
 
 
-def find_lasso(running: MustRuns, found: Solved, staying: Solved, budget: Budget) -> Lasso | None:
+def find_lasso(running: MustRuns, found: SolvedSets, staying: SolvedSets, budget: Budget) -> Lasso | None:
     """Return a run that comes back to a state, or into a recurrent set, at one place alone or with others, checked."""
     lasso = find_repetition(running, found) or find_recurrence(running, found, staying)
     if lasso is None or lasso.recurs is None:
@@ -40,7 +40,7 @@ def find_lasso(running: MustRuns, found: Solved, staying: Solved, budget: Budget
     return None
 
 
-def find_repetition(running: MustRuns, found: Solved) -> Lasso | None:
+def find_repetition(running: MustRuns, found: SolvedSets) -> Lasso | None:
     """Return a run that comes back to where it was, following a greatest solution; None where none is found."""
     activations = [running.begin(found)]
     live = live_variables(running.program)
@@ -60,7 +60,7 @@ def find_repetition(running: MustRuns, found: Solved) -> Lasso | None:
     return None
 
 
-def find_recurrence(running: MustRuns, found: Solved, staying: Solved) -> Lasso | None:
+def find_recurrence(running: MustRuns, found: SolvedSets, staying: SolvedSets) -> Lasso | None:
     """Return a run into a recurrent set, and once around in it; None where the run does not get there."""
     activations, seen = [running.begin(found)], dict[Place, tuple[int, int]]()
     for _ in range(_most_steps(running)):
@@ -77,13 +77,13 @@ def find_recurrence(running: MustRuns, found: Solved, staying: Solved) -> Lasso 
     return None
 
 
-def sets_elsewhere(running: MustRuns, place: Place, found: Solved) -> tuple[tuple[Place, Expr], ...]:
+def sets_elsewhere(running: MustRuns, place: Place, found: SolvedSets) -> tuple[tuple[Place, Expr], ...]:
     """Return the parts of a recurrent set at all other places."""
     others = [other for other in running.paths.places() if other != place and found.sets[other]]
     return tuple((other, running.abstraction.union(other, found.sets[other])) for other in others)
 
 
-def _recurrence_at(running: MustRuns, place: Place, staying: Solved, cycle: Iterable[Path]) -> Recurrence:
+def _recurrence_at(running: MustRuns, place: Place, staying: SolvedSets, cycle: Iterable[Path]) -> Recurrence:
     """Return the part of a recurrent set at a place, with the inputs that the run read on its way back there."""
     edges = running.program.procedure(place[0]).edges
     inputs = {edges.index(s.edge): s.inputs[0] for p in cycle if p.procedure == place[0] for s in p.steps if s.inputs}

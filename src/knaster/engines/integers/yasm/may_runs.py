@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.integers.yasm.equations import Mixed, Solution
-from knaster.engines.integers.yasm.must_runs import Astray, MustRuns, Solved
+from knaster.engines.integers.yasm.must_runs import Astray, MustRuns, SolvedSets
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place
 from knaster.program.state import Undefined
@@ -51,7 +51,7 @@ class _CallChoice:
         self.over.answer(procedure, exits)
         return self.over.tables[procedure, exits]
 
-    def __call__(self, found: Solved, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
+    def __call__(self, found: SolvedSets, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
         site, abstraction = self.over.paths.calls[place], self.over.pre.abstraction
         within = found is self.may and entry in self.may.sets[self.over.paths.entries[site.callee]]
         if within and self.inside:

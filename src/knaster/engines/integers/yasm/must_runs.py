@@ -32,7 +32,7 @@ LONGEST_CALL = 100_000  # steps of a call
 _SMALL = (1, 3, 10, 100)  # inputs are looked for among small numbers first
 
 
-class Solved(Protocol):
+class SolvedSets(Protocol):
     """What `equations` says of places and minterms."""
 
     sets: dict[Place, frozenset[Minterm]]
@@ -40,15 +40,15 @@ class Solved(Protocol):
     reasons: dict[tuple[Place, Minterm], dict[Minterm, frozenset[Minterm] | None]]
 
 
-Table = Callable[[str, frozenset[Minterm]], Solved]
-Why = Callable[[Solved, Place, Minterm, Minterm], frozenset[Minterm] | None]
+Table = Callable[[str, frozenset[Minterm]], SolvedSets]
+Why = Callable[[SolvedSets, Place, Minterm, Minterm], frozenset[Minterm] | None]
 
 
 class Astray(InternalError):
     """A run leaves the sets that it should stay in: an internal error where they are must sets."""
 
 
-def recorded_exits(found: Solved, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
+def recorded_exits(found: SolvedSets, place: Place, minterm: Minterm, entry: Minterm) -> frozenset[Minterm] | None:
     """Return how a call goes on that begins in a minterm of the callee's entry: its exits, or None for inside it."""
     return found.reasons[place, minterm][entry]
 
@@ -85,7 +85,7 @@ class MustRuns:
         self.count = 0
         self._calls: dict[object, Path] = {}
 
-    def trace(self, found: Solved, targets: frozenset[Place]) -> Trace:
+    def trace(self, found: SolvedSets, targets: frozenset[Place]) -> Trace:
         """Return a run from the start to one of the targets, following a least solution."""
         activations = [self.begin(found)]
         while (activations[-1].procedure, activations[-1].location) not in targets:
@@ -93,7 +93,7 @@ class MustRuns:
         paths = tuple(activation.path() for activation in activations)
         return Trace.sequential(paths, activations[-1].location)
 
-    def begin(self, found: Solved) -> Activation:
+    def begin(self, found: SolvedSets) -> Activation:
         """Start in a state of the set at the entry of main."""
         main = self.program.procedure(self.paths.main)
         entry = self.paths.entries[main.name]
@@ -124,7 +124,7 @@ class MustRuns:
         values = {**state, **old_values}
         return tuple(bool(evaluate(predicate, values, iter(()))) for predicate in self.abstraction.at(place))
 
-    def advance(self, activations: list[Activation], found: Solved, nearer: bool) -> Steps[None]:
+    def advance(self, activations: list[Activation], found: SolvedSets, nearer: bool) -> Steps[None]:
         """Go on to the next cut point of the run."""
         self.tick()
         self.count += 1
@@ -175,7 +175,7 @@ class MustRuns:
             raise Astray(f"a call of '{site.callee}' is not as the abstraction says")
         return start
 
-    def _take_step(self, top: Activation, place: Place, minterm: Minterm, found: Solved, nearer: bool) -> None:
+    def _take_step(self, top: Activation, place: Place, minterm: Minterm, found: SolvedSets, nearer: bool) -> None:
         """Take a path into the set; where it is a least one, to a minterm that was there before.
 
         A guess may go elsewhere in the set where no state of such a minterm follows.
