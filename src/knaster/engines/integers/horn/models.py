@@ -38,12 +38,14 @@ def read_invariants(encoding: Encoding, model: Mapping[str, Meaning], missing: E
             if (name, location) in encoding.at:
                 known = model.get(f"{name}@{location}")
                 told = [*values, *(variables[column].value for column in now)]
-                at[name, location] = conjunction([*same, missing if known is None else read(known.of(told), names)])
+                at[name, location] = conjunction(
+                    dict.fromkeys([*same, missing if known is None else read(known.of(told), names)])
+                )
             else:  # the entry
                 begun = [
                     Compare(Comparison.EQUAL, Var(v), Var(old(v))) for v in (*program.globals, *procedure.parameters)
                 ]
-                at[name, location] = conjunction(list(begun))
+                at[name, location] = conjunction(dict.fromkeys(begun))
     return Invariants(program, requires, at)
 
 
