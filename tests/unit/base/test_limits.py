@@ -1,0 +1,49 @@
+"""Budgets: what is left, parts of it, and the moment at which it is spent, by a clock that the test sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base import limits
+from knaster.base.limits import Budget, Limits, OutOfBudget, OutOfTime
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    time = [100.0]
+    monkeypatch.setattr(limits, "clock", lambda: time[0])
+    return time
+
+
+def test_what_is_left(now: list[float]) -> None:
+    budget = Budget.of(Limits(seconds=10))
+    now[0] += 4
+    assert (budget.spent, budget.left) == (4, 6) and budget.overdrawn() == ""
+    now[0] += 7
+    assert budget.left == 0 and budget.overdrawn() == "the time limit of 10 s was reached"
+    with pytest.raises(OutOfTime):
+        budget.check()
+    assert Budget().left is None
+
+
+def test_a_part_is_never_more_than_what_is_left(now: list[float]) -> None:
+    budget = Budget(10)
+    now[0] += 8
+    assert budget.part(5).left == 2 and budget.part(1).left == 1 and Budget().part(3).left == 3
+
+
+def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "peak_megabytes", lambda: 11)
+    assert Budget(megabytes=10).overdrawn() == "the memory limit of 10 MB was reached"
+    assert Budget(megabytes=11).overdrawn() == "" and Budget(megabytes=3).bytes == 3 << 20
+    budget = Budget(megabytes=10)
+    with pytest.raises(OutOfBudget):
+        for _ in range(256):  # memory is looked at once in so many steps
+            budget.check()
+
+
+def test_progress_is_told() -> None:
+    said: list[str] = []
+    Budget(progress=said.append).tell("half")
+    Budget().tell("nobody listens")
+    assert said == ["half"]
