@@ -44,7 +44,7 @@ def rebuilt(node: Expr, parts: list[Expr]) -> Expr:
         case Not():
             return negation(parts[0])
         case Binary(operator):
-            return _connected(operator, parts[0], parts[1])
+            return _connect(operator, parts[0], parts[1])
         case Conditional():
             if isinstance(parts[0], Const):
                 return parts[1] if parts[0].value else parts[2]
@@ -63,7 +63,7 @@ def rebuilt(node: Expr, parts: list[Expr]) -> Expr:
                 return Const(compare(operator, left.value, right.value))
             return Compare(operator, left, right)
         case Convert(_, type, span):
-            return _converted(parts[0], type, span)
+            return _convert(parts[0], type, span)
         case Element(_, _, span):
             return Element(parts[0], parts[1], span)
         case Updated(_, _, _, span):
@@ -72,7 +72,7 @@ def rebuilt(node: Expr, parts: list[Expr]) -> Expr:
             return node
 
 
-def _converted(part: Expr, type: object, span: object) -> Expr:
+def _convert(part: Expr, type: object, span: object) -> Expr:
     if isinstance(part, Const) and isinstance(part.value, int):
         if type == BOOL:
             return Const(part.value != 0)
@@ -115,22 +115,22 @@ def negation(expr: Expr) -> Expr:
 
 def conjunction(parts: Iterable[Expr]) -> Expr:
     """Return the conjunction."""
-    return _folded(Operator.AND, parts, TRUE)
+    return _fold(Operator.AND, parts, TRUE)
 
 
 def disjunction(parts: Iterable[Expr]) -> Expr:
     """Return the disjunction."""
-    return _folded(Operator.OR, parts, FALSE)
+    return _fold(Operator.OR, parts, FALSE)
 
 
-def _folded(operator: Operator, parts: Iterable[Expr], unit: Expr) -> Expr:
+def _fold(operator: Operator, parts: Iterable[Expr], unit: Expr) -> Expr:
     found: Expr = unit
     for part in parts:
-        found = _connected(operator, found, part)
+        found = _connect(operator, found, part)
     return found
 
 
-def _connected(operator: Operator, left: Expr, right: Expr) -> Expr:
+def _connect(operator: Operator, left: Expr, right: Expr) -> Expr:
     match operator, left, right:
         case Operator.AND, Const(value), other:
             return other if value else FALSE

@@ -52,7 +52,7 @@ def mismatches(expr: Expr, expected: Type, types: Mapping[str, Type]) -> Iterato
                 yield from _wrong(node, given)
                 stack.append(_result(node, given))
     if not fits(stack[-1], expected):
-        yield f"a value of {said(expected)} is expected, not {said(stack[-1])}"
+        yield f"a value of {describe_type(expected)} is expected, not {describe_type(stack[-1])}"
 
 
 def fits(found: Found, expected: Type) -> bool:
@@ -60,7 +60,7 @@ def fits(found: Found, expected: Type) -> bool:
     return belongs(found.value, expected) if isinstance(found, Const) else found == expected
 
 
-def said(type: Found) -> str:
+def describe_type(type: Found) -> str:
     """Return a type in words."""
     match type:
         case Const(value):
@@ -72,7 +72,7 @@ def said(type: Found) -> str:
         case Int(width, signed):
             return f"type {'int' if signed else 'unsigned'} of {width} bits"
         case Array(element, length):
-            return f"an array of {length}, each {said(element)}"
+            return f"an array of {length}, each {describe_type(element)}"
         case _:
             return f"type {type.name if hasattr(type, 'name') else type}"
 
@@ -104,30 +104,34 @@ def _result(node: Expr, given: Sequence[Found]) -> Found:
 def _wrong(node: Expr, given: Sequence[Found]) -> Iterator[str]:
     match node:
         case Not() | Binary():
-            yield from (f"a truth value is expected, not {said(one)}" for one in given if not fits(one, BOOL))
+            yield from (f"a truth value is expected, not {describe_type(one)}" for one in given if not fits(one, BOOL))
         case Conditional():
             if not fits(given[0], BOOL):
-                yield f"a condition is a truth value, not {said(given[0])}"
+                yield f"a condition is a truth value, not {describe_type(given[0])}"
             yield from _same(given[1], given[2])
         case Arithmetic(operator, _, _, type):
             counted = given[:1] if operator in _SHIFTS else given
-            yield from (f"'{operator}' in {said(type)} has {said(one)}" for one in counted if not fits(one, type))
+            yield from (
+                f"'{operator}' in {describe_type(type)} has {describe_type(one)}"
+                for one in counted
+                if not fits(one, type)
+            )
             if operator in _SHIFTS and not _is_integer(given[1]):
-                yield f"a shift by {said(given[1])}"
+                yield f"a shift by {describe_type(given[1])}"
         case Compare(comparison):
             yield from _same(given[0], given[1])
             if comparison not in _EITHER:
-                yield from (f"'{comparison}' of {said(one)}" for one in given if not _is_integer(one))
+                yield from (f"'{comparison}' of {describe_type(one)}" for one in given if not _is_integer(one))
         case Convert(_, type):
             if not (_is_integer(given[0]) or fits(given[0], BOOL)) or not isinstance(type, Int | Bool):
-                yield f"{said(given[0])} is converted to {said(type)}"
+                yield f"{describe_type(given[0])} is converted to {describe_type(type)}"
         case Element() | Updated():
             if not isinstance(given[0], Array):
-                yield f"{said(given[0])} has no elements"
+                yield f"{describe_type(given[0])} has no elements"
             elif isinstance(node, Updated) and not fits(given[2], given[0].element):
-                yield f"an element of {said(given[0].element)} is given {said(given[2])}"
+                yield f"an element of {describe_type(given[0].element)} is given {describe_type(given[2])}"
             if not _is_integer(given[1]):
-                yield f"an index is {said(given[1])}"
+                yield f"an index is {describe_type(given[1])}"
 
 
 def _same(left: Found, right: Found) -> Iterator[str]:
@@ -135,7 +139,7 @@ def _same(left: Found, right: Found) -> Iterator[str]:
         return
     one, other = (right, left) if isinstance(left, Const) else (left, right)
     if not isinstance(one, Const) and not fits(other, one):
-        yield f"{said(left)} stands beside {said(right)}"
+        yield f"{describe_type(left)} stands beside {describe_type(right)}"
 
 
 def _is_integer(found: Found) -> bool:

@@ -1,1 +1,12 @@
-"""semantics: see docs/architecture.md."""
+"""What a step of a program does, on values: written for clarity, because runs are replayed by it.
+
+To be read in this order:
+
+    table             THE TABLE of kinds of programs: replay, targets, traces of each
+    sequential        one step of one thread whose states are values of variables
+    threads           threads that share the globals
+    explore           the oracles: every state of a small program one by one; `explore_threads` every configuration
+    compiled          the same steps as Python functions, fast; `tabulation` runs them, each call once, and
+                      `candidate_inputs` says which inputs are worth trying
+    heap/             programs with references
+"""

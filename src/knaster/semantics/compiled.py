@@ -144,9 +144,9 @@ def _move(procedure: Procedure, edge: Edge, index: Mapping[str, int]) -> Move:
         case Assign((target,), (Choice() as choice,), constraint) if constraint == TRUE:
             return Read(edge, index[target], choice.type, choice)
         case Assign(targets, values, constraint) if constraint == TRUE and not any(map(has_choice, values)):
-            return Write(edge, _writing(targets, values, index))
+            return Write(edge, _make_writer(targets, values, index))
         case Return(values) if not any(map(has_choice, values)):
-            return Write(edge, _writing(procedure.results, values, index))
+            return Write(edge, _make_writer(procedure.results, values, index))
         case Call(name, arguments, targets) if not any(map(has_choice, arguments)):
             places = tuple(None if target is None else index[target] for target in targets)
             return Enter(edge, name, _together(arguments, index), places)
@@ -163,7 +163,7 @@ def function(expr: Expr, index: Mapping[str, int]) -> Callable[[State], Any]:
     return _made(f"lambda s: {source[0]}", source[1])
 
 
-def _writing(targets: Sequence[str], values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[State], object]:
+def _make_writer(targets: Sequence[str], values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[State], object]:
     """Return a function that changes several variables of a state at once."""
     if len(targets) == 1:
         source = _source(values[0], index)
@@ -186,7 +186,7 @@ def _together(values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[Sta
 def _made(text: str, constants: Mapping[str, object]) -> Callable[[State], Any]:
     if not constants:
         return _plain(text)
-    names = {"A": arithmetic, "E": _element, "U": _updated, **constants}
+    names = {"A": arithmetic, "E": _element, "U": _update, **constants}
     made: Callable[[State], Any] = eval(text, names)  # the text is ours: numbers, operators and the names above
     return made
 
@@ -231,14 +231,14 @@ def _source(expr: Expr, index: Mapping[str, int]) -> tuple[str, dict[str, object
                 if integer in _SIMPLE:
                     _infix(stack, integer.value)
                     inner, depth = stack.pop()
-                    stack.append((_wrapped(inner, type), depth + 1))
+                    stack.append((_wrap(inner, type), depth + 1))
                 else:
                     (right, second), (left, first) = stack.pop(), stack.pop()
                     text = f"A({name(integer)}, {left}, {right}, {name(type)}, {name(span)})"
                     stack.append((text, 1 + max(first, second)))
             case Convert(_, type):
                 operand, depth = stack.pop()
-                text = _wrapped(operand, type) if isinstance(type, Int) else f"({operand} != 0)"
+                text = _wrap(operand, type) if isinstance(type, Int) else f"({operand} != 0)"
                 stack.append((f"int({text})" if isinstance(type, Int) and type.width is None else text, depth + 1))
             case Element(_, _, span):
                 (position, second), (array, first) = stack.pop(), stack.pop()
@@ -262,7 +262,7 @@ def _infix(stack: list[tuple[str, int]], sign: str) -> None:
     stack.append((f"({left} {sign} {right})", 1 + max(first, second)))
 
 
-def _wrapped(text: str, type: Int) -> str:
+def _wrap(text: str, type: Int) -> str:
     if type.width is None:
         return text
     mask = (1 << type.width) - 1
@@ -282,7 +282,7 @@ def _element(array: Sequence[Value], index: int, span: Any = NOWHERE) -> Value:
     return array[index]
 
 
-def _updated(array: tuple[Value, ...], index: int, value: Value, span: Any = NOWHERE) -> Value:
+def _update(array: tuple[Value, ...], index: int, value: Value, span: Any = NOWHERE) -> Value:
     if not 0 <= index < len(array):
         raise Undefined("an index out of range", span)
     return (*array[:index], value, *array[index + 1 :])

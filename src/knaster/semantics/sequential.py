@@ -72,11 +72,11 @@ def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
                 otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
                 stack.append(_choose(condition, then, otherwise))
             case _:
-                return _settled(expr, state, after)
+                return _settle(expr, state, after)
     return stack.pop()
 
 
-def _settled(expr: Expr, state: State, after: State) -> Outcomes:
+def _settle(expr: Expr, state: State, after: State) -> Outcomes:
     """Return the only outcome of an expression over other types; none where it is undefined."""
     try:
         value = bool(evaluate(expr, state, iter(()), after))

@@ -224,7 +224,7 @@ class Tabulation:
                     != leave.call.entry.values[: code.globals + len(callee.procedure.parameters)]
                 ):
                     continue
-                state = returned(move, node.values, leave)
+                state = state_after_exit(move, node.values, leave)
                 self._advance(node, move.edge, state, (), leave, max(node.cost, leave.cost))
 
     def _arguments(self, move: Enter, node: Node) -> Values:
@@ -275,7 +275,7 @@ class Tabulation:
         return location
 
 
-def returned(move: Enter, values: Values, leave: Node) -> list[Value]:
+def state_after_exit(move: Enter, values: Values, leave: Node) -> list[Value]:
     """Return the caller's state after a call whose callee left with an exit."""
     callee = leave.call.code
     state = [*leave.values[: callee.globals], *values[callee.globals :]]

@@ -80,14 +80,14 @@ class Threads:
         for state in valuations(self.program.globals):
             if can_hold(self.program.init, state):
                 for thread in range(len(stacks)):
-                    yield from self._running(Configuration(tuple(state.values()), stacks, thread))
+                    yield from self._step_running(Configuration(tuple(state.values()), stacks, thread))
 
     def switches(self, here: Configuration) -> Iterator[Configuration]:
         """Yield every configuration after a switch to another thread that has not ended."""
         if self.may_switch(here):
             for thread, stack in enumerate(here.stacks):
                 if thread != here.running and not self.has_ended(stack):
-                    yield from self._running(here._replace(running=thread))
+                    yield from self._step_running(here._replace(running=thread))
 
     def may_switch(self, here: Configuration) -> bool:
         """Tell whether another thread may run now: not in a section, nor where an assertion has failed."""
@@ -138,7 +138,7 @@ class Threads:
         """Tell whether the thread that runs can step; before `atomic_begin`, through the section."""
         if self.has_ended(here.stacks[here.running]):
             return False
-        for begun in self._running(here):
+        for begun in self._step_running(here):
             for _, after in self.steps(begun):
                 if not after.section or self._leaves_section(after):
                     return True
@@ -156,7 +156,7 @@ class Threads:
                     todo.append(after)
         return False
 
-    def _running(self, here: Configuration) -> Iterator[Configuration]:
+    def _step_running(self, here: Configuration) -> Iterator[Configuration]:
         """Yield the configuration with its running thread begun."""
         stack = here.stacks[here.running]
         if not stack or stack[-1].location != UNBEGUN:
@@ -172,7 +172,7 @@ class Threads:
 
     def _internal(self, here: Configuration, procedure: Procedure, edge: Edge) -> Iterator[Configuration]:
         for state in successors(procedure, edge, self.state(here)):
-            yield self._moved(here, procedure, edge.target, state)
+            yield self._move(here, procedure, edge.target, state)
 
     def _enter(self, here: Configuration, number: int, call: Call) -> Iterator[Configuration]:
         stack, callee = here.stacks[here.running], self.procedures[call.procedure]
@@ -190,7 +190,7 @@ class Threads:
         if after is not None:
             waiting = here.stacks[here.running][:-1]
             below = _with_stack(here, (*waiting[:-1], waiting[-1]._replace(calling=None)))
-            yield self._ending_section(self._moved(below, caller, edge.target, after))
+            yield self._ending_section(self._move(below, caller, edge.target, after))
 
     def _concurrent(self, here: Configuration, edge: Edge) -> Iterator[Configuration]:
         action, state = edge.action, self.state(here)
@@ -201,7 +201,7 @@ class Threads:
             return
         if not can_hold(procedure.enforce, state):
             return
-        after = self._moved(here, procedure, edge.target, state)
+        after = self._move(here, procedure, edge.target, state)
         match action.operation:
             case ThreadOperation.ATOMIC_BEGIN:
                 yield after._replace(section=True)
@@ -210,14 +210,14 @@ class Threads:
             case ThreadOperation.START:
                 started = len(here.stacks) - len(self.program.threads)
                 if self.keep is None or started < self.keep:
-                    for stack in self._started(action, here, state):
+                    for stack in self._start(action, here, state):
                         yield after._replace(stacks=(*after.stacks, stack))
                 if self.keep is not None:
                     yield after
             case operation:
                 raise UnsupportedError(f"'{operation.value}': what it means is not settled", edge.span)
 
-    def _started(self, action: Concurrent, here: Configuration, state: State) -> Iterator[Stack]:
+    def _start(self, action: Concurrent, here: Configuration, state: State) -> Iterator[Stack]:
         """Yield the stack of the thread that is started, for all outcomes of its arguments."""
         if action.procedure is None:
             assert action.location is not None
@@ -228,7 +228,7 @@ class Threads:
         for start in entry_states(self.program, bare, Call(callee.name, action.arguments), state):
             yield (Activation(callee.name, UNBEGUN, _values(start, callee.parameters)),)
 
-    def _moved(self, here: Configuration, procedure: Procedure, location: Location, state: State) -> Configuration:
+    def _move(self, here: Configuration, procedure: Procedure, location: Location, state: State) -> Configuration:
         shared = _values(state, self.program.globals)
         top = Activation(procedure.name, location, _values(state, procedure.frame))
         return _with_stack(here._replace(shared=shared), (*here.stacks[here.running][:-1], top))

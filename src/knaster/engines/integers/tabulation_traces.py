@@ -20,7 +20,7 @@ from knaster.program.state import State, Undefined
 from knaster.program.types import Value
 from knaster.semantics.compiled import Code, Enter, Write
 from knaster.semantics.sequential import successor
-from knaster.semantics.tabulation import Invocation, Node, Tabulation, Values, Way, returned
+from knaster.semantics.tabulation import Invocation, Node, Tabulation, Values, Way, state_after_exit
 
 
 class RunFinder:
@@ -108,14 +108,14 @@ class RunFinder:
         code = through.call.code
         passed = (*state[: code.globals], *move.arguments(state))
         if passed == through.call.arguments:
-            return returned(move, tuple(state), through), self._insides[through.number]
+            return state_after_exit(move, tuple(state), through), self._insides[through.number]
         chain = _chain(through)
         inner = [*passed, *chain[0].values[len(passed) :]]
         recorder = PathRecorder(code.procedure.name, _name_values(code, inner))
         for node in chain[1:]:
             assert node.edge is not None
             inner = yield self._follow(code, inner, node.edge, node.inputs, node.through, recorder)
-        return returned(move, tuple(state), replace(through, values=tuple(inner))), recorder.path()
+        return state_after_exit(move, tuple(state), replace(through, values=tuple(inner))), recorder.path()
 
     # Runs that never end
 

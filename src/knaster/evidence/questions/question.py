@@ -1,4 +1,4 @@
-"""What can be asked of a program.
+"""Questions as records: targets to be reached, or termination, with the bound within which they are asked.
 
 A bound is part of the question, never a silent limit: what holds only within it says so in the answer.
 """

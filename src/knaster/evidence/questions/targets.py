@@ -1,4 +1,4 @@
-"""From the names of targets to places: a label, a line, every assert, all labels.
+"""Targets from the names that users give: a label, a line, every assert, all labels, a way to fail.
 
 A label names the statement's own location: it is reached when control stands before the statement.
 """
@@ -45,7 +45,7 @@ def asserts_and_errors(program: Program) -> Iterator[Target]:
     """Yield the asserts and the error labels."""
     yield from _asserts(program)
     for label in program.errors:
-        yield from _labelled(program, label)
+        yield from _with_label(program, label)
 
 
 def any_failure(program: Program) -> Iterator[Target]:
@@ -66,7 +66,7 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         return _asserts(program)
     if name == "all-labels":
         return _labels(program)
-    if found := _labelled(program, name):
+    if found := _with_label(program, name):
         return found
     file, colon, line = name.rpartition(":")
     if line.isdigit() and (not colon or os.path.basename(file) == os.path.basename(program.file)):
@@ -116,7 +116,7 @@ def _labels(program: Program) -> Iterator[Target]:
             yield Target(name, procedure.name, location, lines.get(location, 0))
 
 
-def _labelled(program: Program, name: str) -> list[Target]:
+def _with_label(program: Program, name: str) -> list[Target]:
     """Return the targets with this label, in every procedure or in the one that `procedure.label` names."""
     return [
         target

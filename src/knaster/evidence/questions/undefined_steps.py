@@ -143,8 +143,8 @@ def _of_edge(edge: Edge, types: Mapping[str, Type]) -> Iterator[_Undefined]:
         if not any(map(_may_lapse, postorder(expr))):
             continue
         known = _ranges(expr, types)
-        for node, under in _evaluated(expr):
-            for what, condition in _failing(node, known):
+        for node, under in _evaluations(expr):
+            for what, condition in _faults(node, known):
                 span = node.span if isinstance(node, Arithmetic | Element | Updated) and node.span.line else edge.span
                 yield _Undefined(edge.source, span, what, conjunction((*under, condition)))
 
@@ -156,7 +156,7 @@ def _may_lapse(node: Expr) -> bool:
     return node.operator in _DIVIDES or node.operator in _SHIFTS or (bounded and node.operator in _WRAPS)
 
 
-def _evaluated(expr: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
+def _evaluations(expr: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
     """Yield every node, and the conditions under which C evaluates it."""
     large = sum(1 for _ in postorder(expr)) > _LARGE
     todo: list[tuple[Expr, tuple[Expr, ...]]] = [(expr, ())]
@@ -172,7 +172,7 @@ def _evaluated(expr: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
                 todo += [(operand, under) for operand in operands(node)]
 
 
-def _failing(node: Expr, known: Mapping[int, Term]) -> Iterator[tuple[str, Expr]]:
+def _faults(node: Expr, known: Mapping[int, Term]) -> Iterator[tuple[str, Expr]]:
     """Yield what may be wrong with the outermost operator of an expression, and when it is."""
     match node:
         case Arithmetic(operator, left, right, type):
@@ -224,11 +224,11 @@ def _ranges(expr: Expr, types: Mapping[str, Type]) -> dict[int, Term]:
     found: dict[int, Term] = {}
     for node in postorder(expr):
         below = [found[id(operand)] for operand in operands(node)]
-        found[id(node)] = _bounded(node, below, types)
+        found[id(node)] = _bound(node, below, types)
     return found
 
 
-def _bounded(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
+def _bound(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
     match node:
         case Const(int(value)):
             return Term(None, INTEGER, int(value), int(value))
@@ -241,9 +241,9 @@ def _bounded(node: Expr, below: list[Term], types: Mapping[str, Type]) -> Term:
         case Conditional():
             return Term(None, below[1].type, *hull(below[1:]))
         case Arithmetic(operator, _, _, type):
-            return _fitted(_result(operator, *below), type)
+            return _fit(_result(operator, *below), type)
         case Convert(_, Int() as type):
-            return _fitted(below[0], type)
+            return _fit(below[0], type)
         case Element():
             return _any(below[0].type.element if isinstance(below[0].type, Array) else INTEGER)
         case Updated():
@@ -256,7 +256,7 @@ def _any(type: Type) -> Term:
     return Term(None, type, type.low, type.high) if isinstance(type, Int) else Term(None, type)
 
 
-def _fitted(term: Term, type: Int) -> Term:
+def _fit(term: Term, type: Int) -> Term:
     """Return what is known of a value after it was wrapped into a type."""
     within = term.low is not None and term.high is not None and type.holds(term.low) and type.holds(term.high)
     return Term(None, type, term.low, term.high) if within else _any(type)

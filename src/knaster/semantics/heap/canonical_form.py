@@ -1,4 +1,4 @@
-"""Configurations of the interpreter up to the names of cells."""
+"""Canonical forms: from a configuration with a heap, one value for all that differ in the names of cells alone."""
 
 from __future__ import annotations
 

@@ -187,12 +187,12 @@ class Evaluator:
         match place:
             case Var(name):
                 values = self.frame.values if name in self.frame.values else self.configuration.statics
-                values[name] = replaced(values[name], path, value) if path else value
+                values[name] = replace_part(values[name], path, value) if path else value
             case Field(_, index):
-                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value) if path else value)
+                self.put(given[0], index, replace_part(self.cell(given[0])[index], path, value) if path else value)
             case Index():
                 index = self.position(given[0], given[1])
-                self.put(given[0], index, replaced(self.cell(given[0])[index], path, value) if path else value)
+                self.put(given[0], index, replace_part(self.cell(given[0])[index], path, value) if path else value)
             case _:
                 raise InternalError(f"{place} is no place")
 
@@ -203,8 +203,8 @@ def parts(value: Value) -> tuple[Value, ...]:
     return value
 
 
-def replaced(whole: Value, path: Sequence[int], value: Value) -> Value:
-    """Return a struct with the part at the end of a path replaced."""
+def replace_part(whole: Value, path: Sequence[int], value: Value) -> Value:
+    """Return a struct with the part at the end of a path replace_part."""
     levels = []
     for index in path:
         levels.append((whole, index))

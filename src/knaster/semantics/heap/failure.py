@@ -1,4 +1,4 @@
-"""What can go wrong in a run of a program with references."""
+"""Failures of programs with references: their kinds, and how a run that fails says so."""
 
 from __future__ import annotations
 

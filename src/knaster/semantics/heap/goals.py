@@ -1,4 +1,4 @@
-"""What a search looks for: places of procedures, and kinds of failures."""
+"""Goals of a search in programs with references: from targets, the places and the kinds of failures to look for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where exceptions are handled."""
+"""Handlers: from a location and an exception, the location where a procedure goes on."""
 
 from __future__ import annotations
 
