@@ -142,13 +142,11 @@ def show(proved: Proved, program: Program, options: argparse.Namespace, console:
 
 def _claim(proved: Proved) -> str:
     """Return in words what was proved."""
-    from knaster.report.sentence import describe
-
     targets = proved.targets
     if not targets:
         return "a run never ends" if proved.endless else "every run ends"
     within = f" with {proved.bound}" if proved.bound is not None else ""
-    named = ", ".join(describe(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
+    named = ", ".join(str(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
     if len(targets) == 1:
         return f"{named} is unreachable{within}"
     return f"{len(targets)} targets are unreachable{within}: {named}"

@@ -204,23 +204,16 @@ def smallest(
 
 def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[str, Claim]:
     """Return what an engine claims of each target; nothing is checked."""
-    from knaster.api import check
     from knaster.base.limits import Limits
-    from knaster.decide.asked import Evidence
+    from knaster.decide.asked import Asked, Evidence, How, Source
+    from knaster.decide.check import check
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
+    asked = {name: getattr(options, name) for name in ("switches", "rounds", "property")}
     try:
-        result = check(
-            program,
-            options.target,
-            engine=engine,
-            limits=Limits(seconds, options.memory),
-            evidence=Evidence(False, False),
-            switches=options.switches,
-            rounds=options.rounds,
-            threads=options.thread,
-            property=options.property,
-        )
+        question = Asked.of(options.target, options.thread, **asked)
+        limits = Limits(seconds, options.memory)
+        result = check(Source(program), question, How(engine), limits, Evidence(traces=False, proofs=False))
     except Exception:  # whatever a candidate does to an engine, it is not the disagreement that is looked for
         return {}
     if options.property == "termination":

@@ -33,7 +33,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     home = examples()
     if options.save is not None:
         return save(home, Path(options.save), console)
-    from knaster.api import check
+    from knaster.decide.asked import Asked, Source
+    from knaster.decide.check import check
     from knaster.report.text import result_to_text
 
     file = home / FIRST
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
         console.write(f"{number:2}  {line}\n")
     console.write(f"\n$ knaster check {FIRST} --target {TARGET}\n")
-    result = check(text, TARGET, file=FIRST)
+    result = check(Source(text, FIRST), Asked(TARGET))
     console.answer("\n".join(result_to_text(result, width=console.width)) + "\n")
     console.write(
         f"\nFALSE: the claim that {TARGET} is unreachable is false. A line is a statement about to"

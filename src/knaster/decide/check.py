@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 def check(
     source: Source,
     asked: Asked,
-    how: How,
-    limits: Limits,
-    evidence: Evidence,
+    how: How = How(),  # noqa: B008  # frozen
+    limits: Limits = Limits(),  # noqa: B008
+    evidence: Evidence = Evidence(),  # noqa: B008
     progress: Callable[[str], None] | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
@@ -57,7 +57,7 @@ def check(
         return run_engine(method, program, question, budget, evidence, ledger)
 
     ledger.open(finish(_open(running.program, running.question, method)))
-    if running.concurrent:
+    if running.program.is_threaded:
         from knaster.decide.bounds import decide_threads
 
         result = decide_threads(running, method, budget, decide, ledger)

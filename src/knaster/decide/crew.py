@@ -45,11 +45,6 @@ class Running(NamedTuple):
     crew: Crew
     question: Question
 
-    @property
-    def concurrent(self) -> bool:
-        """Whether several threads run."""
-        return self.program.is_threaded or bool(self.crew.endless)
-
 
 def set_up(program: Program, asked: Asked) -> Running:
     """Return the program as it is to run and what is asked of it; refuse what the program does not have."""
@@ -59,7 +54,8 @@ def set_up(program: Program, asked: Asked) -> Running:
     else:
         program = start_at(program, asked.entry)
         crew = Crew(program.threads)
-    _refuse_rounds(program, crew, asked.bound)
+    if asked.bound is not None and asked.bound.kind == "rounds":
+        _refuse_rounds(program, crew)
     question = question_about(program, asked.question, asked.first)
     if asked.bound is not None and program.is_threaded:  # one thread is never switched from
         question = replace(question, bound=asked.bound)
@@ -135,10 +131,8 @@ def _check_thread(program: Program, name: str) -> None:
         )
 
 
-def _refuse_rounds(program: Program, crew: Crew, bound: Bound | None) -> None:
+def _refuse_rounds(program: Program, crew: Crew) -> None:
     """Refuse rounds where the number of threads is not fixed."""
-    if bound is None or bound.kind != "rounds":
-        return
     if crew.endless:
         raise UsageError(f"rounds need a fixed number of threads, not '{crew.endless[0]}*'; give --switches instead")
     from knaster.program.threads import reachable_procedures, started_by

@@ -111,8 +111,9 @@ NO_HEAP = Requirement(
 
 
 def _sequential(program: Program, _: Question) -> Sentence:
-    several = f"this one has {len(program.threads)} threads ({_names(program)})"
-    return f"it checks sequential programs, and {several}" if len(program.threads) > 1 else None
+    if len(program.threads) == 1:
+        return None
+    return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_names(program)})"
 
 
 def _no_thread_statements(program: Program, _: Question) -> Sentence:

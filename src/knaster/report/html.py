@@ -16,7 +16,7 @@ from knaster.report.entry import EntryKind
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
-from knaster.report.sentence import Report, describe, endless_run, reachable_traces, sentence, word_for
+from knaster.report.sentence import Report, endless_run, reachable_traces, sentence, word_for
 from knaster.report.source import SourceText
 from knaster.semantics.table import semantics_of
 
@@ -28,7 +28,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
     """Return the answer as an HTML fragment, with the trace of the first reachable target, or what was proved."""
     parts = [f'<div><p style="color:{_COLOURS[report.verdict]}"><b>{escape(sentence(report))}</b></p>']
     if len(report.answers) > 1:
-        parts += ["<ul>", *(f"<li>{escape(describe(t))}: {word_for(a)}</li>" for t, a in report.answers), "</ul>"]
+        parts += ["<ul>", *(f"<li>{escape(str(t))}: {word_for(a)}</li>" for t, a in report.answers), "</ul>"]
     if form is not Form.NONE:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)

@@ -81,11 +81,6 @@ class Report(Protocol):
         """Remarks for `--verbose`."""
 
 
-def describe(target: Target) -> str:
-    """Return a target's name with the line where it stands."""
-    return str(target)
-
-
 def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:
     """Return the targets that are reachable by a trace that is known."""
     return [(t, a.trace) for t, a in report.answers if isinstance(a, Reachable) and a.trace is not None]
@@ -122,8 +117,8 @@ def _finding(report: Report) -> str:
                 describe_failure(report.program, answer) if isinstance(answer, Reachable) else describe_absence(target)
             )
         if target.location in report.program.procedure(target.procedure).failures:
-            return f"{_capital(describe(target))} {'can' if found else 'cannot'} fail"
-        name = describe(target) if target.name != f"line {target.line}" else _capital(target.name)
+            return f"{_capital(str(target))} {'can' if found else 'cannot'} fail"
+        name = str(target) if target.name != f"line {target.line}" else _capital(target.name)
         return f"{name} is {'reachable' if found else 'unreachable'}"
     hits = sum(isinstance(answer, Reachable) for _, answer in answers)
     open_ = sum(isinstance(answer, Unknown) for _, answer in answers)

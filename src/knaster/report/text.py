@@ -22,7 +22,6 @@ from knaster.report.entry import REMARKS, Entry, EntryKind, indent
 from knaster.report.formats import Style
 from knaster.report.sentence import (
     Report,
-    describe,
     endless_run,
     reachable_traces,
     sentence,
@@ -62,7 +61,7 @@ def result_to_text(
     for target, trace in shown:
         yield ""
         if len(report.answers) > 1:
-            yield f"{describe(target)}:"
+            yield f"{target!s}:"
         yield from trace_to_text(report.program, trace, form, width)
         yield from _stuck(report, target, width)
         yield from inputs_to_text(report.program, trace, width)
@@ -214,7 +213,7 @@ class _Table:
 def _targets(report: Report, verbose: bool, width: int) -> Iterator[str]:
     groups: dict[str, list[str]] = {"reachable": [], "unreachable": []}
     for target, answer in report.answers:
-        groups.setdefault(word_for(answer), []).append(describe(target))
+        groups.setdefault(word_for(answer), []).append(str(target))
     for word, names in groups.items():
         limit = len(names) if verbose or word == "reachable" else _LISTED
         if len(names) > limit:
