@@ -25,7 +25,7 @@ def remember_place(program: Program, place: Place, targets: Iterable[Target]) ->
     seen = _fresh(program)
     asked = tuple(targets)
     changed = sorted({place[0], *(target.procedure for target in asked)})
-    grown = {name: _Growing(program.procedure(name), seen, place[1] if name == place[0] else None) for name in changed}
+    grown = {name: _Growth(program.procedure(name), seen, place[1] if name == place[0] else None) for name in changed}
     arrivals = {replace(t, location=grown[t.procedure].add_arrival(t.location)): t for t in asked}
     remembering = replace(
         program,
@@ -40,7 +40,7 @@ def remember_place(program: Program, place: Place, targets: Iterable[Target]) ->
     return Reduction(program, remembering, Reach(tuple(arrivals), first=True), Effect.EXACT, back, arrivals)
 
 
-class _Growing:
+class _Growth:
     """A procedure with new locations: the place behind its own step, and arrivals at targets."""
 
     def __init__(self, procedure: Procedure, seen: str, place: Location | None) -> None:

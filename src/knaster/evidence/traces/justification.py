@@ -126,7 +126,7 @@ def _costs(expr: Expr, state: State, after: State, free: Container[str]) -> dict
                 zero, one = costs[id(operand)]
                 costs[id(node)] = (one, zero)
             case Binary(operator, left, right):
-                costs[id(node)] = _combined(operator, *costs[id(left)], *costs[id(right)])
+                costs[id(node)] = _combine(operator, *costs[id(left)], *costs[id(right)])
             case Conditional(condition, then, otherwise):
                 (not_taken, taken), (then_0, then_1) = costs[id(condition)], costs[id(then)]
                 else_0, else_1 = costs[id(otherwise)]
@@ -137,7 +137,7 @@ def _costs(expr: Expr, state: State, after: State, free: Container[str]) -> dict
     return costs
 
 
-def _combined(operator: Operator, left_0: float, left_1: float, right_0: float, right_1: float) -> Costs:
+def _combine(operator: Operator, left_0: float, left_1: float, right_0: float, right_1: float) -> Costs:
     """Return the costs of a connective: the cheapest of its ways to be 0 and to be 1."""
     if operator is Operator.AND:
         return (left_0 if left_0 <= right_0 else right_0), left_1 + right_1

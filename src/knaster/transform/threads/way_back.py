@@ -46,7 +46,7 @@ def unravel(program: Program, schedule: Schedule, origins: Mapping[str, str], tr
         raise InternalError("the run of the sequential program reaches no target")
     final = walk.end
     events = sorted((event for event in events if event.mark <= final), key=lambda event: event.mark)
-    return _Telling(program, schedule).tell(events, final[1])
+    return _Teller(program, schedule).tell(events, final[1])
 
 
 class _Walk:
@@ -167,7 +167,7 @@ class _Walk:
         return self._folded[path]
 
 
-class _Telling:
+class _Teller:
     """Events in the order in which the threads run, as a trace."""
 
     def __init__(self, program: Program, schedule: Schedule) -> None:
