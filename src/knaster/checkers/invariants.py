@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.c.asking import Asking
-from knaster.checkers.c.claims import Claimed
+from knaster.checkers.c.claims import InvariantClaims
 from knaster.checkers.c.walk import Node, Region, Walk
 from knaster.checkers.obligations import Fact, Goal, Kind, Obligation, claim
 from knaster.evidence.proofs.invariants import Invariants
@@ -42,7 +42,7 @@ class Obligations:
     def __init__(self, proof: Invariants, budget: Budget) -> None:
         self.proof = proof
         self.program = proof.program
-        self.claims = Claimed(proof)
+        self.claims = InvariantClaims(proof)
         self.walk = Walk(self.program, self.claims, budget)
         self.claims.names = self.walk.names
         self.places = self._find_places()
@@ -81,13 +81,13 @@ class Obligations:
         """Return a place of the proof, with what is known there."""
         entry, now = self.walk.state(place[0]), self.walk.state(place[0])
         self.claims.entry = entry
-        known = (self.claims.required(place[0], entry), self.claims.at(place, entry, now))
+        known = (self.claims.requirement(place[0], entry), self.claims.invariant(place, entry, now))
         return Node(place, TRUE, now, steps=tuple(claim(one) for one in known if one != TRUE))
 
     def obligation(self, node: Node, why: str, *conclusion: Expr) -> Obligation:
         """Return that a conclusion holds where a run gets to a node; without one, that no run does."""
         goals = tuple(Goal((claim(one),)) for one in conclusion)
-        return Obligation(node.place, why, node.known(), goals, self.walk.names.types)
+        return Obligation(node.place, why, node.history(), goals, self.walk.names.types)
 
     def _start(self) -> Obligation:
         main = self.program.threads[0]
@@ -95,27 +95,27 @@ class Obligations:
         begun = self.walk.names.rename(self.program.init, state)
         known = Fact(TRUE, begun, Kind.HOLDS)
         node = Node((main, self.program.procedure(main).entry), TRUE, state, steps=(known,))
-        return self.obligation(node, "what main requires holds at the start", self.claims.required(main, state))
+        return self.obligation(node, "what main requires holds at the start", self.claims.requirement(main, state))
 
     def _entry(self, name: str) -> Obligation:
         """Return that what is required implies the invariant at the entry."""
         procedure, now = self.program.procedure(name), self.walk.state(name)
         given = {each: now[each] for each in (*self.program.globals, *procedure.parameters)}
         entry = {**self.walk.state(name), **given}
-        node = Node((name, procedure.entry), TRUE, now, steps=(claim(self.claims.required(name, entry)),))
-        holds = self.claims.at(node.place, entry, now)
+        node = Node((name, procedure.entry), TRUE, now, steps=(claim(self.claims.requirement(name, entry)),))
+        holds = self.claims.invariant(node.place, entry, now)
         return self.obligation(node, f"the invariant at the entry of '{name}' holds", holds)
 
     def _ends(self, region: Region) -> Iterator[Obligation]:
         for node in region.ends:
             why = f"the invariant holds at location {node.place[1]} of '{node.place[0]}'"
-            yield self.obligation(node, why, self.claims.at(node.place, self.claims.entry, node.state))
+            yield self.obligation(node, why, self.claims.invariant(node.place, self.claims.entry, node.state))
 
     def _calls(self, region: Region) -> Iterator[Obligation]:
-        for call in region.entered:
+        for call in region.calls:
             name, line = call.callee.name, call.edge.span.line
             why = f"what '{name}' requires holds where line {line} calls it"
-            yield self.obligation(call.node, why, self.claims.required(name, call.given))
+            yield self.obligation(call.node, why, self.claims.requirement(name, call.given))
 
     def _targets(self, region: Region, targets: Sequence[Target]) -> Iterator[Obligation]:
         asked: dict[Place, list[Expr]] = {}

@@ -16,7 +16,7 @@ from knaster.base.graphs import components
 from knaster.base.limits import Budget
 from knaster.checkers.c.asking import Asking
 from knaster.checkers.c.names import all_of, any_of
-from knaster.checkers.c.walk import Arc, Entered, Node, State
+from knaster.checkers.c.walk import Arc, CallNode, Node, State
 from knaster.checkers.invariants import Obligations, check_invariants
 from knaster.checkers.obligations import Obligation, claim
 from knaster.evidence.proofs.ranking import Ranking
@@ -98,7 +98,7 @@ class _Steps:
             if len(before) != len(after):
                 raise InternalError("two measures of one cycle have not the same length")
             if self.proof.ahead:
-                followed = self._followed(node, own)
+                followed = self._extend(node, own)
                 if followed is None:
                     continue
                 node = followed
@@ -110,9 +110,9 @@ class _Steps:
         claims, name = self.invariants.claims, point[0]
         entry, now = self.walk.state(name), self.walk.state(name)
         claims.entry = entry
-        known = [claims.required(name, entry)]
+        known = [claims.requirement(name, entry)]
         if point in self.proof.invariants.at:
-            known.append(claims.at(point, entry, now))
+            known.append(claims.invariant(point, entry, now))
         return Node(point, Const(True), now, steps=tuple(map(claim, known)))
 
     def _steps(self, start: Node) -> Iterator[tuple[Node, State | None]]:
@@ -122,27 +122,27 @@ class _Steps:
         region = self.walk.region(start, stops)
         for node in region.ends:
             if self.cycle.get(node.place) == cycle:
-                yield self._known(node, self.invariants.claims.entry), None
-        for call in region.entered:
+                yield self._annotate(node, self.invariants.claims.entry), None
+        for call in region.calls:
             entry = (call.callee.name, call.callee.entry)
             if self.cycle.get(entry) == cycle:
                 if entry not in self.proof.measures:
                     raise InternalError(f"the proof has no measure at the entry of '{entry[0]}', which a cycle enters")
-                yield self._entered(call), call.given
+                yield self._enter(call), call.given
 
-    def _entered(self, call: Entered) -> Node:
+    def _enter(self, call: CallNode) -> Node:
         """Return the entry of a procedure that is called."""
         node = self.walk.entry(call)
-        return self._known(node, call.given)
+        return self._annotate(node, call.given)
 
-    def _known(self, node: Node, entry: State) -> Node:
+    def _annotate(self, node: Node, entry: State) -> Node:
         """Return a node with what the invariants say there."""
         if node.place not in self.proof.invariants.at:
             return node
-        said = claim(self.invariants.claims.at(node.place, entry, node.state), node.at)
+        said = claim(self.invariants.claims.invariant(node.place, entry, node.state), node.at)
         return Node(node.place, node.at, node.state, node.arcs, (*node.steps, said))
 
-    def _followed(self, node: Node, entry: State) -> Node | None:
+    def _extend(self, node: Node, entry: State) -> Node | None:
         """Return a node from which another step can be taken; None where none can."""
         before, self.invariants.claims.entry = self.invariants.claims.entry, entry
         again = [after for after, _ in self._steps(node)]
@@ -153,7 +153,7 @@ class _Steps:
 
     def _measure(self, place: Place, entry: State, now: State) -> list[Expr]:
         state = {**now, **{old(each): value for each, value in entry.items()}}
-        return [self.invariants.claims.spoken(expr, state) for expr in self.proof.measures[place]]
+        return [self.invariants.claims.instantiate(expr, state) for expr in self.proof.measures[place]]
 
 
 def _less(after: Sequence[Expr], before: Sequence[Expr]) -> Expr:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.c.asking import Asking, Refuted
+from knaster.checkers.c.asking import Asking, Refutation
 from knaster.checkers.c.lines import Line, lines_from
-from knaster.checkers.c.walk import Claims, Entered, Node, State, Walk
+from knaster.checkers.c.walk import CallNode, Claims, Node, State, Walk
 from knaster.checkers.obligations import Fact, Goal, Let, Obligation, claim
 from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import TRUE, Expr, variables
@@ -38,7 +38,7 @@ def check_recurrence(program: Program, place: Place, found: Recurrence, budget: 
     making = _Sets(walk, sets, dict(found.inputs) if not found.others else {})
     try:
         return Asking(walk.names.types, budget).prove([making.obligation(each) for each in sets])
-    except Refuted:
+    except Refutation:
         raise InternalError("the set of states is not recurrent") from None
 
 
@@ -54,7 +54,7 @@ class _Sets:
         """Return that one of the lines from a place can be taken, in every state of its set, and ends in a set."""
         now = self.walk.state(place[0])
         start = Node(place, TRUE, now)
-        inside = self._spoken(place, now)
+        inside = self._instantiate(place, now)
         if inside is None:
             raise InternalError("the set speaks of what is not known at its place")
         stops = {location for name, location in self.sets if name == place[0]}
@@ -68,14 +68,14 @@ class _Sets:
 
     def _goal(self, line: Line) -> Goal | None:
         """Return that a line can be taken and ends in a set; nothing where there is no set at its end."""
-        if isinstance(line, Entered):
+        if isinstance(line, CallNode):
             place, state, node = (line.callee.name, line.callee.entry), line.given, line.node
         else:
             place, state, node = line.place, line.state, line
-        inside = self._spoken(place, state) if place in self.sets else None
+        inside = self._instantiate(place, state) if place in self.sets else None
         if inside is None:
             return None
-        steps = (*node.known(), claim(inside))
+        steps = (*node.history(), claim(inside))
         spoken: set[str] = set()
         for step in steps:
             match step:
@@ -85,7 +85,7 @@ class _Sets:
                     spoken |= variables(when) | variables(what)
         return Goal(steps, tuple(sorted(spoken & self.walk.names.inputs)))
 
-    def _spoken(self, place: Place, state: State) -> Expr | None:
+    def _instantiate(self, place: Place, state: State) -> Expr | None:
         """Return the set of a place over a state; None where it speaks of something else."""
         before = len(self.walk.names.inputs)
         self.walk.names.given = None

@@ -91,7 +91,7 @@ class _Excluding:
                 nodes[0].place, any_of([flag for _, _, flag in flags]), {}, tuple(Arc(n, ()) for n in nodes), steps
             )
             obligation = Obligation(
-                whole.place, "nothing undefined happens", whole.known(), (), making.walk.names.types
+                whole.place, "nothing undefined happens", whole.history(), (), making.walk.names.types
             )
             said, shown = self._ask(obligation, [flag for _, _, flag in flags])
             if said is Answer.UNSATISFIABLE:

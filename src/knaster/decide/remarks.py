@@ -27,31 +27,31 @@ _NOTES = {  # what is said of a lapse, by what is known of it; in the order in w
     "happens": f"a signed integer overflows in a run, {_THEN}",
     "may": f"a signed integer may overflow, {_THEN}; the proof does not exclude it",
 }
-Noted = tuple[str, str]  # what happens, and what is known of it
+Remark = tuple[str, str]  # what happens, and what is known of it
 
 
 def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ...]:
     """Return the remarks, each with all lines that it is about."""
     lapses = Lapses(result.program)
-    found: dict[Noted, set[int]] = {}
+    found: dict[Remark, set[int]] = {}
     proofs: dict[int, tuple[Proof | None, bool]] = {}
     for _, answer in result.answers:
         match answer:
             case Reachable(trace) if trace is not None:
-                found.setdefault((OVERFLOW, "here"), set()).update(_overflows(lapses, trace.paths))
+                found.setdefault((OVERFLOW, "here"), set()).update(_find_overflows(lapses, trace.paths))
             case Diverges(lasso) if lasso is not None:
                 here = found.setdefault((OVERFLOW, "here"), set())
-                here |= set(_overflows(lapses, lasso.once.paths))
+                here |= set(_find_overflows(lapses, lasso.once.paths))
                 found.setdefault((OVERFLOW, "later"), set()).update(set(_lines_that_drift(lapses, lasso)) - here)
             case Unreachable(proof) | Terminates(proof):
                 proofs[id(proof)] = proof, answer.checked
     for proof, checked in proofs.values():
-        for lapse, known in _of_proof(lapses, proof if checked else None, budget or Budget()):
+        for lapse, known in _find_unexcluded(lapses, proof if checked else None, budget or Budget()):
             found.setdefault((lapse.what, known), set()).add(lapse.line)
     return tuple(_sentence(result.file, lines, *noted) for noted, lines in sorted(found.items(), key=_order) if lines)
 
 
-def _order(entry: tuple[Noted, set[int]]) -> tuple[bool, int, str]:
+def _order(entry: tuple[Remark, set[int]]) -> tuple[bool, int, str]:
     (what, known), _ = entry
     return what != OVERFLOW, list(_NOTES).index(known), what
 
@@ -66,7 +66,7 @@ def _sentence(file: str, lines: Iterable[int], what: str, known: str) -> str:
     return f"{file}:{first}: {what} {ends}{more}"
 
 
-def _of_proof(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:
+def _find_unexcluded(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:
     """Yield the lapses that a proof does not exclude, and what is known of each; None stands for no proof."""
     from knaster.checkers.all_runs import lapses_among
     from knaster.decide.unexcluded import unexcluded
@@ -89,7 +89,7 @@ def _of_proof(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[t
     yield from ((lapse, "may") for lapse in every if lapse in left)
 
 
-def _overflows(lapses: Lapses, paths: tuple[Path, ...]) -> Iterator[int]:
+def _find_overflows(lapses: Lapses, paths: tuple[Path, ...]) -> Iterator[int]:
     """Yield the lines at which a signed operation of a run has a result outside of its type."""
     left = MOST_STEPS
     for path in postorder(paths, lambda one: [step.inside for step in one.steps if step.inside is not None]):

@@ -132,7 +132,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         ),
     ),
     "a recurrent set need not be entered again": (
-        (_RECURRENCE, "steps = (*node.known(), claim(inside))", "steps = node.known()"),
+        (_RECURRENCE, "steps = (*node.history(), claim(inside))", "steps = node.history()"),
     ),
     "some state of a recurrent set is enough": (
         (_RECURRENCE, "(claim(inside),), tuple(goals)", "(claim(inside), *goals[0].steps), tuple(goals)"),

@@ -52,7 +52,7 @@ MISTAKES = {
     "a measure may be negative": (_RANKING, ", Compare(Comparison.AT_LEAST, last, Const(0))]", "]"),
     "a component before may increase": (_RANKING, "kept.append(Compare(Comparison.AT_MOST, new, last))", "pass"),
     "a cycle needs no point": (_RANKING, "if len(part) > 1 or part[0] in around(part[0]):", "if False:"),
-    "calls that are entered need not decrease": (_RANKING, "for call in region.entered:", "for call in ():"),
+    "calls that are entered need not decrease": (_RANKING, "for call in region.calls:", "for call in ():"),
     "an entry needs no point": (
         _RANKING,
         "            if self.cycle.get(entry) == cycle:\n",
@@ -64,7 +64,7 @@ MISTAKES = {
         "check_invariants(proof.invariants, program, (), budget)",
         '""',
     ),
-    "a recurrent set need not be entered": (_RECURRENCE, "(*node.known(), claim(inside))", "node.known()"),
+    "a recurrent set need not be entered": (_RECURRENCE, "(*node.history(), claim(inside))", "node.history()"),
     "given inputs are forgotten": (_LINES, "if values is not None and any(", "if False and any("),
 }  # fmt: skip
 

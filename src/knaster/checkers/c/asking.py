@@ -31,7 +31,7 @@ class _Way:
     meaning: Meaning | None = field(default=None)
 
 
-class Refuted(InternalError):
+class Refutation(InternalError):
     """An obligation is false."""
 
 
@@ -52,7 +52,7 @@ class Asking:
         self.ways = ways
 
     def prove(self, obligations: Iterable[Obligation]) -> str:
-        """Return who has answered them; raise `Refuted` where one is false, `OutOfBudget` without an answer."""
+        """Return who has answered them; raise `Refutation` where one is false, `OutOfBudget` without an answer."""
         for obligation in obligations:
             if self.answer(obligation) is Answer.UNKNOWN:
                 raise OutOfBudget(f"no solver answers a question about the proof: whether {obligation.why}")
@@ -64,13 +64,13 @@ class Asking:
         return " and ".join(self.used)
 
     def answer(self, obligation: Obligation, works: Sequence[int] = (EASY, HARD)) -> Answer:
-        """Return UNSATISFIABLE where an obligation is met; raise `Refuted` where it is false."""
+        """Return UNSATISFIABLE where an obligation is met; raise `Refutation` where it is false."""
         for work in works:
             for way in sorted(self.ways, key=lambda way: way.failures):
                 self.budget.check()
                 said, exact, _ = self._ask(way, obligation, work)
                 if said is Answer.SATISFIABLE and exact:
-                    raise Refuted(f"the proof does not hold: it is not always so that {obligation.why}")
+                    raise Refutation(f"the proof does not hold: it is not always so that {obligation.why}")
                 if said is Answer.UNSATISFIABLE:
                     if way.make.name not in self.used:
                         self.used.append(way.make.name)

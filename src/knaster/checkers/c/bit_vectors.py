@@ -63,7 +63,7 @@ class BitVectors:
         if term.constant is not None:
             return self._constant(type.wrap(term.constant), type)
         low, high = (term.low, term.high) if fits(term, type) else (type.low, type.high)
-        return Term(self._sized(term, type.width), type, low, high)
+        return Term(self._resize(term, type.width), type, low, high)
 
     def from_truth(self, truth: Formula, type: Int) -> Term:
         """Return 1 or 0."""
@@ -77,23 +77,23 @@ class BitVectors:
         """Return the result of an operator wrapped into a type; where it has none, 0."""
         low, high = bounds_of(operator, left, right)
         if operator in (IntegerOperator.LEFT, IntegerOperator.RIGHT):
-            return self._shifted(operator, left, right, type, sides)
+            return self._shift(operator, left, right, type, sides)
         if operator in _CONGRUENT:
             own = type if type.width is not None else self._enough(left, right, low, high)
             assert own.width is not None
-            value = self.door.term(_CONGRUENT[operator], self._sized(left, own.width), self._sized(right, own.width))
-            return self._bounded(value, own, low, high)
+            value = self.door.term(_CONGRUENT[operator], self._resize(left, own.width), self._resize(right, own.width))
+            return self._bound_result(value, own, low, high)
         own = self._common(left, right, type)
         assert own.width is not None
-        a, b = self._sized(left, own.width), self._sized(right, own.width)
+        a, b = self._resize(left, own.width), self._resize(right, own.width)
         value = self.door.term(_DIVISIONS[operator][own.signed], a, b)
         if right.low is None or right.high is None or right.low <= 0 <= right.high:
             zero = self.door.term("=", b, self.door.bits(0, own.width))
             sides.defined.append(self.door.term("not", zero))
             value = self.door.term("ite", zero, self.door.bits(0, own.width), value)
-        return self.fit(self._bounded(value, own, low, high), type)
+        return self.fit(self._bound_result(value, own, low, high), type)
 
-    def _shifted(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
+    def _shift(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
         far = type.width or WIDEST
         is_right = operator is IntegerOperator.RIGHT
         low, high = bounds_of(operator, left, right)
@@ -106,7 +106,7 @@ class BitVectors:
         assert own.width is not None
         inside = self._inside(right, far)
         distance = (
-            self._sized(right, own.width) if right.constant is None else self.door.bits(right.constant, own.width)
+            self._resize(right, own.width) if right.constant is None else self.door.bits(right.constant, own.width)
         )
         if right.constant is not None and right.constant >= own.width:  # so far that only the sign is left, or nothing
             distance = self.door.bits(own.width - 1, own.width)
@@ -114,11 +114,11 @@ class BitVectors:
             wide = self.compare(Comparison.AT_LEAST, right, self.number(own.width))
             distance = self.door.term("ite", wide, self.door.bits(own.width - 1, own.width), distance)
         name = "bvshl" if not is_right else "bvashr" if own.signed else "bvlshr"
-        value = self.door.term(name, self._sized(left, own.width), distance)
+        value = self.door.term(name, self._resize(left, own.width), distance)
         if inside is not None:
             sides.defined.append(inside)
             value = self.door.term("ite", inside, value, self.door.bits(0, own.width))
-        return self.fit(self._bounded(value, own, low, high), type)
+        return self.fit(self._bound_result(value, own, low, high), type)
 
     def _inside(self, right: Term, far: int) -> Formula | None:
         """Return that a distance is one of 0 .. far - 1; None where its bounds say so."""
@@ -130,7 +130,7 @@ class BitVectors:
         ]
         return self.door.term("and", *parts)
 
-    def _bounded(self, value: Formula, own: Int, low: Bound, high: Bound) -> Term:
+    def _bound_result(self, value: Formula, own: Int, low: Bound, high: Bound) -> Term:
         """Return a result of a type, with bounds where they are those of a value of it."""
         known = low is not None and high is not None and own.holds(low) and own.holds(high)
         return Term(value, own, low if known else own.low, high if known else own.high)
@@ -162,7 +162,7 @@ class BitVectors:
         if own is None:
             own = Int(max(_signed_width(left.type), _signed_width(right.type)))
         assert isinstance(own, Int) and own.width is not None
-        a, b = self._sized(left, own.width), self._sized(right, own.width)
+        a, b = self._resize(left, own.width), self._resize(right, own.width)
         if operator is Comparison.EQUAL:
             return self.door.term("=", a, b)
         if operator is Comparison.DIFFERENT:
@@ -172,13 +172,13 @@ class BitVectors:
 
     def index(self, term: Term) -> Formula:
         """Return a natural number as an index."""
-        return self._sized(term, INDEX)
+        return self._resize(term, INDEX)
 
     def _constant(self, value: int, type: Int) -> Term:
         assert type.width is not None
         return Term(self.door.bits(value, type.width), type, value, value)
 
-    def _sized(self, term: Term, width: int) -> Formula:
+    def _resize(self, term: Term, width: int) -> Formula:
         """Return the bit-vector of a width that is congruent to a term."""
         assert isinstance(term.type, Int) and term.type.width is not None
         if term.constant is not None:

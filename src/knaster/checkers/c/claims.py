@@ -10,7 +10,7 @@ from knaster.program.expression import FALSE, TRUE, Expr
 from knaster.program.model import Place, Procedure, old
 
 
-class Claimed(Claims):
+class InvariantClaims(Claims):
     """The claims of a proof; `names` are those of the walk, and `entry` the entry values where it began."""
 
     def __init__(self, proof: Invariants) -> None:
@@ -19,27 +19,31 @@ class Claimed(Claims):
         self.entry: State = {}
         self.passes = False  # whether what the proof says of places on the way is known there
 
-    def requires(self, name: str) -> bool:
+    def speaks_of(self, name: str) -> bool:
         """Tell whether the proof says something about a procedure."""
         return name in self.proof.requires
 
-    def returned(self, callee: Procedure, given: State, leave: State) -> Expr:
+    def guarantee(self, callee: Procedure, given: State, leave: State) -> Expr:
         """Return the guarantee of a callee."""
-        return self.at((callee.name, callee.exit), given, leave)
+        return self.invariant((callee.name, callee.exit), given, leave)
 
-    def passed(self, node: Node) -> Expr:
+    def claim_at(self, node: Node) -> Expr:
         """Return what is known at a place on the way."""
-        return self.at(node.place, self.entry, node.state) if self.passes and node.place in self.proof.at else TRUE
+        return (
+            self.invariant(node.place, self.entry, node.state) if self.passes and node.place in self.proof.at else TRUE
+        )
 
-    def required(self, name: str, entry: State) -> Expr:
+    def requirement(self, name: str, entry: State) -> Expr:
         """Return what a procedure requires of its entry values; false of one that is never called."""
-        return self.spoken(self.proof.requires.get(name, FALSE), {old(each): value for each, value in entry.items()})
+        return self.instantiate(
+            self.proof.requires.get(name, FALSE), {old(each): value for each, value in entry.items()}
+        )
 
-    def at(self, place: Place, entry: State, now: State) -> Expr:
+    def invariant(self, place: Place, entry: State, now: State) -> Expr:
         """Return the invariant of a place."""
-        return self.spoken(self.proof.at[place], {**now, **{old(each): value for each, value in entry.items()}})
+        return self.instantiate(self.proof.at[place], {**now, **{old(each): value for each, value in entry.items()}})
 
-    def spoken(self, expr: Expr, state: State) -> Expr:
+    def instantiate(self, expr: Expr, state: State) -> Expr:
         """Return a formula of the proof over the values of a state."""
         before = len(self.names.inputs)
         try:

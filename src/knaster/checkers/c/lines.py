@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from knaster.base.limits import OutOfBudget
-from knaster.checkers.c.walk import Arc, Entered, Node, Walk
+from knaster.checkers.c.walk import Arc, CallNode, Node, Walk
 from knaster.checkers.obligations import Step
 from knaster.program.expression import TRUE, Choice, postorder
 from knaster.program.model import Call, Edge, Location, expressions
@@ -13,7 +13,7 @@ from knaster.program.types import Value, belongs
 
 MOST_LINES = 256  # from one place to the next ones
 Values = Mapping[int, Value] | None  # of the inputs of edges, by identity
-Line = Node | Entered  # where it ends: at a place, or where a call has been entered
+Line = Node | CallNode  # where it ends: at a place, or where a call has been entered
 
 
 def lines_from(
@@ -42,7 +42,7 @@ def _lines(walk: Walk, start: Node, stops: frozenset[Location], values: Values) 
         walk.budget.check()
         for edge in walk.leaving[name].get(node.place[1], ()):
             for after in _over(walk, node, edge, values):
-                if isinstance(after, Entered) or edge.target in stops:
+                if isinstance(after, CallNode) or edge.target in stops:
                     yield after
                 elif edge.target not in seen:
                     todo.append((after, seen | {edge.target}))
@@ -65,7 +65,7 @@ def _over(walk: Walk, node: Node, edge: Edge, values: Values) -> Iterator[Line]:
     entry, end = walk.entry(call), call.callee.exit
     ways = iter([entry]) if call.callee.entry == end else _lines(walk, entry, frozenset({end}), values)
     for last in ways:
-        yield last if isinstance(last, Entered) else walk.leave(node, call, last, last.state, [])
+        yield last if isinstance(last, CallNode) else walk.leave(node, call, last, last.state, [])
 
 
 def _choices(edge: Edge) -> list[Choice]:

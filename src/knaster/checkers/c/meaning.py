@@ -90,7 +90,7 @@ class Meaning:
         for name in names:
             if name not in self._bound:
                 variable = self.door.bound(name, self.arithmetic.sort(self.types[name]))
-                self._variables[name] = _typed(variable, self.types[name])
+                self._variables[name] = _make_term(variable, self.types[name])
                 self._bound.add(name)
         whole = []
         for goal in goals:
@@ -113,7 +113,7 @@ class Meaning:
         if isinstance(step, Let):
             if step.name not in self._lets:
                 sides = Sides()
-                term = self._fitted(self.term(step.value, sides, type=step.type), step.type)
+                term = self._fit(self.term(step.value, sides, type=step.type), step.type)
                 self._lets[step.name] = term, sides
             return None, self._lets[step.name][1]
         if step not in self._facts:
@@ -162,15 +162,15 @@ class Meaning:
                     stack.append(arithmetic.compute(integer, left, right, kind, sides))
                 case Compare(comparison):
                     right, left = stack.pop(), stack.pop()
-                    stack.append(Term(self._compared(comparison, left, right), BOOL))
+                    stack.append(Term(self._compare(comparison, left, right), BOOL))
                 case Convert(_, kind):
-                    stack.append(self._converted(stack.pop(), kind))
+                    stack.append(self._convert(stack.pop(), kind))
                 case Element():
                     index, array = _number(stack.pop()), stack.pop()
                     stack.append(self._element(array, index, sides, claimed))
                 case Updated():
                     new, index, array = stack.pop(), _number(stack.pop()), stack.pop()
-                    stack.append(self._updated(array, index, new, sides, claimed))
+                    stack.append(self._update(array, index, new, sides, claimed))
                 case Choice() | Var():
                     raise InternalError("a formula speaks of inputs, or of values after a step")
                 case _:
@@ -184,7 +184,7 @@ class Meaning:
         if found is None:
             type = self.types[name]
             variable = self.door.variable(name, self.arithmetic.sort(type))
-            found = self._variables[name] = _typed(variable, type)
+            found = self._variables[name] = _make_term(variable, type)
         if name not in self._bound:
             sides.ranges += self.arithmetic.limit(found)
         return found
@@ -197,7 +197,7 @@ class Meaning:
         if not isinstance(value, tuple) or not isinstance(type, Array):
             raise Unsuitable(f"{value!r} is nothing for a solver")
         values: Sequence[Any] = value
-        parts = [self._fitted(self._constant(part, type.element), type.element).value for part in values]
+        parts = [self._fit(self._constant(part, type.element), type.element).value for part in values]
         most = max(range(min(len(parts), 64)), key=lambda at: value.count(value[at]))
         usual = parts[most]
         found = self.door.filled(self.arithmetic.sort(type), usual)
@@ -206,7 +206,7 @@ class Meaning:
                 found = self.door.term("store", found, self.arithmetic.index(self.arithmetic.number(number)), part)
         return Term(found, type)
 
-    def _fitted(self, term: Term, type: Type) -> Term:
+    def _fit(self, term: Term, type: Type) -> Term:
         """Return a value as one of a type, which it has or, an integer, wraps into."""
         if isinstance(type, Int):
             return term if term.type == type else self.arithmetic.fit(_number(term), type)
@@ -234,7 +234,7 @@ class Meaning:
             return Int()
         return Int(1 + max(one.type.width, other.type.width))
 
-    def _compared(self, comparison: Comparison, left: Term, right: Term) -> Formula:
+    def _compare(self, comparison: Comparison, left: Term, right: Term) -> Formula:
         if isinstance(left.type, Int) and isinstance(right.type, Int):
             return self.arithmetic.compare(comparison, left, right)
         if left.type != right.type or comparison not in (Comparison.EQUAL, Comparison.DIFFERENT):
@@ -250,11 +250,11 @@ class Meaning:
         parts = []
         for number in range(left.type.length):
             index = self.arithmetic.index(self.arithmetic.number(number))
-            pair = [_typed(self.door.term("select", one.value, index), left.type.element) for one in (left, right)]
+            pair = [_make_term(self.door.term("select", one.value, index), left.type.element) for one in (left, right)]
             parts.append(self._same(*pair))
         return self.all(parts)
 
-    def _converted(self, term: Term, type: Type) -> Term:
+    def _convert(self, term: Term, type: Type) -> Term:
         if isinstance(type, Bool):
             if isinstance(term.type, Bool):
                 return term
@@ -277,27 +277,27 @@ class Meaning:
 
     def _element(self, array: Term, index: Term, sides: Sides, claimed: bool) -> Term:
         type, inside = self._inside(array, index)
-        found = _typed(self.door.term("select", array.value, self.arithmetic.index(index)), type.element)
+        found = _make_term(self.door.term("select", array.value, self.arithmetic.index(index)), type.element)
         sides.facts += self.arithmetic.limit(found)
         if inside is not None:
             sides.defined.append(inside)
             if claimed and isinstance(type.element, Int | Bool):
                 zero = self._constant(0 if isinstance(type.element, Int) else False, None)
-                found = self._either(inside, found, self._fitted(zero, type.element))
+                found = self._either(inside, found, self._fit(zero, type.element))
             elif claimed:
                 raise Unsuitable("a proof speaks of arrays of arrays")
         return found
 
-    def _updated(self, array: Term, index: Term, new: Term, sides: Sides, claimed: bool) -> Term:
+    def _update(self, array: Term, index: Term, new: Term, sides: Sides, claimed: bool) -> Term:
         type, inside = self._inside(array, index)
         if inside is not None:
             sides.defined.append(inside)
-        part = self._fitted(new, type.element)
+        part = self._fit(new, type.element)
         found = self.door.term("store", array.value, self.arithmetic.index(index), part.value)
         return Term(found if inside is None or not claimed else self.door.term("ite", inside, found, array.value), type)
 
 
-def _typed(value: Formula, type: Type) -> Term:
+def _make_term(value: Formula, type: Type) -> Term:
     low, high = (type.low, type.high) if isinstance(type, Int) else (None, None)
     return Term(value, type, low, high)
 

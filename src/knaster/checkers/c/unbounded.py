@@ -83,14 +83,14 @@ class Unbounded:
         if operator in _PLAIN:
             value = self.door.term(_PLAIN[operator], left.value, right.value)
         elif operator in (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER):
-            value = self._divided(operator, left, right, sides)
+            value = self._divide(operator, left, right, sides)
         elif operator in (IntegerOperator.LEFT, IntegerOperator.RIGHT):
-            return self._shifted(operator, left, right, type, sides)
+            return self._shift(operator, left, right, type, sides)
         else:
             return self._bitwise(operator, left, right, type, sides)
         return self.fit(Term(value, INTEGER, low, high), type)
 
-    def _divided(self, operator: IntegerOperator, left: Term, right: Term, sides: Sides) -> Formula:
+    def _divide(self, operator: IntegerOperator, left: Term, right: Term, sides: Sides) -> Formula:
         """Return a quotient that is truncated towards zero, or its remainder.
 
         SMT-LIB's quotient by a positive number is rounded down.
@@ -116,7 +116,7 @@ class Unbounded:
                 value = term("-", a, term("*", b, value))
         return value if nothing is None else term("ite", nothing, zero, value)
 
-    def _shifted(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
+    def _shift(self, operator: IntegerOperator, left: Term, right: Term, type: Int, sides: Sides) -> Term:
         far = type.width or WIDEST
         if not is_within(right.low, right.high, 0, far - 1):
             zero, end = self.door.integer(0), self.door.integer(far)
@@ -136,7 +136,7 @@ class Unbounded:
         """Return the result where one operand is a constant with few runs of ones; else any value."""
         low, high = bounds_of(operator, left, right)
         for one, other in ((left, right), (right, left)):
-            both = None if other.constant is None else self._masked(one, other.constant)
+            both = None if other.constant is None else self._mask(one, other.constant)
             if both is None:
                 continue
             if operator is IntegerOperator.AND:
@@ -149,10 +149,10 @@ class Unbounded:
             return self.fit(Term(value, INTEGER, low, high), type)
         return self._any(left, right, type, sides, operator)
 
-    def _masked(self, term: Term, mask: int) -> Formula | None:
+    def _mask(self, term: Term, mask: int) -> Formula | None:
         """Return the bits of a term that a constant has too: for each run of ones, the remainder of a quotient."""
         if mask < 0:
-            rest = self._masked(term, -1 - mask)
+            rest = self._mask(term, -1 - mask)
             return None if rest is None else self.door.term("-", term.value, rest)
         found, position, runs = self.door.integer(0), 0, 0
         while mask >> position:

@@ -47,7 +47,7 @@ class Node:
     arcs: tuple[Arc, ...] = ()
     steps: tuple[Step, ...] = ()
 
-    def known(self) -> tuple[Step, ...]:
+    def history(self) -> tuple[Step, ...]:
         """Return all that is known where a run has got here, each name before those who speak of it."""
         found: list[Step] = []
         for node in postorder([self], lambda one: [arc.source for arc in one.arcs]):
@@ -58,7 +58,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class CallNode:
     """A call on the way: the node where its arguments are evaluated, and the values that are given to the callee."""
 
     node: Node
@@ -72,22 +72,22 @@ class Region:
     """What a walk from a place finds: the nodes at the next places, the calls, and every node on the way."""
 
     ends: list[Node] = field(default_factory=list)
-    entered: list[Entered] = field(default_factory=list)
+    calls: list[CallNode] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
 
 
 class Claims:
     """What a proof says; the walk asks for it where it steps over a call or passes a place."""
 
-    def requires(self, name: str) -> bool:
+    def speaks_of(self, name: str) -> bool:
         """Tell whether the proof says something about a procedure, so that it is stepped over."""
         return False
 
-    def returned(self, callee: Procedure, given: State, leave: State) -> Expr:
+    def guarantee(self, callee: Procedure, given: State, leave: State) -> Expr:
         """Return what is known after a call."""
         return TRUE
 
-    def passed(self, node: Node) -> Expr:
+    def claim_at(self, node: Node) -> Expr:
         """Return what is known where a run passes a node of the procedure in which the walk began."""
         return TRUE
 
@@ -120,9 +120,9 @@ class Walk:
         sizes: dict[str, int] = {}
         for part in components(list(calls), calls.__getitem__):
             name = part[0]
-            if len(part) > 1 or name in calls[name] or self.claims.requires(name) or self._has_cycle(name):
+            if len(part) > 1 or name in calls[name] or self.claims.speaks_of(name) or self._has_cycle(name):
                 continue
-            others = [callee for callee in calls[name] if not self.claims.requires(callee)]
+            others = [callee for callee in calls[name] if not self.claims.speaks_of(callee)]
             if all(callee in sizes for callee in others):
                 size = len(self.program.procedure(name).edges) + sum(sizes[callee] for callee in others)
                 if size <= MOST_INSIDE:
@@ -156,16 +156,16 @@ class Walk:
         coming: dict[Location, list[Node]] = {}
         reached: list[Node] = []
         for location in self._order(name, start.place[1], stops):
-            node = start if location == start.place[1] else self._met((name, location), coming.pop(location, []))
+            node = start if location == start.place[1] else self._join((name, location), coming.pop(location, []))
             if node is None:
                 continue
             if node is not start and ends:
-                node = self._passed(node)
+                node = self._annotate(node)
             found.nodes.append(node)
             for target, after in self._edges(node, found):
                 coming.setdefault(target, []).append(after)
         for location in sorted(coming):
-            met = self._met((name, location), coming[location])
+            met = self._join((name, location), coming[location])
             assert met is not None
             reached.append(met)
         if ends:
@@ -174,8 +174,8 @@ class Walk:
             found.nodes += reached
         return reached
 
-    def _passed(self, node: Node) -> Node:
-        said = self.claims.passed(node)
+    def _annotate(self, node: Node) -> Node:
+        said = self.claims.claim_at(node)
         if said == TRUE:
             return node
         return Node(node.place, node.at, node.state, node.arcs, (*node.steps, claim(said, node.at)))
@@ -195,7 +195,7 @@ class Walk:
                     raise InternalError(f"the proof says nothing about location {other} of '{name}'")
         return found[::-1]
 
-    def _met(self, place: Place, nodes: Sequence[Node]) -> Node | None:
+    def _join(self, place: Place, nodes: Sequence[Node]) -> Node | None:
         """Return the node of a place to which several ways lead; none where no way does."""
         if len(nodes) < 2:
             return nodes[0] if nodes else None
@@ -248,26 +248,26 @@ class Walk:
                     steps.append(Fact(taken, self.names.rename(condition, node.state), Kind.HOLDS))
                 return node.state
             case Assign(targets, values, constraint):
-                state = self._written(name, targets, values, node.state, taken, steps)
+                state = self._write(name, targets, values, node.state, taken, steps)
                 if constraint != TRUE:
                     steps.append(Fact(taken, self.names.rename(constraint, node.state, state), Kind.HOLDS))
                 return state
             case Return(values):
                 results = self.program.procedure(name).results
-                return self._written(name, results, values, node.state, taken, steps)
+                return self._write(name, results, values, node.state, taken, steps)
             case action:
                 raise OutOfBudget(f"line {edge.span.line}: no formula says what '{word_of(action)}' does")
 
-    def _written(
+    def _write(
         self, name: str, targets: Iterable[str], values: Iterable[Expr], state: State, taken: Expr, steps: list[Step]
     ) -> State:
         written = {}
         for target, value in zip(targets, values, strict=True):
-            renamed = self._evaluated(value, state, taken, steps)
+            renamed = self._evaluate(value, state, taken, steps)
             written[target] = self._let(steps, target, self.types[name][target], renamed)
         return {**state, **written}
 
-    def _evaluated(self, value: Expr, state: State, taken: Expr, steps: list[Step]) -> Expr:
+    def _evaluate(self, value: Expr, state: State, taken: Expr, steps: list[Step]) -> Expr:
         renamed = self.names.rename(value, state)
         if may_be_undefined(renamed):
             steps.append(Fact(taken, renamed, Kind.EVALUATED))
@@ -288,29 +288,29 @@ class Walk:
                 if last.place[1] == callee.exit:
                     yield edge.target, self.leave(node, call, last, last.state, [])
             return
-        found.entered.append(call)
-        if self.claims.requires(callee.name):  # if not, it has to be shown that it is never called
+        found.calls.append(call)
+        if self.claims.speaks_of(callee.name):  # if not, it has to be shown that it is never called
             leave = self.state(callee.name)
-            known = claim(self.claims.returned(callee, call.given, leave), taken)
+            known = claim(self.claims.guarantee(callee, call.given, leave), taken)
             yield edge.target, self.leave(node, call, call.node, leave, [known])
 
-    def enter(self, node: Node, edge: Edge, taken: Expr, steps: list[Step]) -> Entered:
+    def enter(self, node: Node, edge: Edge, taken: Expr, steps: list[Step]) -> CallNode:
         """Return a call: its arguments evaluated in the state of a node."""
         assert isinstance(edge.action, Call)
         callee = self.program.procedure(edge.action.procedure)
         given: dict[str, Expr] = {name: node.state[name] for name in self.program.globals}
         for name, argument in zip(callee.parameters, edge.action.arguments, strict=True):
-            renamed = self._evaluated(argument, node.state, taken, steps)
+            renamed = self._evaluate(argument, node.state, taken, steps)
             given[name] = self._let(steps, name, self.types[callee.name][name], renamed)
-        return Entered(Node(node.place, taken, node.state, (Arc(node, tuple(steps)),)), edge, callee, given)
+        return CallNode(Node(node.place, taken, node.state, (Arc(node, tuple(steps)),)), edge, callee, given)
 
-    def entry(self, call: Entered) -> Node:
+    def entry(self, call: CallNode) -> Node:
         """Return the entry of the callee; its locals may have any values."""
         callee = call.callee
         rest = self.state(callee.name, (*callee.locals, *callee.results))
         return Node((callee.name, callee.entry), call.node.at, {**rest, **call.given}, (Arc(call.node, ()),))
 
-    def leave(self, node: Node, call: Entered, last: Node, state: State, steps: list[Step]) -> Node:
+    def leave(self, node: Node, call: CallNode, last: Node, state: State, steps: list[Step]) -> Node:
         """Return the node after a call whose callee leaves a state; a result wins over what was done to a global."""
         assert isinstance(call.edge.action, Call)
         name = node.place[0]
