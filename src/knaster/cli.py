@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from knaster.base.exits import ExitCode
+from knaster.base.visible import make_line
 from knaster.commands.console import Console
 from knaster.commands.failure import report
 from knaster.commands.table import COMMANDS, MEANINGS
@@ -28,7 +30,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the command line and how to learn more."""
-        Console().complain(f"{self.prog}: {message}\nTry '{self.prog} --help'.")
+        Console().complain(f"{self.prog}: {make_line(message)}\nTry '{self.prog} --help'.")
         self.exit(ExitCode.USAGE)
 
 
@@ -45,16 +47,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     if arguments is None:  # a process of our own: what a run makes has no cycles, and looking for them takes a fifth
         gc.disable()
-    console = Console()
+        _fill_closed_streams()
+    given = sys.argv[1:] if arguments is None else arguments
+    console = Console(tuple(argument for argument in given if "\n" in argument))
     options = argparse.Namespace()
     try:
-        options, command = parse(sys.argv[1:] if arguments is None else arguments)
+        options, command = parse(given)
         return int(command.run(options, console))
     except KeyboardInterrupt:
         console.complain("knaster: interrupted")
         return ExitCode.UNDECIDED
     except Exception as error:
         return report(error, options, console)
+
+
+def _fill_closed_streams() -> None:
+    """Open what the caller has closed, so that no file of ours becomes standard output; a closed input stays `None`."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)  # takes the lowest number, which is that of the stream
+            if name != "stdin":
+                setattr(sys, name, os.fdopen(nowhere, "w", encoding="utf-8"))
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:

@@ -207,7 +207,8 @@ class _Comparing:
             table, header = self.table_for(outcomes, failure is not None)
             lines = [*header, *table.row(file, outcomes, failure)]
             text = "".join(f"{line}\n" for line in lines)
-            self.console.write(paint_words(text) if wants_colour(sys.stdout) else text)
+            text = self.console.show(text)
+            self.console.write_painted(paint_words(text) if wants_colour(sys.stdout) else text)
         else:
             before = "" if not self.several else ",\n" if self.written else "["
             self.console.write(before + self.document(file, content, failure) + ("" if self.several else "\n"))

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TextIO
 
+from knaster.base.visible import make_line, make_visible
 from knaster.commands.progress import Progress
 
 WIDTH = 80  # columns where there is no terminal
@@ -14,8 +15,12 @@ WIDTH = 80  # columns where there is no terminal
 
 @dataclass(slots=True)
 class Console:
-    """Standard output and standard error; a reader that has gone away is no error."""
+    """Standard output and standard error; a reader that has gone away is no error.
 
+    Control characters are shown, not sent; of `names`, texts of the command line, line breaks too.
+    """
+
+    names: tuple[str, ...] = ()
     closed: bool = False
     _progress: Progress | None = None
 
@@ -32,28 +37,45 @@ class Console:
 
     def write(self, text: str) -> None:
         """Write to standard output."""
+        self.write_painted(self.show(text))
+
+    def write_exact(self, text: str) -> None:
+        """Write what programs read again to standard output: as it is, but on a terminal."""
+        self.write_painted(self.show(text) if sys.stdout.isatty() else text)
+
+    def write_painted(self, text: str) -> None:
+        """Write what was shown by `show` and painted then to standard output."""
         self.clear()
         if self.closed:
             return
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             self.closed = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush at exit
+            _divert(sys.stdout)
+            if not isinstance(error, BrokenPipeError):
+                self.complain(f"knaster: standard output: cannot be written: {error.strerror}")
+
+    def show(self, text: str) -> str:
+        """Return a text with its control characters visible."""
+        for name in self.names:
+            text = text.replace(name, make_line(name))
+        return make_visible(text)
 
     def answer(self, text: str) -> None:
         """Write an answer that begins with a verdict to standard output."""
+        text = self.show(text)
         if wants_colour(sys.stdout):
             from knaster.commands.colour import paint_verdict
 
             text = paint_verdict(text)
-        self.write(text)
+        self.write_painted(text)
 
     def complain(self, text: str) -> None:
         """Write a message to standard error."""
         self.clear()
-        shown = text if text.endswith("\n") else text + "\n"
+        shown = self.show(text if text.endswith("\n") else text + "\n")
         if wants_colour(sys.stderr):
             from knaster.commands.colour import paint_errors
 
@@ -61,8 +83,8 @@ class Console:
         try:
             sys.stderr.write(shown)
             sys.stderr.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        except OSError:
+            _divert(sys.stderr)
 
     def follow(self, wanted: bool | None, about: str) -> Progress:
         """Return the line that says how far a run is; the next thing that is written removes it."""
@@ -75,6 +97,13 @@ class Console:
         if self._progress is not None:
             self._progress.close()
             self._progress = None
+
+
+def _divert(stream: TextIO) -> None:
+    """Send the rest of a stream nowhere, so that nothing is left to flush at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def wants_colour(stream: TextIO) -> bool:

@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from knaster.base.visible import make_line
+
 PATIENCE = 2.0  # seconds without a word, where nobody asked for progress
 _EVERY = 0.1
 
@@ -58,7 +60,7 @@ class Progress:
             if not self._on or now < self._next:
                 return
             self._next = now + _EVERY
-            line = f"{self._about}: {now - self._started:.0f} s, {self._text}"
+            line = make_line(f"{self._about}: {now - self._started:.0f} s, {self._text}")
             sys.stderr.write(f"\r\x1b[K{line[: self._width() - 1]}")
             sys.stderr.flush()
             self.shown = True

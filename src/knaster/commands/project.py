@@ -103,5 +103,5 @@ def show(found: Projection, options: argparse.Namespace, console: Console) -> Ex
         case "html":
             console.write(render.projection_to_html(found))
         case _:
-            console.write(render.projection_to_text(found, colour=wants_colour(sys.stdout)))
+            console.write_painted(render.projection_to_text(found, colour=wants_colour(sys.stdout)))
     return ExitCode.DONE

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     """Print the program."""
 
     def report(text: str) -> ExitCode:
-        console.write(text)
+        console.write_exact(text)
         return ExitCode.DONE
 
     def stop(reason: str) -> ExitCode:

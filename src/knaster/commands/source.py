@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from knaster.base.errors import KnasterError
 from knaster.frontends.text.files import decode, read_text
 
 STDIN = "-"
@@ -20,8 +21,13 @@ def read(file: str) -> str:
     """Return the text of a file or of standard input; raise `KnasterError` where there is none."""
     if file != STDIN:
         return read_text(file)
+    if sys.stdin is None:
+        raise KnasterError(f"{STDIN_NAME}: is closed")
     stream = getattr(sys.stdin, "buffer", None)
-    return decode(stream.read(), STDIN_NAME) if stream is not None else sys.stdin.read()
+    try:
+        return decode(stream.read(), STDIN_NAME) if stream is not None else sys.stdin.read()
+    except OSError as error:
+        raise KnasterError(f"{STDIN_NAME}: cannot be read: {error.strerror}") from None
 
 
 def source_of(file: str) -> str | os.PathLike[str]:

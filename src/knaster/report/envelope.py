@@ -47,7 +47,7 @@ def envelope(
 
 def to_line(document: Mapping[str, Json]) -> str:
     """Return a document as text on one line."""
-    return json.dumps(document, ensure_ascii=True, allow_nan=False)
+    return json.dumps(document, ensure_ascii=True, allow_nan=False).replace("\x7f", r"\u007f")
 
 
 def problems_to_json(problems: Iterable[Problem]) -> list[Json]:

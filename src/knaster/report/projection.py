@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
+from knaster.base.visible import make_line, make_visible
 from knaster.evidence.answers.projection import Node, Projection, Values
 from knaster.report.envelope import Json, envelope, to_line
 from knaster.report.html import trace_to_html
@@ -29,13 +30,14 @@ details > div { margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px so
 def projection_to_text(projection: Projection, colour: bool = False) -> str:
     """Return the program with a mark at each line of the projection; the other lines dimmed where colour is wanted."""
     inside = set(projection.lines)
-    marked = [f"{projection.program.file}: {_sentence(projection)}", ""]
+    marked = [make_line(f"{projection.program.file}: {_sentence(projection)}"), ""]
     for number, line in enumerate(_source(projection), start=1):
-        shown = f"{'>' if number in inside else ' '} {number:5d}  {line.rstrip()}"
+        shown = make_visible(f"{'>' if number in inside else ' '} {number:5d}  {line.rstrip()}")
         marked.append(f"{_DIM}{shown}{_PLAIN}" if colour and number not in inside else shown)
     for node in projection.nodes:
         if node.values is not None:
-            marked += ["", _annotation(node)] if node is projection.nodes[0] else [_annotation(node)]
+            said = make_visible(_annotation(node))
+            marked += ["", said] if node is projection.nodes[0] else [said]
     if projection.note:
         marked += ["", _shortage(projection)]
     return "\n".join(marked) + "\n"
