@@ -1,0 +1,53 @@
+"""All runs as a set of states: its form in a file, what it leaves unreached, and what is no state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.evidence.proofs.all_runs import AllRuns, from_fields, to_fields
+from knaster.frontends.boolean import parse as parse_boolean
+from knaster.frontends.c import parse
+
+PROGRAM = parse("int main(void) { int x = 1; if (x > 1) { x = 7; } return 0; }\n", "a.c")
+(MAIN,) = PROGRAM.procedures
+STATES = (("main", (), MAIN.entry, (0, 0)), ("main", (), MAIN.exit, (1, 0)))
+FIELDS = {"runs": {"states": [["main", [], MAIN.entry, [0, 0]], ["main", [], MAIN.exit, [1, 0]]]}}
+
+
+def test_both_ways() -> None:
+    assert to_fields(AllRuns(PROGRAM, STATES), PROGRAM) == FIELDS
+    again = from_fields(FIELDS, PROGRAM, 0, Budget())
+    assert again == AllRuns(PROGRAM, STATES) and repr(again) == "<AllRuns of a.c: 2 states>"
+
+
+def test_between_the_states_runs_are_walked() -> None:
+    """Nobody is at the assignment of 7, although the proof has states of the entry and the exit only."""
+    (place,) = AllRuns(PROGRAM, STATES).unreached()
+    (edge,) = MAIN.leaving[place[1]]
+    assert place[0] == "main" and "7" in str(edge.action)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ["main", [], 0],
+        ["other", [], 0, [0, 0]],
+        ["main", [], -1, [0, 0]],
+        ["main", [], MAIN.size, [0, 0]],
+        ["main", [], True, [0, 0]],
+        ["main", [], 0, ["x"]],
+        ["main", None, 0, [0, 0]],
+    ],
+)
+def test_what_is_no_state(state: Any) -> None:
+    with pytest.raises(ProofError):
+        from_fields({"runs": {"states": [state]}}, PROGRAM, 0, Budget())
+
+
+def test_a_boolean_program_has_no_such_states() -> None:
+    with pytest.raises(ProofError, match="no integers"):
+        from_fields(FIELDS, parse_boolean("void main() begin skip; end", "a.bp"), 0, Budget())

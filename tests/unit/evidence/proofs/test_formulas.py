@@ -1,0 +1,86 @@
+"""Formulas as lists of nodes, each after its operands; and lists that are no formula."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.errors import ProofError
+from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
+from knaster.program.expression import (
+    CHOICE,
+    Arithmetic,
+    Binary,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Element,
+    Expr,
+    IntegerOperator,
+    Not,
+    Operator,
+    Var,
+)
+from knaster.program.types import BOOL, INTEGER, Int
+
+B, X, Y = Var("b"), Var("x"), Var("y")
+
+
+def test_a_formula_is_written_operands_first() -> None:
+    less = Compare(Comparison.LESS, X, Const(7))
+    assert formula_to_json(Binary(Operator.AND, Not(B), less)) == [
+        ["variable", "b"],
+        ["not"],
+        ["variable", "x"],
+        ["number", "7"],
+        ["compare", "<"],
+        ["logic", Operator.AND.value],
+    ]
+    assert formula_to_json(Const(True)) == [["truth", True]]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        Conditional(B, X, Y),
+        Arithmetic(IntegerOperator.SUBTRACT, X, Y, Int(8, False)),
+        Arithmetic(IntegerOperator.SUBTRACT, X, Const(-1), INTEGER),
+        Convert(X, BOOL),
+        Convert(Convert(B, Int(32)), INTEGER),
+        Compare(Comparison.EQUAL, Element(Var("a"), X), Y),
+        Binary(Operator.IMPLIES, B, Const(False)),
+    ],
+)
+def test_what_is_read_is_what_was_written(formula: Expr) -> None:
+    again = formula_of_json(formula_to_json(formula))
+    assert again == formula and type(again) is type(formula)
+
+
+def test_a_choice_is_not_saved() -> None:
+    with pytest.raises(ProofError, match="Choice"):
+        formula_to_json(CHOICE)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],  # nothing
+        [["variable", "x"], ["variable", "y"]],  # two formulas
+        [["not"]],  # no operand
+        [["variable", "b"], ["logic", "&"]],
+        [["maybe"]],
+        [[]],
+        ["truth"],
+        [["truth"]],
+        [["number", "x"]],
+        [["variable", "b"], ["variable", "b"], ["logic", "no operator"]],
+        [["variable", "x"], ["convert", 0, True]],
+        [["variable", "x"], ["convert", 129, True]],
+        [["variable", "x"], ["convert", 8, 1]],
+        [["variable", "x"], ["variable", "x"], ["arithmetic", "+", "bool"]],
+    ],
+)
+def test_what_is_no_formula(rows: object) -> None:
+    with pytest.raises(ProofError):
+        formula_of_json(rows)

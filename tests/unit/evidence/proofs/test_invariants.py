@@ -1,0 +1,114 @@
+"""Invariants as a proof: their form in a file, and their words for people and for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.evidence.proofs.invariants import SHOWN, Invariants, from_fields, of_entry, to_fields, to_json, to_words
+from knaster.frontends.c import parse
+from knaster.program.algebra import conjuncts
+from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
+from knaster.program.model import old
+from knaster.semantics.compiled import loop_heads
+
+PROGRAM = parse(
+    """int f(int x) { return x; }
+int main(void) {
+  int i = 0;
+  while (i < 5) {
+    i = i + 1;
+  }
+  return 0;
+}
+""",
+    "a.c",
+)
+MAIN, F = PROGRAM.procedure("main"), PROGRAM.procedure("f")
+(HEAD,) = loop_heads(MAIN)
+
+
+def at_most(name: str, number: int) -> Expr:
+    return Compare(Comparison.AT_MOST, Var(name), Const(number))
+
+
+def proof(head: Expr = TRUE, requires: Expr = TRUE, gives: Expr = TRUE) -> Invariants:
+    return Invariants(PROGRAM, {"main": TRUE, "f": requires}, {("main", HEAD): head, ("f", F.exit): gives})
+
+
+def words(given: Invariants, verbose: bool = False) -> list[str]:
+    return list(to_words(given, PROGRAM, verbose))
+
+
+def test_entry_values() -> None:
+    assert of_entry(at_most("x", 3)) == at_most(old("x"), 3)
+    assert of_entry(at_most(old("x"), 3)) == at_most(old("x"), 3)
+
+
+def test_both_ways() -> None:
+    given = proof(at_most("i", 5), at_most(old("x"), 1), at_most("@0", 1))
+    fields = to_fields(given, PROGRAM)
+    assert fields["invariants"]["requires"][0] == ["main", [["truth", True]]]
+    assert [entry[:2] for entry in fields["invariants"]["at"]] == [["main", HEAD], ["f", F.exit]]
+    assert from_fields(fields, PROGRAM, 0, Budget()) == given
+
+
+def test_words_for_people() -> None:
+    given = proof(at_most("i", 5), at_most(old("x"), 1), at_most("@0", 1))
+    assert words(given) == [
+        "  line 4, main: always i <= 5",
+        "  f requires \\old(x) <= 1",
+        "  f guarantees \\result <= 1",
+    ]
+    document = to_json(given, PROGRAM)
+    assert document["invariants"] == [{"line": 4, "function": "main", "holds": ["i <= 5"]}]
+    assert document["functions"] == [{"function": "f", "requires": ["\\old(x) <= 1"], "guarantees": ["\\result <= 1"]}]
+
+
+def test_what_never_happens() -> None:
+    assert words(proof(FALSE, TRUE, FALSE)) == [
+        "  line 4, main: no run comes here",
+        "  f guarantees that it does not return",
+    ]
+    assert words(proof(requires=FALSE)) == ["  f is never called"]
+
+
+def test_what_keeps_its_value_is_left_out() -> None:
+    keeps = Compare(Comparison.EQUAL, Var("x"), Var(old("x")))
+    other = Compare(Comparison.EQUAL, Var("i"), Var(old("x")))
+    assert words(proof(gives=keeps)) == []
+    assert words(proof(gives=other)) == ["  f guarantees i == \\old(x)"]
+
+
+def test_only_so_many_parts_are_shown() -> None:
+    many: Expr = at_most("i", 0)
+    for number in range(1, SHOWN + 2):
+        many = Binary(Operator.AND, many, at_most("i", number))
+    assert len(list(conjuncts(many))) == SHOWN + 2
+    lines = words(proof(many))
+    assert len(lines) == SHOWN + 1 and lines[-1].strip() == "and 2 more (--verbose shows them)"
+    assert len(words(proof(many), verbose=True)) == SHOWN + 2
+
+
+GOOD = [["truth", True]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"requires": [["g", GOOD]], "at": []},
+        {"requires": [["f", GOOD], ["f", GOOD]], "at": []},
+        {"requires": [["f"]], "at": []},
+        {"requires": [], "at": [["f", F.size, GOOD]]},
+        {"requires": [], "at": [["f", 0, GOOD], ["f", 0, GOOD]]},
+        {"requires": [], "at": [["f", True, GOOD]]},
+        {"requires": [], "at": [["f", 0]]},
+        {"requires": []},
+    ],
+)
+def test_what_are_no_invariants(data: Any) -> None:
+    with pytest.raises(ProofError):
+        from_fields({"invariants": data}, PROGRAM, 0, Budget())
