@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from knaster.base.errors import Span
 from knaster.base.limits import Budget
 from knaster.checkers.c.bit_vectors import BitVectors
 from knaster.checkers.c.meaning import Meaning
+from knaster.checkers.c.names import any_of
 from knaster.checkers.c.terms import Sides, Unsuitable
 from knaster.checkers.c.unbounded import Unbounded
 from knaster.checkers.obligations import Fact, Goal, Kind, Let, Obligation, claim
@@ -221,3 +223,65 @@ def test_formulas_mean_what_the_interpreter_computes(
     if arithmetic is Unbounded or numbers == "machine":
         assert found.count("exact") > len(found) // 4, found
         assert "undefined" in found or numbers == "mathematical", found
+
+
+SMALL = (Int(2), Int(2, False), Int(3))
+X, Y = Var("x"), Var("y")
+
+
+def small_expressions() -> list[tuple[Expr, Int, Int]]:
+    """Return every operator on variables of few bits, and of constants, with the types of its variables."""
+    found: list[tuple[Expr, Int, Int]] = []
+    for one, other in (*zip(SMALL, SMALL, strict=True), SMALL[:2], SMALL[1:]):
+        for operator, result in itertools.product(IntegerOperator, (*SMALL[:2], INTEGER)):
+            shifts = operator is IntegerOperator.LEFT and result == INTEGER  # by a variable: no arithmetic has it
+            rights: tuple[Expr, ...] = (Const(2), Const(-1), Const(5)) if other == one else ()
+            for right in rights if shifts else (Y, *rights):
+                found.append((Arithmetic(operator, X, right, result), one, other))
+        found += [(Compare(comparison, X, Y), one, other) for comparison in Comparison]
+        found.append((Conditional(Compare(Comparison.LESS, X, Const(1)), X, Y), one, other))
+        cells = Updated(Var("cells"), X, Const(9))
+        found += [(Element(Var("cells"), X), one, other), (Element(cells, Y), one, other)]
+    return found
+
+
+@pytest.mark.parametrize(("make", "arithmetic"), [WAYS[0], WAYS[-1]])
+def test_every_value_of_few_bits_is_right(
+    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[Unbounded]
+) -> None:
+    asked_about = 0
+    for expr, one, other in small_expressions():
+        types: dict[str, Type] = {"x": one, "y": other, "cells": CELLS}
+        door = make(Budget())
+        meaning, wrong, undefined = Meaning(arithmetic(door), types), [], []
+        assert one.low is not None and one.high is not None and other.low is not None and other.high is not None
+        try:
+            term = meaning.term(expr, Sides(), claimed=True)
+        except Unsuitable:
+            continue
+        named = expr if isinstance(expr, Element) else Var("v")  # what has no element means the same to a name
+        let = () if named == expr else (Let("v", BOOL if isinstance(expr, Compare) else INTEGER, expr),)
+        for x, y in itertools.product(range(one.low, one.high + 1), range(other.low, other.high + 1)):
+            state: dict[str, Value] = {"x": x, "y": y, "cells": (5, 6, 7)}
+            here = both(Compare(Comparison.EQUAL, X, Const(x)), Compare(Comparison.EQUAL, Y, Const(y)))
+            value = total(expr, state)
+            if isinstance(value, bool):
+                wrong.append(both(here, Binary(Operator.XOR, named, Const(value))))
+            else:
+                assert isinstance(value, int) and (term.low is None or term.low <= value), f"{expr} in {state}"
+                assert term.high is None or value <= term.high, f"{expr} in {state}"
+                wrong.append(both(here, Compare(Comparison.DIFFERENT, named, Const(value))))
+            try:
+                evaluate(expr, state, iter(()))
+            except Undefined:
+                undefined.append(here)
+        cells = claim(Compare(Comparison.EQUAL, Var("cells"), Const((5, 6, 7))))
+        for facts in ((claim(any_of(wrong)),), (claim(any_of(undefined)), Fact(TRUE, expr, Kind.EVALUATED))):
+            said, exact = asked(meaning, door, Obligation(("", 0), "", (cells, *let, *facts), (), types))
+            assert said is Answer.UNSATISFIABLE or not exact, f"{expr} of {one} and {other}"
+            asked_about += exact
+    assert asked_about > 250
+
+
+def both(one: Expr, other: Expr) -> Expr:
+    return Binary(Operator.AND, one, other)
