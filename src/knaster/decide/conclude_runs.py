@@ -10,6 +10,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.decide.case import Case
 from knaster.evidence.answers.answer import Answer, Reachable, Unknown
+from knaster.program.model import Kind
 
 if TYPE_CHECKING:
     from knaster.evidence.questions.question import Target
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
 
 
 def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answer]:
-    """Return each target with a trace that was replayed, as far as traces are wanted."""
+    """Return each target with a trace that was replayed, as far as traces are wanted; else how the program fails."""
     why = "only one was asked for" if case.evidence.traces else "none was asked for"
     answers: dict[Target, Answer] = {
         target: Unknown(case.late) if case.late else _answer_without_trace(case, target, why) for target in targets
     }
-    if not case.evidence.traces or not targets:
+    says_what_fails = case.task.program.kind is Kind.REFERENCES and not case.late  # only a replay says how it fails
+    if not targets or not (case.evidence.traces or says_what_fails):
         return answers
     wanted = targets[:1] if case.task.first else targets
     try:
@@ -33,7 +35,10 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     for target in wanted:
         if target not in traces:
             raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
-        answers[target] = _replay_trace(case, target, traces[target])
+        answer = _replay_trace(case, target, traces[target])
+        if not case.evidence.traces and isinstance(answer, Reachable):
+            answer = replace(answer, trace=None)
+        answers[target] = answer
     return answers
 
 

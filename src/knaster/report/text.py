@@ -213,7 +213,9 @@ class _Table:
 def _targets(report: Report, verbose: bool, width: int) -> Iterator[str]:
     groups: dict[str, list[str]] = {"reachable": [], "unreachable": []}
     for target, answer in report.answers:
-        groups.setdefault(word_for(answer), []).append(str(target))
+        failure = answer.failure if isinstance(answer, Reachable) and answer.trace is None else None
+        where = f" (line {failure.line})" if failure is not None and not target.has_place else ""  # no trace says it
+        groups.setdefault(word_for(answer), []).append(f"{target}{where}")
     for word, names in groups.items():
         limit = len(names) if verbose or word == "reachable" else _LISTED
         if len(names) > limit:
