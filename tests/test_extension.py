@@ -109,7 +109,7 @@ COUNTDOWN_SPELLING = '''"""How countdowns are written."""
 from knaster.frontends.boolean.spelling import SPELLING as BOOLEAN
 from dataclasses import replace
 
-SPELLING = replace(BOOLEAN, to_text=lambda program: program.source, routine="countdown")
+SPELLING = BOOLEAN._replace(to_text=lambda program: program.source, routine="countdown")
 '''
 
 

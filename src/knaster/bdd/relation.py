@@ -7,13 +7,12 @@ the NOW copies that are written or no longer matter afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.bdd.store import Bdd, Renaming, Store, and_exists, rename
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """A change of state.  None stands for: nothing is forgotten, nothing is written."""
 
     constraint: Bdd

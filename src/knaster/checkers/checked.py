@@ -6,7 +6,7 @@ Whoever holds a `Checked` need not check its proof again: `decide.conclude` beli
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
@@ -16,8 +16,7 @@ from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """A proof that holds of `program`: it excludes `targets`, or it shows how runs end."""
 
     proof: Proof

@@ -8,6 +8,7 @@ That it is one is checked first: a path inside itself would be a call that retur
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from knaster.base.errors import InternalError
 from knaster.base.graphs import postorder
@@ -18,8 +19,7 @@ from knaster.program.types import Type, belongs
 from knaster.semantics.sequential import allows, allows_entry, can_hold, state_after_return
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """An activation that waits: where it stands, its state, and the edge of the call that it is in."""
 
     procedure: str
@@ -28,8 +28,7 @@ class Waiting:
     edge: Edge | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A thread that has been started and has not run: in a procedure by a call, or in the middle of one."""
 
     starter: State

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from knaster.base.errors import Problem, UsageError
@@ -82,8 +81,7 @@ class How(NamedTuple):
     options: Mapping[str, Any] = NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What is to vouch for an answer: traces, and whether proofs are checked (None: where the program is small)."""
 
     traces: bool = True

@@ -9,8 +9,7 @@ In reading order: this page, `case`, `conclude_runs`, `conclude_proofs` and `con
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.errors import InternalError
 from knaster.decide.asked import Evidence
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 WHOLE = Target("the program", "", 0, 0)  # what the answer to a question about all runs is about
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(NamedTuple):
     """Answers that have been checked, what is to be said about how, and the statements that no run reaches if known."""
 
     answers: Answers

@@ -98,8 +98,7 @@ class Task:
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(NamedTuple):
     """Why an engine has not decided what it did not reach."""
 
     reason: str

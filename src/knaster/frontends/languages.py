@@ -8,8 +8,7 @@ needs is imported when the first text of it is read.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.base.lazy import load_named
@@ -34,8 +33,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """A language: what it is called in `Program.language` and in messages, and how it is told, read and written.
 
     `frontends/NAME` has a function `parse` that takes what `read` takes (the options where there are any), raises

@@ -7,14 +7,13 @@ procedure; one outside MOD and REF has no influence on the procedure at all.  Se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.program.accesses import CallTransfer, Mask, Transfer, Transfers, bits_of, reads, transfers, variables_in
 from knaster.program.model import Program
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(NamedTuple):
     """What one procedure may do: globals written, globals read, own parameters and locals written by itself."""
 
     mod: frozenset[str]
@@ -22,8 +21,7 @@ class Effects:
     modified_locals: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectMasks:
+class EffectMasks(NamedTuple):
     """MOD and REF of one procedure over the globals, and what it writes itself over its whole scope."""
 
     mod: Mask

@@ -17,12 +17,12 @@ from knaster.evidence.answers.answer import (
     Verdict,
 )
 from knaster.evidence.questions.question import Coverage, Question, Target
-from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.table import Proof
+    from knaster.evidence.traces.lasso import Lasso
 
 
 class Report(Protocol):

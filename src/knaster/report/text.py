@@ -10,11 +10,11 @@ With threads there are two more columns, the thread and the context (switches so
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
 from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form, list_entries, texts_of, with_changes
@@ -30,6 +30,9 @@ from knaster.report.sentence import (
 )
 from knaster.report.source import SourceText
 from knaster.semantics.table import semantics_of
+
+if TYPE_CHECKING:
+    from knaster.evidence.traces.lasso import Lasso
 
 WIDTH = 80  # columns where nobody says how many there are
 NARROWEST = 60  # a table is not made narrower than this

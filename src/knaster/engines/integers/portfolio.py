@@ -63,8 +63,8 @@ def _join_unknown(open: Mapping[str, Undecided], program: Program) -> Undecided:
     edges, unknown = program.size, join_reasons(open.values())
     if edges <= MOST:
         return unknown
-    return replace(
-        unknown, reason=f"{unknown.reason}; the program has {edges:,} edges, and proofs are tried up to {MOST:,}"
+    return unknown._replace(
+        reason=f"{unknown.reason}; the program has {edges:,} edges, and proofs are tried up to {MOST:,}"
     )
 
 

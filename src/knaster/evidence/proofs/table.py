@@ -8,9 +8,8 @@ used.  Whoever saves, reads, checks or shows a proof asks the table, and nobody 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from knaster.program.model import Place, Program
@@ -27,8 +26,7 @@ class Proof(Protocol):
         """Return the statements that no run reaches, in the order of the text; None where that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProofKind:
+class ProofKind(NamedTuple):
     """A kind of proof; every name is `MODULE:NAME`, or empty where there is nothing."""
 
     name: str

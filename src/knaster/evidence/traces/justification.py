@@ -11,7 +11,7 @@ A value of another type than Boolean is justified by all variables that the expr
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.program.expression import (
     Binary,
@@ -34,8 +34,7 @@ _NEVER = float("inf")
 Costs = tuple[float, float]  # to justify 0, to justify 1
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(NamedTuple):
     """The variables that justify a value: by their old values, and by their new ones (in a constraint)."""
 
     old: frozenset[str]

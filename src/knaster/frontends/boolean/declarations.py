@@ -7,7 +7,7 @@ first expression is read.  A local that hides a global gets a name of its own: i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from knaster.base.errors import Problem
 from knaster.frontends.boolean.habits import TYPES, is_declaration
@@ -17,17 +17,16 @@ from knaster.program.expression import Var
 _MARKS = frozenset(("decl", "begin", "end", *TYPES))
 
 
-@dataclass(frozen=True, slots=True)
-class Declarations:
+class Declarations(NamedTuple):
     """The tokens that declare variables: the globals, and the locals by the token of their `begin`."""
 
-    shared: list[int] = field(default_factory=list)
-    local: dict[int, list[int]] = field(default_factory=dict)
+    shared: list[int]
+    local: dict[int, list[int]]
 
 
 def find_declarations(tokens: Tokens) -> Declarations:
     """Return every declared name of the text as the index of its token."""
-    found = Declarations()
+    found = Declarations([], {})
     spellings = tokens.spellings
     names = found.shared
     for at in [at for at, token in enumerate(spellings) if token in _MARKS]:

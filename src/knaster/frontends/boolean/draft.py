@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from knaster.frontends.boolean.graph import Graph
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Location
 
 
-@dataclass(frozen=True, slots=True)
-class CallSite:
+class CallSite(NamedTuple):
     """A call or a thread start: its edge, the token of the callee, the number of its arguments and results.
 
     `results` is None where the statement does not say: a call without `:=`.

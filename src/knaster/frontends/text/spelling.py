@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from knaster.program.expression import Expr
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from knaster.program.types import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """The spelling of one language; every front end has one.
 
     `statement` writes what one edge of a procedure does, `value` a value of a state as traces show it, and `to_text` a

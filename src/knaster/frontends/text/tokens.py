@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.base.errors import Span
 from knaster.base.spans import line_of, span_at
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """A text in pieces; `spellings` ends with four empty ones, `offsets` with the length of the text."""
 
     spellings: Sequence[str]

@@ -11,8 +11,8 @@ Each slot has three copies, interleaved: ENTRY (the value when the procedure was
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from knaster.program.layout.order import Meetings, Order, affinity, count_meetings, declaration, with_groups_together
 from knaster.program.model import Program
@@ -33,8 +33,7 @@ class Copy(IntEnum):
 COPIES = len(Copy)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The slot of every variable of every procedure, results included."""
 
     size: int

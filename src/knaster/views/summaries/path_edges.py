@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 from knaster.base.limits import Budget
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
-from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, reverse_postorder
 from knaster.views.symbolic.calls import Entrance
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
+    from knaster.evidence.proofs.path_edges import Certificate
     from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 Vertex = int
@@ -108,6 +108,8 @@ class Summaries:
 
     def certificate(self) -> Certificate:
         """Return all path edges.  Requires: nothing is left to do."""
+        from knaster.evidence.proofs.path_edges import Certificate, Vocabulary
+
         assert not self._worklist
         frames = self.symbolic.frames
         return Certificate(

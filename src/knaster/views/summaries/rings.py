@@ -12,8 +12,7 @@ Notation: ring r of a place holds the states first reached there after r steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, minus
@@ -28,8 +27,7 @@ Ring = dict[Place, Bdd]
 KnownSummary = Callable[[str, Bdd], Bdd]  # a procedure, valuations that enter it -> all summaries needed for them
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(NamedTuple):
     """One step of a trajectory: from some state of `source` by an edge, entering the callee or not."""
 
     source: Place

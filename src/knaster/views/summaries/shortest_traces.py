@@ -15,8 +15,7 @@ stack does not matter.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
@@ -56,8 +55,7 @@ class Summarizer(Protocol):
         """Return when the first of some summaries was found; it was derived from summaries born before it alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(NamedTuple):
     """Which run of a procedure leads from `inputs` to `outputs`, using only summaries born before `before`?"""
 
     procedure: str

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, Renaming, and_exists, exists, rename
 
 
-@dataclass(frozen=True, slots=True)
-class Entrance:
+class Entrance(NamedTuple):
     """How a caller's states become states at the entry of the callee."""
 
     binding: Bdd  # NEXT of the parameters = the arguments
@@ -29,8 +28,7 @@ class Entrance:
         return and_exists(rename(exists(entered, self.foreign), self.retreat), self.binding, self.bound)
 
 
-@dataclass(frozen=True, slots=True)
-class CallSite:
+class CallSite(NamedTuple):
     """What of the summary edges of a call does not depend on the summaries."""
 
     binding: Bdd  # ENTRY of the parameters = the arguments, NEXT of the targets = ENTRY of the results

@@ -15,7 +15,7 @@ Both optimisations can be switched off, for measurement.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knaster.program.accesses import transfers, variables_in
 from knaster.program.effects import effects
@@ -26,8 +26,7 @@ from knaster.program.model import Call, Procedure, Program
 Names = frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """The variables of one procedure and the part each of them plays."""
 
     procedure: Procedure

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
@@ -81,7 +81,7 @@ def yasm(task: Task) -> Findings:
         and loop.last is not None
         and (also := decided_conditions(*loop.last))
     ):
-        unknown = replace(unknown, also_known=(also,))
+        unknown = unknown._replace(also_known=(also,))
     statistics: Statistics = {
         "yasm_seconds": time.perf_counter() - started,
         "rounds": loop.rounds,

@@ -68,7 +68,7 @@ class Move:
         if isinstance(self.relation, Start):
             return self.relation.image(states).exists(self.idle)
         forgotten = self.idle if self.relation.forgotten is None else self.relation.forgotten & self.idle
-        return replace(self.relation, forgotten=forgotten).image(states)
+        return self.relation._replace(forgotten=forgotten).image(states)
 
 
 class Moves:
