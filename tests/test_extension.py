@@ -188,7 +188,7 @@ class Isolated:
     program: Any
     places: tuple
 
-    def unreached(self):
+    def unreached_places(self):
         return None
 
 

@@ -92,7 +92,7 @@ def test_recursive_threads_are_decided() -> None:
     assert (safe.engine, safe.verdict.value) == ("stacks", "TRUE")
     proved = safe.answers[0][1]
     assert isinstance(proved, Unreachable) and proved.checked and isinstance(proved.proof, StackTable)
-    assert proved.proof.unreached() == safe.unreached == (("main_1", 2),)
+    assert proved.proof.unreached_places() == safe.unreached == (("main_1", 2),)
     bounded = knaster.check(RECURSIVE.format(" & !h"), engine="stacks", switches=0)
     assert bounded.verdict.value == "UNKNOWN" and "with at most 0 switches" in bounded.reason
 

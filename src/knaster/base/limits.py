@@ -49,14 +49,14 @@ class Budget:
         return cls(limits.seconds, limits.megabytes, progress)
 
     @property
-    def spent(self) -> float:
+    def seconds_spent(self) -> float:
         """Seconds since the start."""
         return clock() - self.started
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds until the limit; None where there is none."""
-        return None if self.seconds is None else max(0.0, self.seconds - self.spent)
+        return None if self.seconds is None else max(0.0, self.seconds - self.seconds_spent)
 
     @property
     def bytes(self) -> int:
@@ -67,7 +67,7 @@ class Budget:
 
     def part(self, seconds: float) -> Budget:
         """Return a budget for one step of a longer method: so many seconds from now, if as many are left."""
-        left = self.left
+        left = self.seconds_left
         return Budget(seconds if left is None else min(seconds, left), self.megabytes, self.progress)
 
     def tell(self, message: str) -> None:
@@ -78,7 +78,7 @@ class Budget:
     def check(self) -> None:
         """Raise `OutOfBudget` where time or memory is spent.  Cheap enough for every step of a worklist."""
         self._ticks += 1
-        if self.seconds is not None and self.spent > self.seconds:
+        if self.seconds is not None and self.seconds_spent > self.seconds:
             raise OutOfTime(f"the time limit of {self.seconds:g} s was reached")
         if self._ticks % 256 == 0:
             self._check_memory()

@@ -62,7 +62,7 @@ def _check_conduct(proof: Interference, program: Program, role: Role, conduct: C
     for name, sets in conduct.path_edges.items():
         if len(sets) != procedures[name].size:
             raise InternalError(f"the certificate has no set for some location of '{name}'")
-        allowed = _spoken(proof, procedures[name])
+        allowed = _allowed_variables(proof, procedures[name])
         for states in sets:
             _check_support(proof, states, allowed)
     own = procedures[role.procedure]
@@ -70,7 +70,7 @@ def _check_conduct(proof: Interference, program: Program, role: Role, conduct: C
     if role.location is None:
         _check_support(proof, conduct.waiting, {variable(slots[x], NOW) for x in (*shared, *own.parameters)})
     elif 0 <= role.location < own.size:
-        _check_support(proof, conduct.waiting, _spoken(proof, own))
+        _check_support(proof, conduct.waiting, _allowed_variables(proof, own))
     else:
         raise InternalError(f"there is no location {role.location} in '{own.name}'")
     for written, pairs in conduct.guarantee.items():
@@ -80,7 +80,7 @@ def _check_conduct(proof: Interference, program: Program, role: Role, conduct: C
         _check_support(proof, pairs, allowed)
 
 
-def _spoken(proof: Interference, procedure: Procedure) -> set[int]:
+def _allowed_variables(proof: Interference, procedure: Procedure) -> set[int]:
     spoken = proof.vocabulary[procedure.name]
     now = {variable(slot, NOW) for slot in spoken.slots.values()}
     return now | {variable(spoken.slots[name], ENTRY) for name in spoken.echoed}

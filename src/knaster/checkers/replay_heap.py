@@ -45,7 +45,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
     if frames and frames[-1].location != trace.location:
         raise InternalError(f"the trace ends at location {frames[-1].location} and says {trace.location}")
     if stands_at(configuration, target):
-        return machine.failed(configuration, thread)
+        return machine.failure_of(configuration, thread)
     found = find_failure(machine, configuration, thread, target, keeps) if not target.has_place else None
     if found is None:
         raise InternalError(f"the trace does not reach '{target.name}'")

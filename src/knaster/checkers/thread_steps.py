@@ -81,11 +81,11 @@ class Steps:
             yield self._back(lane, point, section, states)
         for number, edge in enumerate(procedure.edges):
             if edge.source == point.location:
-                for arrival in self._along(lane, point, section, states, number):
+                for arrival in self._take_edge(lane, point, section, states, number):
                     inside = arrival.section and not self.has_ended(arrival.point)
                     yield arrival._replace(section=inside)
 
-    def _along(self, lane: int, point: Point, section: bool, states: Bdd, number: int) -> Iterator[Arrival]:
+    def _take_edge(self, lane: int, point: Point, section: bool, states: Bdd, number: int) -> Iterator[Arrival]:
         here = self.procedures[point.procedure]
         edge = here.edges[number]
         now, choices = self._scope(lane, here, point.depth), self.fresh()

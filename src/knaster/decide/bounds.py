@@ -43,7 +43,7 @@ def decide_threads(running: Running, method: Method, budget: Budget, decide: Dec
     tried = program_to_try(method.name, running) if method.fits else None
     if tried is None:
         return answer(asked)
-    share = budget if budget.left is None else budget.part(budget.left / SHARE)
+    share = budget if budget.seconds_left is None else budget.part(budget.seconds_left / SHARE)
     proof = Method(PROVING, ENGINES[PROVING], make_options(PROVING, {}))
     return prove_first(tried, asked, partial(decide, proof, share), answer, ledger)
 

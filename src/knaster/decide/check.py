@@ -44,7 +44,7 @@ def check(
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
     program, notes = source.read()
-    parsed = budget.spent
+    parsed = budget.seconds_spent
     running = set_up(program, asked)
     method = choose(running.program, running.question, how)
 
@@ -121,7 +121,7 @@ def _open(program: Program, question: Question, method: Method) -> Result:
 
 
 def _stats(statistics: Statistics, budget: Budget) -> Statistics:
-    return {**statistics, "seconds": budget.spent, "peak_megabytes": peak_megabytes()}
+    return {**statistics, "seconds": budget.seconds_spent, "peak_megabytes": peak_megabytes()}
 
 
 def _in_force(result: Result, choices: Mapping[str, object], limits: Limits, evidence: Evidence) -> dict[str, object]:

@@ -116,7 +116,7 @@ def statements_never_reached(case: Case, checked: Checked | None) -> tuple[Place
     except OutOfBudget:
         return None
     if checked is not None:
-        never = checked.proof.unreached()
+        never = checked.proof.unreached_places()
         return None if never is None else tuple(never)
     return program.statements_outside(visited) if visited is not None else None
 

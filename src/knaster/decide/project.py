@@ -89,7 +89,7 @@ def _witness(program: Program, targets: tuple[Target, ...], place: Place, budget
     """Return a trace from the start through a place of the projection to a target, replayed."""
     budget.check()
     reduction = remember_place(program, place, targets)
-    left = Budget(budget.left, budget.megabytes)
+    left = Budget(budget.seconds_left, budget.megabytes)
     evidence = Evidence(proofs=False)
     method = Method("summaries", ENGINES["summaries"], SummariesOptions())
     result = run_engine(method, program, Reach(targets), left, evidence, reduction=reduction)

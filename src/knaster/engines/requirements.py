@@ -156,7 +156,7 @@ def threads_for(what: str) -> Requirement:
     return Requirement("THREADS", why_not)
 
 
-def _settled(program: Program, _: Question) -> Sentence:
+def _no_unsettled_operation(program: Program, _: Question) -> Sentence:
     from knaster.program.model import Concurrent, ThreadOperation
 
     unsettled = (ThreadOperation.WAIT, ThreadOperation.BROADCAST)
@@ -202,7 +202,7 @@ NO_THREAD_STATEMENTS = Requirement("NO_THREAD_STATEMENTS", _no_thread_statements
 ONE_THREAD = Requirement("ONE_THREAD", _one_thread)
 NO_CALLS_IN_WAITS = Requirement("NO_CALLS_IN_WAITS", _no_calls_in_waits)
 THREADS = threads_for("it checks programs with threads")
-SETTLED = Requirement("SETTLED", _settled)  # every statement has one meaning
+SETTLED = Requirement("SETTLED", _no_unsettled_operation)  # every statement has one meaning
 NO_CALL_FOR_LOCK = Requirement("NO_CALL_FOR_LOCK", _no_call_for_lock)
 NO_STARTS = Requirement("NO_STARTS", _no_starts)
 NO_STARTS_IN_ROUNDS = Requirement("NO_STARTS_IN_ROUNDS", _no_starts_in_rounds)

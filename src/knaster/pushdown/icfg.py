@@ -129,7 +129,7 @@ class FlowGraph(Generic[W]):
                     arrows[leave.node].append((call.return_site, leave.weight))
         solution: LeastSolution[Node, W] = LeastSolution(domain)
         solution.add(self.main.entry, domain.one if start is None else start)
-        for v in solution.changed():
+        for v in solution.changes():
             for target, weight in arrows[solution.name[v]]:
                 solution.add(target, domain.extend(solution.value[v], weight))
         return {node: solution.at(node) for node in arrows}

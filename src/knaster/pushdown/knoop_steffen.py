@@ -46,7 +46,7 @@ def knoop_steffen(
     def effect(node: Node) -> W:
         return transformers.get(node, domain.one)
 
-    def leaving(node: Node) -> W:
+    def effect_after(node: Node) -> W:
         return domain.one if node in sites else effect(node)
 
     def call(given: FlowCall[Any]) -> FlowCall[W]:
@@ -68,8 +68,8 @@ def knoop_steffen(
             FlowProcedure(
                 procedure.name,
                 procedure.entry,
-                tuple(FlowExit(each.node, leaving(each.node)) for each in procedure.exits),
-                tuple(FlowEdge(edge.source, edge.target, leaving(edge.source)) for edge in procedure.edges),
+                tuple(FlowExit(each.node, effect_after(each.node)) for each in procedure.exits),
+                tuple(FlowEdge(edge.source, edge.target, effect_after(edge.source)) for edge in procedure.edges),
                 tuple(call(each) for each in procedure.calls),
             )
             for procedure in shape.procedures.values()

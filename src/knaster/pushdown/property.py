@@ -76,7 +76,7 @@ def _lift(
 ) -> Merge[Weights[W]]:
     pairs = set(moves)
 
-    def lifted(caller: Weights[W], callee: Weights[W]) -> Weights[W]:
+    def merge_lifted(caller: Weights[W], callee: Weights[W]) -> Weights[W]:
         entries: dict[tuple[PropertyState, PropertyState], W] = {}
         for before, at_call, first in caller:
             for entry, after, second in callee:
@@ -85,7 +85,7 @@ def _lift(
                     entries[before, after] = inner.combine(old, merge(first, second))
         return domain.relation({pair: weight for pair, weight in entries.items() if weight != inner.zero})
 
-    return Merge(lifted, merge.path_extension)
+    return Merge(merge_lifted, merge.path_extension)
 
 
 def errors_of(answer: Answer[Weights[W]], machine: Property) -> dict[PropertyState, W]:

@@ -204,7 +204,7 @@ def run_value(domain: Semiring[W], run: Sequence[Rule[W]]) -> W:
                 top = domain.extend(top, rule.weight)
                 if frames:
                     caller, call = frames.pop()
-                    top = merged(domain, call, caller, top)
+                    top = merge_weights(domain, call, caller, top)
             case 2:
                 frames.append((top, rule))
                 top = domain.one
@@ -217,7 +217,7 @@ def run_value(domain: Semiring[W], run: Sequence[Rule[W]]) -> W:
     return top
 
 
-def merged(domain: Semiring[W], call: Rule[W], caller: W, callee: W) -> W:
+def merge_weights(domain: Semiring[W], call: Rule[W], caller: W, callee: W) -> W:
     """Return g_call(caller, callee); without a merge function caller · f(call) · callee."""
     if call.merge is None:
         return domain.extend(domain.extend(caller, call.weight), callee)

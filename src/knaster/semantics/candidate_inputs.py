@@ -23,7 +23,7 @@ class Pool:
     def candidates(self, type: Type) -> tuple[Value, ...]:
         """Return values of a type, the simplest first."""
         if type not in self._known:
-            self._known[type] = tuple(self._made(type))
+            self._known[type] = tuple(self._make_values(type))
         return self._known[type]
 
     def covers(self, type: Type) -> bool:
@@ -36,7 +36,7 @@ class Pool:
             case _:
                 return False
 
-    def _made(self, type: Type) -> Iterator[Value]:
+    def _make_values(self, type: Type) -> Iterator[Value]:
         match type:
             case Bool():
                 yield from (False, True)

@@ -103,7 +103,7 @@ class NotCompiled(Exception):
     """A program that is nothing for this: an assignment with a constraint, an input inside an expression."""
 
 
-def compiled(program: Program) -> dict[str, Code]:
+def compile_program(program: Program) -> dict[str, Code]:
     """Return the code of each procedure; raise `NotCompiled` where inputs are not assignments of their own."""
     scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
     return {procedure.name: _code(program, procedure, scopes) for procedure in program.procedures}
@@ -160,7 +160,7 @@ def function(expr: Expr, index: Mapping[str, int]) -> Callable[[State], Any]:
     if source is None:
         names = tuple(index)
         return lambda state: evaluate(expr, dict(zip(names, state, strict=True)), iter(()))
-    return _made(f"lambda s: {source[0]}", source[1])
+    return _make_function(f"lambda s: {source[0]}", source[1])
 
 
 def _make_writer(targets: Sequence[str], values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[State], object]:
@@ -168,7 +168,7 @@ def _make_writer(targets: Sequence[str], values: Sequence[Expr], index: Mapping[
     if len(targets) == 1:
         source = _source(values[0], index)
         if source is not None:
-            return _made(f"lambda s: s.__setitem__({index[targets[0]]}, {source[0]})", source[1])
+            return _make_function(f"lambda s: s.__setitem__({index[targets[0]]}, {source[0]})", source[1])
     together, places = _together(values, index), [index[target] for target in targets]
 
     def write(state: State) -> None:
@@ -183,7 +183,7 @@ def _together(values: Sequence[Expr], index: Mapping[str, int]) -> Callable[[Sta
     return lambda state: tuple(part(state) for part in functions)
 
 
-def _made(text: str, constants: Mapping[str, object]) -> Callable[[State], Any]:
+def _make_function(text: str, constants: Mapping[str, object]) -> Callable[[State], Any]:
     if not constants:
         return _plain(text)
     names = {"A": arithmetic, "E": _element, "U": _update, **constants}

@@ -22,7 +22,7 @@ from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.state import Undefined
 from knaster.program.types import Value
 from knaster.semantics.candidate_inputs import Pool
-from knaster.semantics.compiled import Code, Enter, Read, Test, Write, compiled, loop_heads
+from knaster.semantics.compiled import Code, Enter, Read, Test, Write, compile_program, loop_heads
 
 Values = tuple[Value, ...]
 LARGEST = 1 << 14  # bits of a number that is computed with
@@ -80,7 +80,7 @@ class Tabulation:
     ) -> None:
         self.program = program
         self._ended = ended or {}  # how calls of some procedures end is asked for; None: nobody knows
-        self.codes: Mapping[str, Code] = compiled(program)
+        self.codes: Mapping[str, Code] = compile_program(program)
         self.pool = Pool(program)
         self.check = check
         self.complete = True

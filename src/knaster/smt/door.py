@@ -55,7 +55,7 @@ class Door(Protocol):
     def variable(self, name: str, sort: Sort) -> Formula:
         """Return a variable that may have any value."""
 
-    def bound(self, name: str, sort: Sort) -> Formula:
+    def bound_variable(self, name: str, sort: Sort) -> Formula:
         """Return a variable for `exists`."""
 
     def truth(self, value: bool) -> Formula:
@@ -67,7 +67,7 @@ class Door(Protocol):
     def integer(self, value: int) -> Formula:
         """Return a number."""
 
-    def filled(self, sort: Sort, element: Formula) -> Formula:
+    def constant_array(self, sort: Sort, element: Formula) -> Formula:
         """Return an array that has one element everywhere."""
 
     def term(self, operator: str, *operands: Formula, indices: Sequence[int] = ()) -> Formula:
@@ -112,7 +112,7 @@ class BitwuzlaDoor:
         """Return a variable that may have any value."""
         return self.manager.mk_const(self._sort(sort), name)
 
-    def bound(self, name: str, sort: Sort) -> Formula:
+    def bound_variable(self, name: str, sort: Sort) -> Formula:
         """Return a variable for `exists`."""
         return self.manager.mk_var(self._sort(sort), name)
 
@@ -128,7 +128,7 @@ class BitwuzlaDoor:
         """Refuse: there are none."""
         raise ValueError(value)
 
-    def filled(self, sort: Sort, element: Formula) -> Formula:
+    def constant_array(self, sort: Sort, element: Formula) -> Formula:
         """Return an array that has one element everywhere."""
         return self.manager.mk_const_array(self._sort(sort), element)
 
@@ -171,7 +171,7 @@ class _Patience:
         """Tell whether it is time to stop."""
         try:
             self.left -= 1
-            late = self.left % 64 == 0 and self.budget.left is not None and self.budget.left <= 0
+            late = self.left % 64 == 0 and self.budget.seconds_left is not None and self.budget.seconds_left <= 0
         except KeyboardInterrupt:
             self.interrupted = late = True
         return self.left < 0 or late
@@ -218,7 +218,7 @@ class Cvc5Door:
         """Return a variable that may have any value."""
         return self.manager.mkConst(self._sort(sort), name)
 
-    def bound(self, name: str, sort: Sort) -> Formula:
+    def bound_variable(self, name: str, sort: Sort) -> Formula:
         """Return a variable for `exists`."""
         return self.manager.mkVar(self._sort(sort), name)
 
@@ -234,7 +234,7 @@ class Cvc5Door:
         """Return a number."""
         return self.manager.mkInteger(str(value))
 
-    def filled(self, sort: Sort, element: Formula) -> Formula:
+    def constant_array(self, sort: Sort, element: Formula) -> Formula:
         """Return an array that has one element everywhere."""
         return self.manager.mkConstArray(self._sort(sort), element)
 
@@ -254,8 +254,8 @@ class Cvc5Door:
         solver = self.library.Solver(self.manager)
         solver.setOption("seed", str(SEED))
         solver.setOption("rlimit-per", str(20_000 * work))
-        if self.budget.left is not None:
-            solver.setOption("tlimit-per", str(max(1, int(1000 * self.budget.left))))
+        if self.budget.seconds_left is not None:
+            solver.setOption("tlimit-per", str(max(1, int(1000 * self.budget.seconds_left))))
         if shown:
             solver.setOption("produce-models", "true")
         solver.setOption("arrays-exp", "true")  # arrays that are filled
@@ -341,7 +341,7 @@ class Z3Door:
         """Return a variable that may have any value."""
         return self.library.Const(name, self._sort(sort))
 
-    def bound(self, name: str, sort: Sort) -> Formula:
+    def bound_variable(self, name: str, sort: Sort) -> Formula:
         """Return a variable for `exists`."""
         return self.variable(name, sort)
 
@@ -357,7 +357,7 @@ class Z3Door:
         """Return a number."""
         return self.library.IntVal(value, self.context)
 
-    def filled(self, sort: Sort, element: Formula) -> Formula:
+    def constant_array(self, sort: Sort, element: Formula) -> Formula:
         """Return an array that has one element everywhere."""
         assert isinstance(sort, tuple)
         return self.library.K(self._sort(sort[1]), element)

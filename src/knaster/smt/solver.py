@@ -64,7 +64,7 @@ class Session:
     def stoppable(self) -> Iterator[None]:
         """Interrupt z3 where the time is over; turn what it says then into `OutOfBudget` or `KeyboardInterrupt`."""
         self.budget.check()
-        with self._watcher.watch(self.budget.left) as heard:
+        with self._watcher.watch(self.budget.seconds_left) as heard:
             try:
                 yield
             except z3.Z3Exception as error:  # stopped, or something that z3 does not do

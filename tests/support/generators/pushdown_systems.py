@@ -14,7 +14,7 @@ from knaster.pushdown.domains.genkill import GenKill
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.merge import Merge, projecting_merge
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.system import Configuration, PushdownSystem, Rule, merged
+from knaster.pushdown.system import Configuration, PushdownSystem, Rule, merge_weights
 
 W = TypeVar("W")
 
@@ -170,5 +170,5 @@ def _fire(system: PushdownSystem[W], point: Point[W], number: int) -> Point[W]:
     top = domain.extend(point.top, rule.weight)
     if not rule.push and point.frames:
         caller, call = point.frames[-1]
-        return Point(rule.target, stack, merged(domain, system.rules[call], caller, top), point.frames[:-1])
+        return Point(rule.target, stack, merge_weights(domain, system.rules[call], caller, top), point.frames[:-1])
     return Point(rule.target, stack, top, point.frames)

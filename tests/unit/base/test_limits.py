@@ -18,18 +18,18 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_what_is_left(now: list[float]) -> None:
     budget = Budget.of(Limits(seconds=10))
     now[0] += 4
-    assert (budget.spent, budget.left) == (4, 6) and budget.overdrawn() == ""
+    assert (budget.seconds_spent, budget.seconds_left) == (4, 6) and budget.overdrawn() == ""
     now[0] += 7
-    assert budget.left == 0 and budget.overdrawn() == "the time limit of 10 s was reached"
+    assert budget.seconds_left == 0 and budget.overdrawn() == "the time limit of 10 s was reached"
     with pytest.raises(OutOfTime):
         budget.check()
-    assert Budget().left is None
+    assert Budget().seconds_left is None
 
 
 def test_a_part_is_never_more_than_what_is_left(now: list[float]) -> None:
     budget = Budget(10)
     now[0] += 8
-    assert budget.part(5).left == 2 and budget.part(1).left == 1 and Budget().part(3).left == 3
+    assert budget.part(5).seconds_left == 2 and budget.part(1).seconds_left == 1 and Budget().part(3).seconds_left == 3
 
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from knaster.calculus.answers.tuples import Relation
 from knaster.calculus.answers.witness import explain
 from knaster.calculus.fixpoints.allocate import Allocation, Rank, allocate
 from knaster.calculus.fixpoints.compile import Compiler
-from knaster.calculus.fixpoints.external_relations import Given, Place, build, kept
+from knaster.calculus.fixpoints.external_relations import Given, Place, build, make_rereadable
 from knaster.calculus.fixpoints.fixpoint import STRATEGIES, Diverged, Observer, Solver
 from knaster.calculus.fixpoints.plan import Tick
 from knaster.calculus.language.dependency import graph, reachable
@@ -67,7 +67,7 @@ class Session:
                 raise UsageError(f"a relation is given for '{name}', which is not declared")
             if predicate.body is not None:
                 raise UsageError(f"a relation is given for '{name}', which has a definition")
-        self.relations = {name: kept(given) for name, given in self.relations.items()}
+        self.relations = {name: make_rereadable(given) for name, given in self.relations.items()}
         closed = [request.formula for request in self.system.requests if request.formula is not None]
         self._allocation = allocate(self.system.variables, self.system.predicates.values(), closed, self.ranks)
         if self.store is not None:

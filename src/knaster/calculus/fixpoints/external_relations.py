@@ -85,7 +85,7 @@ class Symbolic:
 Given = Iterable[tuple[object, ...]] | Callable[..., bool] | Symbolic
 
 
-def kept(given: Given) -> Given:
+def make_rereadable(given: Given) -> Given:
     """Return the same relation in a form that can be read again: a larger store may need it a second time."""
     return given if isinstance(given, Symbolic) or callable(given) else tuple(given)
 

@@ -104,9 +104,9 @@ def _read_prefix(at: Cursor) -> Steps[Expr]:
             otherwise = yield expression(at)
         return syntax.Cases(((condition, then),), otherwise, start, at.last_end)
     kind = at.take().kind
-    variables = [declared(at)]
+    variables = [parse_declaration(at)]
     while at.accept(","):
-        variables.append(declared(at))
+        variables.append(parse_declaration(at))
     if not at.accept(":"):
         at.expect(".", "'.' or ':' behind the quantified variables")
     body: Expr = yield expression(at)
@@ -114,7 +114,7 @@ def _read_prefix(at: Cursor) -> Steps[Expr]:
     return syntax.Quantifier(name, tuple(variables), body, start, at.last_end)
 
 
-def declared(at: Cursor) -> Declared:
+def parse_declaration(at: Cursor) -> Declared:
     """Read `type name` or `type name[length]`."""
     type_token = at.expect("name", "a type")
     name = at.expect("name", f"the name of a variable of type {type_token.text}").text

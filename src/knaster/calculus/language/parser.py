@@ -12,7 +12,7 @@ from knaster.base.errors import Problem
 from knaster.base.hints import did_you_mean
 from knaster.base.trampoline import run
 from knaster.calculus.language import syntax
-from knaster.calculus.language.expressions import constraints, declared, expression
+from knaster.calculus.language.expressions import constraints, expression, parse_declaration
 from knaster.calculus.language.lexer import Source, tokenize
 from knaster.calculus.language.syntax import Command, Directive
 from knaster.calculus.language.tokens import Cursor, Refused
@@ -135,7 +135,7 @@ def _class(at: Cursor) -> syntax.ClassDefinition:
     at.expect("{")
     members: list[syntax.Declared] = []
     while not at.accept("}"):
-        member = declared(at)
+        member = parse_declaration(at)
         members.append(member)
         while at.accept(","):
             token = at.expect("name", "the name of a member")
@@ -162,9 +162,9 @@ def _predicate(at: Cursor) -> syntax.PredicateDefinition:
     at.take()
     parameters: list[syntax.Declared] = []
     if at.kind != ")":
-        parameters.append(declared(at))
+        parameters.append(parse_declaration(at))
         while at.accept(","):
-            parameters.append(declared(at))
+            parameters.append(parse_declaration(at))
     at.expect(")")
     hints = constraints(at, before_body=True)
     body = None if at.kind == ";" else run(expression(at))

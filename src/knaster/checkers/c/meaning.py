@@ -89,7 +89,7 @@ class Meaning:
         names = tuple(dict.fromkeys(name for goal in goals for name in goal.inputs))
         for name in names:
             if name not in self._bound:
-                variable = self.door.bound(name, self.arithmetic.sort(self.types[name]))
+                variable = self.door.bound_variable(name, self.arithmetic.sort(self.types[name]))
                 self._variables[name] = _make_term(variable, self.types[name])
                 self._bound.add(name)
         whole = []
@@ -200,7 +200,7 @@ class Meaning:
         parts = [self._fit(self._constant(part, type.element), type.element).value for part in values]
         most = max(range(min(len(parts), 64)), key=lambda at: value.count(value[at]))
         usual = parts[most]
-        found = self.door.filled(self.arithmetic.sort(type), usual)
+        found = self.door.constant_array(self.arithmetic.sort(type), usual)
         for number, part in enumerate(parts):
             if value[number] != value[most]:
                 found = self.door.term("store", found, self.arithmetic.index(self.arithmetic.number(number)), part)

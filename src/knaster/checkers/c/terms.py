@@ -85,7 +85,7 @@ def bounds_of(operator: IntegerOperator, left: Term, right: Term) -> tuple[Bound
         case IntegerOperator.ADD:
             return _sum(a, c), _sum(b, d)
         case IntegerOperator.SUBTRACT:
-            return _sum(a, _negated(d)), _sum(b, _negated(c))
+            return _sum(a, _negate(d)), _sum(b, _negate(c))
         case IntegerOperator.MULTIPLY:
             if a is None or b is None or c is None or d is None:
                 return None, None
@@ -141,5 +141,5 @@ def _sum(one: Bound, other: Bound) -> Bound:
     return None if one is None or other is None else one + other
 
 
-def _negated(bound: Bound) -> Bound:
+def _negate(bound: Bound) -> Bound:
     return None if bound is None else -bound

@@ -132,11 +132,11 @@ class Walk:
     def _has_cycle(self, name: str) -> bool:
         leaving = self.leaving[name]
 
-        def following(location: Location) -> list[Location]:
+        def successors(location: Location) -> list[Location]:
             return [edge.target for edge in leaving.get(location, ())]
 
-        found = components([self.program.procedure(name).entry], following)
-        return any(len(part) > 1 or part[0] in following(part[0]) for part in found)
+        found = components([self.program.procedure(name).entry], successors)
+        return any(len(part) > 1 or part[0] in successors(part[0]) for part in found)
 
     def state(self, name: str, only: Collection[str] | None = None) -> dict[str, Expr]:
         """Return any state of a procedure."""
@@ -184,13 +184,13 @@ class Walk:
         """Return the locations between stops, each after those before it; a cycle among them is refused."""
         leaving = self.leaving[name]
 
-        def following(location: Location) -> list[Location]:
+        def successors(location: Location) -> list[Location]:
             return [edge.target for edge in leaving.get(location, ()) if edge.target not in stops]
 
-        found = postorder([start], following)
+        found = postorder([start], successors)
         position = {location: number for number, location in enumerate(found)}
         for location in found:
-            for other in following(location):
+            for other in successors(location):
                 if position[other] >= position[location]:
                     raise InternalError(f"the proof says nothing about location {other} of '{name}'")
         return found[::-1]

@@ -115,7 +115,7 @@ class _Root:
         """Check every step from a row."""
         path, machine = self.root.paths[index], self.machine
         configuration = self.configuration(path)
-        if isinstance(machine.leaving(configuration.threads[0][-1])[0].action, Call):
+        if isinstance(machine.edges_from(configuration.threads[0][-1])[0].action, Call):
             self.call(index)
             return
         number = self.alternatives(configuration, path.inside)
@@ -130,7 +130,7 @@ class _Root:
             return len(self.machine.alternatives(configuration, 1))
         except Fails as fails:
             kind = fails.kind
-            join = self.machine.leaving(configuration.threads[0][-1])[0].action
+            join = self.machine.edges_from(configuration.threads[0][-1])[0].action
             if kind == BLOCKED and not inside:
                 if isinstance(join, Join) and join.may_end:
                     return 0
@@ -147,14 +147,14 @@ class _Root:
         for _ in range(self.procedure.size + 2):
             (frame,) = configuration.threads[0]
             self.excluded.stand(frame.procedure, frame.location)
-            if self.machine.failed(configuration, 1) is not None:
+            if self.machine.failure_of(configuration, 1) is not None:
                 self.excluded.fail(ASSERTION)
                 return None
             if chosen is None and frame.location in self.kept:
                 row = self.rows.get(self._key(frame.location, inside, configuration))
                 if row is not None:
                     return Outcome(ROW, row, kept)
-            match self.machine.leaving(frame)[0].action:
+            match self.machine.edges_from(frame)[0].action:
                 case Return(values):
                     return self.leave_by_return(configuration, frame, values, kept)
                 case Raise(exception) if handler(self.procedure, frame.location, exception) is None:

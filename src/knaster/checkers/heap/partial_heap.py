@@ -20,7 +20,7 @@ class PartialStatics(dict[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         value = dict.__getitem__(self, name)
-        return _known() if value is UNREAD else value
+        return _refuse_unread() if value is UNREAD else value
 
 
 class PartialHeap(dict[Reference, Any]):
@@ -29,7 +29,7 @@ class PartialHeap(dict[Reference, Any]):
     def __getitem__(self, cell: Reference) -> Any:
         slots = dict.__getitem__(self, cell)
         if slots is UNREAD:
-            _known()
+            _refuse_unread()
         return PartialSlots(slots) if any(slot is UNREAD for slot in slots) else slots
 
 
@@ -40,16 +40,16 @@ class PartialSlots(tuple[Any, ...]):
 
     def __getitem__(self, index: Any) -> Any:
         value = tuple.__getitem__(self, index)
-        return _known() if value is UNREAD else value
+        return _refuse_unread() if value is UNREAD else value
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_known())
+        return iter(_refuse_unread())
 
     def __contains__(self, value: object) -> bool:
-        return bool(_known())
+        return bool(_refuse_unread())
 
 
-def _known() -> Any:
+def _refuse_unread() -> Any:
     raise InternalError("the table of effects does not hold: a step reads what its pattern does not have")
 
 

@@ -75,7 +75,7 @@ class _Checker:
                 values = dict(zip(procedure.parameters + procedure.locals, each.values, strict=True))
                 frame = Frame(each.procedure, each.location, each.base, values)
                 if number + 1 < len(stack):
-                    frame.calling = self.machine.leaving(frame)[0]
+                    frame.calling = self.machine.edges_from(frame)[0]
                 frames.append(frame)
             threads.append(frames)
         largest = max((cell.number for cell in row.cells), default=0)
@@ -133,7 +133,7 @@ class _Checker:
 
     def may_end(self, frame: Frame) -> bool:
         """Tell whether a thread that waits for ever there does nothing wrong."""
-        action = self.machine.leaving(frame)[0].action
+        action = self.machine.edges_from(frame)[0].action
         return isinstance(action, Join) and action.may_end
 
     def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
@@ -157,7 +157,7 @@ class _Checker:
                 return
             chosen = None
             self.stands(frames)
-            if machine.failed(configuration, thread):
+            if machine.failure_of(configuration, thread):
                 self.excluded.fail(ASSERTION)
                 return
             if not keeps:

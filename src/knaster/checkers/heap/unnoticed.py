@@ -32,10 +32,10 @@ class Unnoticed:
         place = frame.procedure, frame.location
         found = self.known.get(place)
         if found is None:
-            found = self.known[place] = self._is_private(frame.procedure, self.machine.leaving(frame))
+            found = self.known[place] = self._is_private(frame.procedure, self.machine.edges_from(frame))
         if not found or frame.base:
             return False
-        if len(frames) > 1 and isinstance(self.machine.leaving(frame)[0].action, Return):
+        if len(frames) > 1 and isinstance(self.machine.edges_from(frame)[0].action, Return):
             return self._takes(frames[-2])
         return True
 

@@ -129,7 +129,7 @@ class ThreadRelations:
             "Start": Symbolic(lambda _, places: self.start(places[0])),
             "Free": Symbolic(lambda _, places: self.free(places[0])),
             "Turn": Symbolic(self._turn),
-            "Handed": Symbolic(self._handed),
+            "Handed": Symbolic(self._handover),
         }
 
     def values(self, fact: Mapping[int, bool], place: Place) -> dict[str, bool]:
@@ -224,7 +224,7 @@ class ThreadRelations:
         clauses = [context.equals(store, i) & each.element(i).same(store, thread) for i in range(self.number + 1)]
         return join(clauses, or_)
 
-    def _handed(self, store: Store, places: tuple[Place, ...]) -> Bdd:
+    def _handover(self, store: Store, places: tuple[Place, ...]) -> Bdd:
         context, vector, shared = places
         at = vector.member("at")
         clauses = [context.equals(store, i + 1) & at.element(i).same(store, shared) for i in range(self.number)]

@@ -37,7 +37,7 @@ class RunFinder:
         while call.caller is not None:
             caller = call.caller
             recorder = self._record(caller)
-            recorder.enter(_entering(caller, call))
+            recorder.enter(_call_edge(caller, call))
             recorders.append(recorder)
             call = caller.call
         return Trace.sequential(tuple(recorder.path() for recorder in reversed(recorders)), node.location)
@@ -140,7 +140,7 @@ class RunFinder:
                 if edge.source != location:
                     continue
                 if enters and isinstance(edge.action, Call) and edge.action.procedure == procedure.name:
-                    return self._entering(node, edge, recorder)
+                    return self._call_again(node, edge, recorder)
                 if position in edges:
                     given = (inputs[position],) if position in inputs else ()
                     after = successor(procedure, edge, recorder.state, given)
@@ -150,7 +150,7 @@ class RunFinder:
                         todo.append((edge.target, further))
         return None
 
-    def _entering(self, node: Node, edge: Edge, recorder: PathRecorder) -> Trace | None:
+    def _call_again(self, node: Node, edge: Edge, recorder: PathRecorder) -> Trace | None:
         """Return a run that ends with a call of the procedure in which it began."""
         code = node.call.code
         values = [recorder.state[name] for name in code.scope]
@@ -222,7 +222,7 @@ def _name_values(code: Code, values: Sequence[Value]) -> State:
     return dict(zip(code.scope, values, strict=True))
 
 
-def _entering(caller: Node, call: Invocation) -> Edge:
+def _call_edge(caller: Node, call: Invocation) -> Edge:
     """Return the edge with which a node makes a call."""
     return next(way.edge for way in caller.successors if way.enters and way.target is call.entry)
 

@@ -32,7 +32,7 @@ class AllRuns:
     def __repr__(self) -> str:
         return f"<AllRuns of {self.program.file}: {len(self.states)} states>"
 
-    def unreached(self) -> tuple[Place, ...]:
+    def unreached_places(self) -> tuple[Place, ...]:
         """Return the statements that no run reaches, in the order of the text; between the states runs are walked."""
         places: set[Place] = load_named("knaster.checkers.all_runs:visited_places")(self)
         return self.program.statements_outside(places)

@@ -58,7 +58,7 @@ class Configurations:
         first = 1 if self.kind == "rounds" else 0
         return None if self.closed else Bound(self.kind, first + len(self.layers) - 1)
 
-    def unreached(self) -> tuple[Place, ...] | None:
+    def unreached_places(self) -> tuple[Place, ...] | None:
         """Return the statements that no run reaches, in the order of the text; None where the proof is bounded."""
         if not self.closed:
             return None

@@ -19,9 +19,9 @@ from knaster.evidence.proofs.heap_values import (
     Slots,
     cells_of_json,
     cells_to_json,
+    expect_type,
     parts_of,
     refuse,
-    typed,
     value_to_json,
     values_of_json,
 )
@@ -86,7 +86,7 @@ class EffectTable:
         """The number of rows."""
         return sum(1 + len(root.paths) + len(root.effects) for root in self.roots)
 
-    def unreached(self) -> None:
+    def unreached_places(self) -> None:
         """Only some locations have rows, so it is not known which are never reached."""
 
     def __repr__(self) -> str:
@@ -135,31 +135,31 @@ def _read_root(data: object) -> RootRow:
     if not all(type(cell) is Reference for cell in held or ()):
         refuse("what is held is no cell")
     return RootRow(
-        typed(data["procedure"], str),
-        typed(data["base"], bool),
+        expect_type(data["procedure"], str),
+        expect_type(data["base"], bool),
         values_of_json(data["formals"]),
         values_of_json(data["statics"]),
         cells_of_json(data["cells"]),
         held,
-        tuple(_read_path(path) for path in typed(data["paths"], list)),
-        tuple(_read_effect(effect) for effect in typed(data["effects"], list)),
+        tuple(_read_path(path) for path in expect_type(data["paths"], list)),
+        tuple(_read_effect(effect) for effect in expect_type(data["effects"], list)),
     )
 
 
 def _read_path(data: object) -> PathRow:
     location, inside, values, statics, changed, callee = parts_of(data, 6)
     return PathRow(
-        typed(location, int),
-        typed(inside, bool),
+        expect_type(location, int),
+        expect_type(inside, bool),
         values_of_json(values),
         values_of_json(statics),
         cells_of_json(changed),
-        typed(callee, int),
+        expect_type(callee, int),
     )
 
 
 def _read_effect(data: object) -> EffectRow:
     results, exception, statics, changed = parts_of(data, 4)
     if exception is not None:
-        typed(exception, str)
+        expect_type(exception, str)
     return EffectRow(values_of_json(results), exception, values_of_json(statics), cells_of_json(changed))

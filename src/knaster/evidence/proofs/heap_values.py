@@ -45,7 +45,7 @@ def cells_to_json(cells: Mapping[Reference, Any]) -> dict[str, Any]:
 def cells_of_json(data: object) -> dict[Reference, Any]:
     """Return the cells that plain data stands for."""
     found: dict[Reference, Any] = {}
-    for name, slots in typed(data, dict).items():
+    for name, slots in expect_type(data, dict).items():
         cell = _value_of_json(name)
         if type(cell) is not Reference:
             refuse("a cell has no name")
@@ -58,7 +58,7 @@ def cells_of_json(data: object) -> dict[Reference, Any]:
 
 def values_of_json(data: object) -> tuple[Any, ...]:
     """Return the values that plain data stands for."""
-    return tuple(_value_of_json(part) for part in typed(data, list))
+    return tuple(_value_of_json(part) for part in expect_type(data, list))
 
 
 def _value_of_json(data: object) -> Any:
@@ -77,13 +77,13 @@ def _value_of_json(data: object) -> Any:
 
 def parts_of(data: object, count: int) -> list[Any]:
     """Return the parts of a row, so many of them."""
-    found: list[Any] = typed(data, list)
+    found: list[Any] = expect_type(data, list)
     if len(found) != count:
         refuse(f"a row has not {count} parts")
     return found
 
 
-def typed(data: Any, kind: type) -> Any:
+def expect_type(data: Any, kind: type) -> Any:
     """Return what is of a type."""
     if type(data) is not kind:
         refuse(f"where {kind.__name__} should be there is something else")

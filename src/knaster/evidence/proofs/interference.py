@@ -77,7 +77,7 @@ class Interference:
             if states != none
         }
 
-    def unreached(self) -> tuple[Place, ...]:
+    def unreached_places(self) -> tuple[Place, ...]:
         """Return statements that no run reaches, in the order of the text."""
         return self.program.statements_outside(self.places())
 

@@ -44,7 +44,7 @@ class Invariants:
     def __repr__(self) -> str:
         return f"<Invariants of {self.program.file}: {len(self.at)} places>"
 
-    def unreached(self) -> None:
+    def unreached_places(self) -> None:
         """Return nothing: which statements are never reached is not known."""
 
 

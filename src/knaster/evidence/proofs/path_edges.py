@@ -56,7 +56,7 @@ class Certificate:
     def __repr__(self) -> str:
         return f"<Certificate for {self.program.file}: path edges of {len(self.path_edges)} procedures>"
 
-    def unreached(self) -> tuple[Place, ...]:
+    def unreached_places(self) -> tuple[Place, ...]:
         """Return the statements at which nothing can happen, in the order of the text."""
         none = self.store.false
         sets = (

@@ -39,7 +39,7 @@ class Ranking:
     def __repr__(self) -> str:
         return f"<Ranking of {self.program.file}: {len(self.measures)} points>"
 
-    def unreached(self) -> None:
+    def unreached_places(self) -> None:
         """Return nothing: which statements are never reached is not known."""
 
 

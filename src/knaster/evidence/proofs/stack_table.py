@@ -73,7 +73,7 @@ class StackTable:
             for letter in stacks.moves[0]
         }
 
-    def unreached(self) -> tuple[Place, ...]:
+    def unreached_places(self) -> tuple[Place, ...]:
         """Return the statements that no run reaches, in the order of the text."""
         return self.program.statements_outside(self.places())
 

@@ -17,8 +17,8 @@ from knaster.evidence.proofs.heap_values import (
     Slots,
     cells_of_json,
     cells_to_json,
+    expect_type,
     parts_of,
-    typed,
     value_to_json,
     values_of_json,
 )
@@ -71,7 +71,7 @@ class StateTable:
         """The number of rows."""
         return len(self.rows)
 
-    def unreached(self) -> None:
+    def unreached_places(self) -> None:
         """Statements inside atomic regions are in no row, so it is not known which are never reached."""
 
     def __repr__(self) -> str:
@@ -100,10 +100,10 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     has_keys(data, _BOUNDED if bounded else _WHOLE, "'table'")
     rows = tuple(_read_state(row) for row in list_of(data["states"], "states"))
     if not bounded:
-        return StateTable(program, rows, typed(data["reduced"], bool))
+        return StateTable(program, rows, expect_type(data["reduced"], bool))
     expect(type(data["switches"]) is int and data["switches"] >= 0, "the number of switches is none")
     ran = tuple(_read_ran(entry) for entry in list_of(data["ran"], "who ran"))
-    return StateTable(program, rows, typed(data["reduced"], bool), Bound("switches", data["switches"]), ran)
+    return StateTable(program, rows, expect_type(data["reduced"], bool), Bound("switches", data["switches"]), ran)
 
 
 def _read_ran(data: object) -> tuple[int, int]:
@@ -114,10 +114,14 @@ def _read_ran(data: object) -> tuple[int, int]:
 
 def _read_state(data: object) -> StateRow:
     choosing, statics, threads, cells = parts_of(data, 4)
-    stacks = tuple(tuple(_read_frame(frame) for frame in typed(frames, list)) for frames in typed(threads, list))
-    return StateRow(typed(choosing, int), values_of_json(statics), stacks, cells_of_json(cells))
+    stacks = tuple(
+        tuple(_read_frame(frame) for frame in expect_type(frames, list)) for frames in expect_type(threads, list)
+    )
+    return StateRow(expect_type(choosing, int), values_of_json(statics), stacks, cells_of_json(cells))
 
 
 def _read_frame(data: object) -> Activation:
     procedure, location, base, values = parts_of(data, 4)
-    return Activation(typed(procedure, str), typed(location, int), typed(base, bool), values_of_json(values))
+    return Activation(
+        expect_type(procedure, str), expect_type(location, int), expect_type(base, bool), values_of_json(values)
+    )

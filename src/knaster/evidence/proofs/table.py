@@ -22,7 +22,7 @@ class Proof(Protocol):
     def program(self) -> Program:
         """What it is about."""
 
-    def unreached(self) -> Sequence[Place] | None:
+    def unreached_places(self) -> Sequence[Place] | None:
         """Return the statements that no run reaches, in the order of the text; None where that is not known."""
 
 

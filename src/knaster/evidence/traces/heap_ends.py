@@ -24,7 +24,7 @@ def find_failure(
 
     `inside` an atomic region there is no deadlock: only its thread can go on, and fails where it cannot.
     """
-    if thread and (failed := machine.failed(configuration, thread)):
+    if thread and (failed := machine.failure_of(configuration, thread)):
         return failed if target.kind in (ANY, ASSERTION) else None
     found = None if inside else machine.stuck(configuration)
     if found is None and thread and configuration.threads[thread - 1]:
@@ -48,7 +48,7 @@ def _find_next_failure(
             return machine.failure(copy, thread, fails)
         except Dropped:
             return None
-        if not keeps or machine.failed(copy, thread):
+        if not keeps or machine.failure_of(copy, thread):
             return None
     return machine.failure(configuration, thread, Fails(ENDLESS))
 
@@ -56,7 +56,7 @@ def _find_next_failure(
 def enters_endless_region(machine: Machine, configuration: Configuration, thread: int, target: Target) -> bool:
     """Tell whether a thread is about to enter an atomic region that never ends, where that is looked for."""
     frame = configuration.threads[thread - 1][-1]
-    edges = machine.leaving(frame)
+    edges = machine.edges_from(frame)
     if target.kind not in (ANY, ENDLESS) or not edges or not (edges[0].keeps or frame.base):
         return False
     found = _find_next_failure(machine, configuration.copy(), thread, configuration)

@@ -61,7 +61,7 @@ def _take_turn(machine: Machine, recorder: HeapRecorder, turn: Turn, target: Tar
         count += 1
         if stands_at(configuration, target):
             return True
-        if machine.failed(configuration, turn.thread) is not None:
+        if machine.failure_of(configuration, turn.thread) is not None:
             return target.kind in (ANY, ASSERTION)
         if not configuration.threads[turn.thread - 1]:
             return False

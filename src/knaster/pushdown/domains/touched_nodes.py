@@ -77,7 +77,7 @@ class Touching:
         """Return the pair with the most nodes, of those the shortest; None where there is no path."""
         return min(weight.pairs, key=lambda pair: (-pair[0].bit_count(), pair[1], pair[0]), default=None)
 
-    def named(self, nodes: int) -> tuple[Hashable, ...]:
+    def name_nodes(self, nodes: int) -> tuple[Hashable, ...]:
         """Return the nodes of a set by name."""
         return tuple(node for node in self.nodes if nodes & self._bit[node])
 

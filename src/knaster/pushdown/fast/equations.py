@@ -64,7 +64,7 @@ class Equations(Generic[W]):
             self._solve(self._evaluator.stale_variables(expression))
         return self._evaluator.weight(expression)
 
-    def solved(self) -> list[int]:
+    def solved_vertices(self) -> list[int]:
         """Return the vertices whose equations were ever solved."""
         return [self._graph.left[variable] for variable in self._solved]
 
@@ -122,7 +122,7 @@ class Equations(Generic[W]):
     def _iterate(self, component: Sequence[int]) -> None:
         """Solve equations that depend on each other."""
         evaluator, zero = self._evaluator, self._domain.zero
-        old = {variable: evaluator.assigned(variable) for variable in component}
+        old = {variable: evaluator.assigned_weight(variable) for variable in component}
         stamps = {variable: evaluator.stamp(variable) for variable in component}
         shrunk = any(variable in self._shrunk for variable in component)
         restart = self._remember or (shrunk and self._is_modified(component))
@@ -147,7 +147,7 @@ class Equations(Generic[W]):
                         raise unbounded_error(self._domain, self._limit, weight)
         if restart:
             for variable, weight in old.items():
-                if weight is not None and evaluator.assigned(variable) == weight:
+                if weight is not None and evaluator.assigned_weight(variable) == weight:
                     evaluator.restore(variable, stamps[variable])
 
     def derivation(self, variable: int) -> tuple[int, Sequence[Version[W]]]:

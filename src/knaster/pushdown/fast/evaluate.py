@@ -96,7 +96,7 @@ class Evaluator(Generic[W]):
             self._state[number] = STALE
         return sorted(number for number in parts if kind[number] == VARIABLE)
 
-    def assigned(self, variable: int) -> W | None:
+    def assigned_weight(self, variable: int) -> W | None:
         """Return the weight that the expression of a variable was given, if it was."""
         self._grow()
         return self._weight[variable]

@@ -73,7 +73,7 @@ class Expressions(Generic[W]):
         self.weights.append(weight)  # whose identity is a key must not go away
         return found
 
-    def labelled(self, label: Hashable, weight: W) -> int:
+    def labelled_leaf(self, label: Hashable, weight: W) -> int:
         """Return the leaf of a weight that is told apart from all others by its label, even where it is 1."""
         found = self._leaves.get(("label", label))
         if found is None:
@@ -134,7 +134,7 @@ class Expressions(Generic[W]):
             found = self._stars[body] = self._make(STAR, -1, body, self.varies[body])
         return found
 
-    def merged(self, merge: Merge[W], callee: int, label: Hashable = None) -> int:
+    def merge_call(self, merge: Merge[W], callee: int, label: Hashable = None) -> int:
         """Return the weight merge(1, callee) of a completed call, told apart from others by its label if it has one."""
         key = (id(merge), callee, label)
         found = self._merged.get(key)

@@ -68,4 +68,4 @@ class ExpressionLog(Generic[W]):
 
     def _mark(self, t: int) -> int:
         make = self.solver.expressions
-        return make.product(make.labelled(Read(t), self.solver.domain.one), self.solver.expression(t))
+        return make.product(make.labelled_leaf(Read(t), self.solver.domain.one), self.solver.expression(t))

@@ -36,7 +36,7 @@ class Way(NamedTuple, Generic[W]):
 class Ways(Generic[W]):
     """The places of a solver whose leaves are labelled by rules."""
 
-    relaxed = False
+    is_relaxed = False
 
     def __init__(self, solver: FastSolver[W]) -> None:
         self._domain = solver.domain

@@ -90,7 +90,7 @@ class NumberedRules(Generic[W]):
         """Return the expression of a rule's weight."""
         leaf = self.leaves[number]
         if leaf == NONE:
-            leaf = self.leaves[number] = self._expressions.labelled(number, self.rule[number].weight)
+            leaf = self.leaves[number] = self._expressions.labelled_leaf(number, self.rule[number].weight)
         return leaf
 
     def completed_call(self, number: int, callee: int) -> int:
@@ -98,7 +98,7 @@ class NumberedRules(Generic[W]):
         merge = self.rule[number].merge
         if merge is None:
             return self._expressions.product(self.leaf(number), callee)
-        return self._expressions.merged(merge, callee, number if self._labelled else None)
+        return self._expressions.merge_call(merge, callee, number if self._labelled else None)
 
     def unfinished_call(self, number: int, callee: int) -> int:
         """Return the expression of a call by a push rule whose callee goes on: f · callee."""

@@ -150,7 +150,7 @@ class FastSolver(Generic[W]):
         self.dependence.remove(removed)
         self.dependence.add([number for number in numbers if number is not None])
         touched = self.dependence.touched
-        doubtful = [v for v in self.equations.solved() if self.dependence.intragraph(v) in touched]
+        doubtful = [v for v in self.equations.solved_vertices() if self.dependence.intragraph(v) in touched]
         self.equations.reconsider(doubtful, shrinks=bool(removed))
         return numbers
 

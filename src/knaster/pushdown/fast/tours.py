@@ -67,4 +67,4 @@ def best_tour(
 
     found = finish_witness(answer, search.run_with(is_best))
     run = tuple(system.rules[number] for number in found.numbers)
-    return Tour(found.start, run, found.end, domain.named(best[0]))
+    return Tour(found.start, run, found.end, domain.name_nodes(best[0]))

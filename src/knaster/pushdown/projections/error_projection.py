@@ -201,7 +201,7 @@ class Projection(Generic[W]):
         for pair in sorted(automaton.live):
             if automaton.accepts(pair):
                 live.add(pair, everything)
-        for v in live.changed():
+        for v in live.changes():
             for pair, step in into.get(live.name[v], ()):
                 live.add(pair, self._backward(step, live.value[v]))
         return live

@@ -24,7 +24,7 @@ from knaster.pushdown.runs.derivations import AllDerivations
 from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.system import Rule, merged
+from knaster.pushdown.system import Rule, merge_weights
 from knaster.pushdown.tick import with_ticks
 
 W = TypeVar("W")
@@ -110,7 +110,7 @@ class FunctionalAutomaton(Generic[W]):
             return domain.extend(domain.extend(self.post.weight[step.before], weight), after)
         total = domain.zero
         for caller, rule in step.calls:
-            total = domain.combine(total, merged(domain, rule, self.post.weight[caller], weight))
+            total = domain.combine(total, merge_weights(domain, rule, self.post.weight[caller], weight))
         return domain.extend(total, after)
 
     def bottleneck(self, symbol: int, middle: W | None = None) -> W:
@@ -131,7 +131,7 @@ class FunctionalAutomaton(Generic[W]):
         solution: LeastSolution[Pair, W] = LeastSolution(self.domain, tick=self.post.tick)
         for pair, weight in seeds.items():
             solution.add(pair, weight)
-        for v in solution.changed():
+        for v in solution.changes():
             for step in self.steps[solution.name[v]]:
                 if step.target in self.live:
                     solution.add(step.target, self.apply(step, solution.value[v]))
@@ -149,7 +149,7 @@ class FunctionalAutomaton(Generic[W]):
 
         for step in self.tops.get(symbol, ()):
             take(step, self.domain.one if middle is None else middle, NONE)
-        for v in solution.changed():
+        for v in solution.changes():
             if self.accepts(solution.name[v]):
                 return self._way_back(log, taken, v)
             for step in self.steps[solution.name[v]]:

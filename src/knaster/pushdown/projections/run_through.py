@@ -19,7 +19,7 @@ from knaster.pushdown.projections.functional import FunctionalAutomaton, Step
 from knaster.pushdown.runs.witness import Witness
 from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merged
+from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration, merge_weights
 
 W = TypeVar("W")
 
@@ -36,7 +36,7 @@ class _Level(Generic[W]):
     def around(self, domain: Semiring[W], inner: W) -> W:
         """Return the value of this level around the value of what is above it."""
         if self.rule is not None and self.returns:
-            return domain.extend(merged(domain, self.rule, self.before, inner), self.after)
+            return domain.extend(merge_weights(domain, self.rule, self.before, inner), self.after)
         before = self.before if self.rule is None else domain.extend(self.before, self.rule.weight)
         return domain.extend(domain.extend(before, inner), self.after)
 
@@ -122,11 +122,11 @@ class _Assembly(Generic[W]):
         """Replace one side of a level by one run; return its rules."""
         level = self._levels[depth]
 
-        def wanted(weight: W) -> bool:
+        def is_wanted(weight: W) -> bool:
             setattr(level, side, weight)
             return bool(self._value() != self._domain.zero)
 
-        marks, weight = log.any_search().find(Way(log.solver.expression(vertex)), wanted)
+        marks, weight = log.any_search().find(Way(log.solver.expression(vertex)), is_wanted)
         setattr(level, side, weight)
         return [mark for mark in marks if isinstance(mark, int)]
 

@@ -44,7 +44,7 @@ class _Derived(Generic[W]):
     def __init__(self, answer: Answer[W], log: AllDerivations[W], pair_log: AllDerivations[W]) -> None:
         self._answer, self._log, self._pair_log = answer, log, pair_log
         self._domain, self._rules = answer.system.domain, answer.system.rules
-        self.relaxed = not answer.system.has_path_extension()
+        self.is_relaxed = not answer.system.has_path_extension()
 
     def empty_stack(self, t: int) -> Place:
         """Return the place of a transition that accepts an empty stack by itself."""
@@ -91,9 +91,9 @@ class _Derived(Generic[W]):
         end: list[Any] = []
         if number != NONE:
             rule = self._rules[number]
-            if matched and (self.relaxed or rule.merge is not None):
+            if matched and (self.is_relaxed or rule.merge is not None):
                 fire, end = [Enter(number, rule)], [Leave()]
-            elif self.relaxed and len(rule.push) == 2:
+            elif self.is_relaxed and len(rule.push) == 2:
                 fire = [Enter(number, rule)]
             else:
                 fire = [Emit(number, rule.weight)]

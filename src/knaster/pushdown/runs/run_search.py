@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from knaster.pushdown.semiring import Semiring
-from knaster.pushdown.system import Rule, merged
+from knaster.pushdown.system import Rule, merge_weights
 from knaster.pushdown.tick import Tick
 
 P = TypeVar("P")
@@ -56,12 +56,12 @@ class Leave(NamedTuple):
 class Places(Protocol[P_contra, W]):
     """What runs are described by.
 
-    `relaxed` tells that merge functions lack path extension.  Then the bound of a weight is found by going through all
-    that follows, and every call is entered.
+    `is_relaxed` tells that merge functions lack path extension.  Then the bound of a weight is found by going through
+    all that follows, and every call is entered.
     """
 
     @property
-    def relaxed(self) -> bool:
+    def is_relaxed(self) -> bool:
         """Whether some merge function has no path extension."""
         ...
 
@@ -156,7 +156,7 @@ class RunSearch(Generic[P, W]):
                     run.left = domain.one
                 case Leave():
                     frame = run.frames.pop()
-                    run.left = merged(domain, frame.rule, frame.caller, run.left)
+                    run.left = merge_weights(domain, frame.rule, frame.caller, run.left)
                 case _:
                     self._replace(run, part, after, wanted)
         return run.marks, self._flatten(run.left, run.frames)
@@ -169,12 +169,12 @@ class RunSearch(Generic[P, W]):
         for index in range(len(parts) - 1, -1, -1):
             part = parts[index]
             run.todo.append((part, outer if isinstance(part, Enter) else after))
-            if index and not self._places.relaxed:
+            if index and not self._places.is_relaxed:
                 match part:
                     case Leave():
                         outer, after = after, domain.one
                     case Enter(_, rule):
-                        after = domain.extend(merged(domain, rule, domain.one, after), outer)
+                        after = domain.extend(merge_weights(domain, rule, domain.one, after), outer)
                     case _:
                         after = domain.extend(self._weight(part), after)
 
@@ -185,11 +185,11 @@ class RunSearch(Generic[P, W]):
         """Return the value of the whole run if `weight` stood in the place in question."""
         domain = self._domain
         value = domain.extend(run.left, weight)
-        if self._places.relaxed:
+        if self._places.is_relaxed:
             return self._simulate(run, value)
         value = domain.extend(value, after)
         for frame in reversed(run.frames):
-            value = domain.extend(merged(domain, frame.rule, frame.caller, value), frame.after)
+            value = domain.extend(merge_weights(domain, frame.rule, frame.caller, value), frame.after)
         return value
 
     def _simulate(self, run: _Run[W], value: W) -> W:
@@ -202,7 +202,7 @@ class RunSearch(Generic[P, W]):
                     value = domain.one
                 case Leave():
                     frame = frames.pop()
-                    value = merged(domain, frame.rule, frame.caller, value)
+                    value = merge_weights(domain, frame.rule, frame.caller, value)
                 case _:
                     value = domain.extend(value, self._weight(part))
         return self._flatten(value, frames)

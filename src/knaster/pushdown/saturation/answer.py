@@ -183,7 +183,7 @@ class Answer(Generic[W]):
                 into.setdefault(self.target[t], []).append(t)
         for q in sorted(self.final):
             solution.add(q, self.system.domain.one)
-        for v in solution.changed():
+        for v in solution.changes():
             for t in into.get(solution.name[v], ()):
                 solution.add(self.source[t], self.then(self.weight[t], solution.value[v]))
         return [solution.at(q) for q in range(len(self.states.names) + len(self.middle))]

@@ -39,7 +39,7 @@ def join_over_derivations(domain: Semiring[W], productions: Iterable[Production[
             using.setdefault(argument, []).append(production)
         if not production.arguments:
             solution.add(production.head, production.function())
-    for v in solution.changed():
+    for v in solution.changes():
         for production in using.get(solution.name[v], ()):
             values = [solution.at(argument) for argument in production.arguments]
             if domain.zero not in values:

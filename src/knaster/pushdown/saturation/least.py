@@ -7,7 +7,7 @@ told by who uses them:
 
     solution = LeastSolution(domain)
     solution.add(start, domain.one)
-    for v in solution.changed():
+    for v in solution.changes():
         for target, weight in arrows[solution.name[v]]:
             solution.add(target, domain.extend(solution.value[v], weight))
 
@@ -107,7 +107,7 @@ class LeastSolution(Generic[K, W]):
             self._waits[number] = 1
             self._put(number)
 
-    def changed(self) -> Iterator[int]:
+    def changes(self) -> Iterator[int]:
         """Yield variables whose values changed since they were last yielded, until there is none."""
         todo, waits, tick = self._todo, self._waits, self.tick
         while todo:

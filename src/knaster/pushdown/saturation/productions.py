@@ -20,7 +20,7 @@ from typing import TypeVar
 from knaster.base.errors import UsageError
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, RuleTable
 from knaster.pushdown.saturation.least import LeastSolution
-from knaster.pushdown.system import PushdownSystem, merged
+from knaster.pushdown.system import PushdownSystem, merge_weights
 from knaster.pushdown.tick import Tick, with_ticks
 
 W = TypeVar("W")
@@ -48,12 +48,12 @@ def saturate_post(
         add(edge[:3], edge[3])
     for t, (q, _, _) in enumerate(name):
         reading[q].append(t)
-    for t in relation.changed():
+    for t in relation.changes():
         p, g, q = name[t]
         if g == empty:
             returns[q][t] = None
             for caller, r in calls[q]:  # (3), q = mid
-                below = merged(domain, rules[r], weight[caller], weight[t])
+                below = merge_weights(domain, rules[r], weight[caller], weight[t])
                 add((p, table.second[r], name[caller][2]), below, r, caller, t)
             for read in reading[q]:  # (3), q a state of the automaton
                 _, symbol, end = name[read]
@@ -72,7 +72,7 @@ def saturate_post(
                 add((to, first, mid), domain.one)  # (5)
                 calls[mid][t, r] = None
                 for returned in returns[mid]:  # (3)
-                    below = merged(domain, rules[r], weight[t], weight[returned])
+                    below = merge_weights(domain, rules[r], weight[t], weight[returned])
                     add((name[returned][0], table.second[r], q), below, r, t, returned)
     relation.close()
     for mid in middle.values():  # (6)
@@ -103,14 +103,14 @@ def saturate_pre(
     for r in _usable(system, relation.tick):
         if table.first[r] == NONE:  # (2)
             add((table.source[r], table.symbol[r], table.target[r]), rules[r].weight, r)
-    for t in relation.changed():
+    for t in relation.changes():
         q, g, q1 = name[t]
         leaving[q, g][t] = None
         for r in steps.get((q, g), ()):  # (3)
             add((table.source[r], table.symbol[r], q1), extend(rules[r].weight, weight[t]), r, t)
         for r in pushes.get((q, g), ()):  # (4), t is the callee
             if q1 < automaton.controls:
-                callee = merged(domain, rules[r], domain.one, weight[t])
+                callee = merge_weights(domain, rules[r], domain.one, weight[t])
             else:
                 callee = extend(rules[r].weight, weight[t])
             pending[q1, table.second[r]][r, t] = callee

@@ -112,7 +112,7 @@ def summarize(
     )
     for node in pairs.ends:
         solution.add(node, answer.system.domain.one)
-    for v in solution.changed():
+    for v in solution.changes():
         for source, t in pairs.into[solution.name[v]]:
             solution.add(source, answer.then(answer.weight[t], solution.value[v]), t, v)
     return pairs, solution

@@ -28,7 +28,7 @@ def compose(first: Transducer[W], second: Transducer[W], tick: Tick | None = Non
 
     Both have forward states only, and weights that commute with those of the other.
     """
-    return _Composing(first, second).composed(tick).trimmed()
+    return _Composing(first, second).compose(tick).trim()
 
 
 class Composition(Generic[W]):
@@ -59,11 +59,11 @@ def weight_between(
     base = parts[0].domain
     power: TensorPower[W, Any] = tensor_power(base, 2 * len(parts))
     one = power.domain.one
-    found = words.mapped(power.domain, lambda _: one, lambda _: one)
+    found = words.map_weights(power.domain, lambda _: one, lambda _: one)
     for number, part in enumerate(parts):
         found = compose(found, _forward(part, base, power, number), tick)
     return power.detensor_transposed(
-        compose(found, asked.mapped(power.domain, lambda _: one, lambda _: one), tick).total(tick)
+        compose(found, asked.map_weights(power.domain, lambda _: one, lambda _: one), tick).total(tick)
     )
 
 
@@ -76,7 +76,7 @@ def _forward(part: Transducer[W], base: Semiring[W], power: TensorPower[W, Any],
             lifted[position, weight] = at_position(power, base, position, weight)
         return lifted[position, weight]
 
-    return part.mapped(power.domain, lambda w: at(2 * number, w), lambda w: at(2 * number + 1, power.transpose(w)))
+    return part.map_weights(power.domain, lambda w: at(2 * number, w), lambda w: at(2 * number + 1, power.transpose(w)))
 
 
 class _Composing(Generic[W]):
@@ -88,7 +88,7 @@ class _Composing(Generic[W]):
         for move in second.moves:
             self.reading.setdefault((move.source, move.read), []).append(move)
 
-    def composed(self, tick: Tick | None) -> Transducer[W]:
+    def compose(self, tick: Tick | None) -> Transducer[W]:
         start = self.first.start, self.second.start
         nodes: list[Pair] = [start]
         seen: dict[Pair, int] = {start: 0}
@@ -109,7 +109,7 @@ class _Composing(Generic[W]):
         extend = self.first.domain.extend
         for other in self.reading.get((pair[1], EMPTY), ()):
             yield EMPTY, other.write, (pair[0], other.target), other.weight
-        for move in self.first.leaving.get(pair[0], ()):
+        for move in self.first.moves_from.get(pair[0], ()):
             if move.write == EMPTY:
                 yield move.read, EMPTY, (move.target, pair[1]), move.weight
             else:

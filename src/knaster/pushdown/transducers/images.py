@@ -26,7 +26,7 @@ def image(words: Language, transducer: Transducer[Any], names: Names, tick: Tick
     silent: dict[int, list[int]] = {}
     for number, (state, inside) in enumerate(with_ticks(nodes, tick)):  # which grow
         known = dict(words.moves[state])
-        for move in transducer.leaving.get(inside, ()):
+        for move in transducer.moves_from.get(inside, ()):
             after = state if move.read == EMPTY else known.get(names.numbers.get(move.read, -1))
             if after is None:
                 continue

@@ -76,7 +76,7 @@ def transducer_of(
     backward = frozenset(
         state for move in moves for state in (move.source, move.target) if isinstance(state, Growing) or state == END
     )
-    return Transducer(system.domain, moves, START, frozenset({END}), backward).trimmed()
+    return Transducer(system.domain, moves, START, frozenset({END}), backward).trim()
 
 
 def context_of(

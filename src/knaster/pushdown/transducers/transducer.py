@@ -61,7 +61,7 @@ class Transducer(Generic[W]):
         return f"<Transducer over {type(self.domain).__name__}: {len(self.moves)} moves>"
 
     @cached_property
-    def leaving(self) -> dict[State, list[Move[W]]]:
+    def moves_from(self) -> dict[State, list[Move[W]]]:
         """The moves by source."""
         found: dict[State, list[Move[W]]] = {}
         for move in self.moves:
@@ -73,7 +73,7 @@ class Transducer(Generic[W]):
         moves: list[Move[W]] = []
         start: Node = (self.start, 0, 0)
         for source in (nodes := _Found([start])):
-            for move in self.leaving.get(source[0], ()):
+            for move in self.moves_from.get(source[0], ()):
                 i, j = source[1] + (move.read != EMPTY), source[2] + (move.write != EMPTY)
                 fits = i <= len(read) and j <= len(write)
                 if fits and move.read in (EMPTY, *read[i - 1 : i]) and move.write in (EMPTY, *write[j - 1 : j]):
@@ -89,8 +89,8 @@ class Transducer(Generic[W]):
         crossing = [m for m in self.moves if m.source not in self.backward and m.target in self.backward]
         forward = LeastSolution[State, W](domain, tick=tick)
         forward.add(self.start, domain.one)
-        for v in forward.changed():
-            for move in self.leaving.get(forward.name[v], ()):
+        for v in forward.changes():
+            for move in self.moves_from.get(forward.name[v], ()):
                 if move.source not in self.backward:
                     forward.add(move.target, domain.extend(forward.value[v], move.weight))
         rest = LeastSolution[State, W](domain, tick=tick)
@@ -104,7 +104,7 @@ class Transducer(Generic[W]):
                 rest.add(state, domain.one)
             else:
                 sums = domain.combine(sums, forward.at(state))
-        for v in rest.changed():
+        for v in rest.changes():
             for move in into.get(rest.name[v], ()):
                 rest.add(move.source, domain.extend(rest.value[v], move.weight))
         for move in crossing:
@@ -112,11 +112,11 @@ class Transducer(Generic[W]):
             sums = domain.combine(sums, domain.extend(before, rest.at(move.target)))
         return sums
 
-    def trimmed(self) -> Transducer[W]:
+    def trim(self) -> Transducer[W]:
         """Return the transducer without the moves that are on no path from the start to the end."""
         ahead = _Found([self.start])
         for state in ahead:
-            for move in self.leaving.get(state, ()):
+            for move in self.moves_from.get(state, ()):
                 ahead.add(move.target)
         into: dict[State, list[State]] = {}
         for move in self.moves:
@@ -129,7 +129,7 @@ class Transducer(Generic[W]):
         moves = tuple(move for move in self.moves if move.source in useful and move.target in useful)
         return replace(self, moves=moves, final=self.final & useful, backward=self.backward & useful)
 
-    def mapped(self, domain: Semiring[T], forward: Callable[[W], T], backward: Callable[[W], T]) -> Transducer[T]:
+    def map_weights(self, domain: Semiring[T], forward: Callable[[W], T], backward: Callable[[W], T]) -> Transducer[T]:
         """Return the transducer with other weights, all of its states forward: each kind has its own function."""
         moves = tuple(
             Move(m.source, m.read, m.write, m.target, (backward if m.source in self.backward else forward)(m.weight))

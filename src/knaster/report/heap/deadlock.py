@@ -21,7 +21,7 @@ def stuck_threads(program: Program, trace: Trace) -> list[str]:
         if not frames:
             found.append(f"thread {number} is finished")
             continue
-        edges = machine.leaving(frames[-1])
+        edges = machine.edges_from(frames[-1])
         where = f"thread {number} waits in {frames[-1].procedure} at line {edges[0].span.line}"
         reasons = [_reason(configuration, frames[-1], edge, source, show) for edge in edges]
         if len(reasons) == 1:

@@ -86,7 +86,7 @@ def _run(
             found.failures.add(machine.failure(configuration, thread, fails))
             return
         chosen = None
-        failed = machine.failed(configuration, thread)
+        failed = machine.failure_of(configuration, thread)
         if failed is not None:
             found.failures.add(failed)
             return

@@ -79,7 +79,7 @@ class Machine:
         values.update(zip(procedure.parameters, arguments, strict=True))
         return Frame(name, procedure.entry, base, values)
 
-    def leaving(self, frame: Frame) -> Sequence[Edge]:
+    def edges_from(self, frame: Frame) -> Sequence[Edge]:
         """Return the edges that leave where a frame stands."""
         return self.procedures[frame.procedure].leaving.get(frame.location, ())
 
@@ -88,20 +88,20 @@ class Machine:
         frames = configuration.threads[thread - 1]
         if not frames:
             return False
-        edges = self.leaving(frames[-1])
+        edges = self.edges_from(frames[-1])
         if not edges or not isinstance(edges[0].action, Join):
             return True
         try:
-            return bool(self.enabled(configuration, thread))
+            return bool(self.enabled_branches(configuration, thread))
         except Fails:
             return True
 
-    def enabled(self, configuration: Configuration, thread: int) -> list[Edge]:
+    def enabled_branches(self, configuration: Configuration, thread: int) -> list[Edge]:
         """Return the branches of the select at which a thread stands that can be taken."""
         found: list[Edge] = []
         frame = configuration.threads[thread - 1][-1]
         evaluator = Evaluator(self, configuration, frame, thread)
-        for edge in self.leaving(frame):
+        for edge in self.edges_from(frame):
             join = edge.action
             assert isinstance(join, Join)
             if all(evaluator.value(wait) for wait in join.waits) and all(
@@ -115,7 +115,7 @@ class Machine:
     def alternatives(self, configuration: Configuration, thread: int) -> Sequence[Value]:
         """Return what the next step of a thread can choose from: values, or numbers of branches; else one thing."""
         frame = configuration.threads[thread - 1][-1]
-        edges = self.leaving(frame)
+        edges = self.edges_from(frame)
         match edges[0].action if edges else None:
             case Choose(_, values, collection):
                 if collection is not None:
@@ -126,10 +126,10 @@ class Machine:
                     raise Fails(EMPTY)
                 return values
             case Join():
-                enabled = self.enabled(configuration, thread)
-                if not enabled:
+                enabled_branches = self.enabled_branches(configuration, thread)
+                if not enabled_branches:
                     raise Fails(BLOCKED)
-                return [edges.index(edge) for edge in enabled]
+                return [edges.index(edge) for edge in enabled_branches]
         return (0,)
 
     def step(self, configuration: Configuration, thread: int, alternative: int = 0) -> Event:
@@ -137,7 +137,7 @@ class Machine:
         frames = configuration.threads[thread - 1]
         frame = frames[-1]
         evaluator = Evaluator(self, configuration, frame, thread)
-        edges = self.leaving(frame)
+        edges = self.edges_from(frame)
         edge = edges[0]
         inputs: tuple[Value, ...] = ()
         match edge.action:
@@ -262,17 +262,17 @@ class Machine:
             if recurring.again(count, copy):
                 break
             frames = copy.threads[0]
-            edges = self.leaving(frames[-1])
+            edges = self.edges_from(frames[-1])
             if len(frames) == 1 and isinstance(edges[0].action, Return):
                 return Evaluator(self, copy, frames[0], 1).value(edges[0].action.values[0])
             if len(self.alternatives(copy, 1)) > 1:
                 raise UnsupportedError("a choice inside the condition of a wait", edges[0].span, self.program.file)
             self.step(copy, 1)
-            if self.failed(copy, 1) is not None:
+            if self.failure_of(copy, 1) is not None:
                 raise Fails(ASSERTION)
         raise Fails(ENDLESS)
 
-    def failed(self, configuration: Configuration, thread: int) -> Failure | None:
+    def failure_of(self, configuration: Configuration, thread: int) -> Failure | None:
         """Return the failure of a thread that stands behind an assertion that does not hold."""
         frames = configuration.threads[thread - 1]
         if not frames or frames[-1].location not in self.procedures[frames[-1].procedure].failures:
@@ -285,7 +285,7 @@ class Machine:
     def failure(self, configuration: Configuration, thread: int, fails: Fails) -> Failure:
         """Return the failure of the step that a thread cannot take."""
         frame = configuration.threads[thread - 1][-1]
-        edges = self.leaving(frame)
+        edges = self.edges_from(frame)
         line = edges[0].span.line if edges else 0
         return Failure(fails.kind, fails.message, line, frame.procedure, thread)
 
@@ -296,7 +296,7 @@ class Machine:
             if self.runnable(configuration, thread):
                 return None
             if frames := configuration.threads[thread - 1]:
-                join = self.leaving(frames[-1])[0].action
+                join = self.edges_from(frames[-1])[0].action
                 assert isinstance(join, Join)
                 waiting = waiting or (0 if join.may_end else thread)
         return self.failure(configuration, waiting, Fails(DEADLOCK)) if waiting else None

@@ -40,7 +40,7 @@ class Discovery:
         self._wants: dict[tuple[int, Expr, tuple[Expr, ...]], tuple[list[Expr], list[Expr]]] = {}
         self._sizes: dict[Expr, int] = {}
         first = [procedure.name for procedure in callees_first(paths.program) if procedure.name in paths.points]
-        later = {name: list(postorder([paths.entries[name]], self._following)) for name in first}
+        later = {name: list(postorder([paths.entries[name]], self._successors)) for name in first}
         inward = [place for name in first for place in later[name]]
         outward = [place for name in reversed(first) for place in later[name]]
         self.orders = (inward, outward)
@@ -51,7 +51,7 @@ class Discovery:
                 if path.ends[1] in heads:
                     self.entering.setdefault(path.ends[1], []).append(path)
 
-    def _following(self, place: Place) -> list[Place]:
+    def _successors(self, place: Place) -> list[Place]:
         site = self.paths.calls.get(place)
         targets = [site.target] if site is not None else [path.target for path in self.paths.leaving[place]]
         return [(place[0], target) for target in targets]

@@ -61,7 +61,7 @@ class _CallEffect:
             self._entered = {before: sorted(found) for before, found in entries.items()}
         return self._entered.get(minterm, [])
 
-    def leaving(self, minterm: Minterm, entry: Minterm) -> _Exits:
+    def exits_from(self, minterm: Minterm, entry: Minterm) -> _Exits:
         """Return what follows in the caller, by the callee's last minterm."""
         if self._returns is None:
             self._returns = self._abstraction.returns(self._site)
@@ -76,7 +76,7 @@ class _Steps:
         self._leaving: dict[Place, list[_PathEffect]] = {}
         self._calls: dict[Place, _CallEffect] = {}
 
-    def leaving(self, place: Place) -> list[_PathEffect]:
+    def paths_from(self, place: Place) -> list[_PathEffect]:
         """Return the paths that leave a place."""
         found = self._leaving.get(place)
         if found is None:
@@ -104,7 +104,7 @@ class Over:
 
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
         """Tell whether a minterm has a way into the goals."""
-        for path in self._steps.leaving(place):
+        for path in self._steps.paths_from(place):
             goal = goals.get(path.target, NONE)
             if goal and not path.after(minterm).isdisjoint(goal):
                 return True
@@ -117,7 +117,7 @@ class Over:
         for entry in call.entries_from(minterm):
             if entry in within:
                 return {entry: None}
-            exits = self._exits_into(call.leaving(minterm, entry), goal)
+            exits = self._exits_into(call.exits_from(minterm, entry), goal)
             if exits and entry in answer(site.callee, exits):
                 return {entry: exits}
         return None
@@ -143,7 +143,7 @@ class Under:
     def steps(self, place: Place, minterm: Minterm, goals: Sets) -> bool:
         """Tell whether all states of a minterm have a way into the goals."""
         some, all = False, True
-        for path in self._steps.leaving(place):
+        for path in self._steps.paths_from(place):
             after, goal = path.after(minterm), goals.get(path.target, NONE)
             some = some or not after.isdisjoint(goal)
             all = all and after <= goal
@@ -170,7 +170,7 @@ class Under:
             if entry in within:
                 reasons[entry] = None
                 continue
-            leaving = call.leaving(minterm, entry)
+            leaving = call.exits_from(minterm, entry)
             good = self._exits_into(leaving, goal, call.leave)
             if good.isdisjoint(leaving) or entry not in answer(site.callee, good):
                 return None

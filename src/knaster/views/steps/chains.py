@@ -68,7 +68,7 @@ class Chain:
         """What tells it from other chains, whatever the arithmetic."""
         entered = "" if self.entered is None else f" into {self.entered.call.callee} to {self.entered.call.target}"
         failed = "" if self.failed is None else f" fails at {self.failed}"
-        return f"{self.procedure} {self.source} {_shown(self.links)}{entered}{failed}"
+        return f"{self.procedure} {self.source} {_write_links(self.links)}{entered}{failed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +133,19 @@ class _Composing:
                 yield chain
                 continue
             for part in self.leaving.get((name, chain.target), ()):
-                for longer in self._extended(chain, part):
+                for longer in self._extend(chain, part):
                     if longer.failed is not None or longer.entered is not None:
                         yield longer
                     else:
                         todo.append(longer)
 
-    def _extended(self, chain: Chain, part: StepFormula | CallFormula) -> Iterator[Chain]:
+    def _extend(self, chain: Chain, part: StepFormula | CallFormula) -> Iterator[Chain]:
         pairs = self._pairs(chain)
         if self.overflows and part.overflow is not None:
             over = (*chain.guard, substitute(part.overflow, pairs))
             yield replace(chain, guard=over, failed=OVERFLOW, free=(*chain.free, *part.free))
         if isinstance(part, StepFormula):
-            state = {name: _replaced(term, pairs) for name, term in part.update.items()}
+            state = {name: _substitute_term(term, pairs) for name, term in part.update.items()}
             guard = (*chain.guard, substitute(part.guard, pairs))
             links, free = (*chain.links, StepLink(part, part.reads)), (*chain.free, *part.free)
             yield replace(chain, target=part.target, guard=guard, state=state, links=links, free=free)
@@ -153,10 +153,10 @@ class _Composing:
         guard = (*chain.guard, substitute(part.guard, pairs))
         inner = self.formulas.program.procedure(part.callee)
         given = {name: chain.state[name] for name in self.formulas.program.globals}
-        given |= {n: _replaced(t, pairs) for n, t in zip(inner.parameters, part.arguments, strict=True)}
+        given |= {n: _substitute_term(t, pairs) for n, t in zip(inner.parameters, part.arguments, strict=True)}
         before = replace(chain, guard=guard, free=(*chain.free, *part.free))
         if part.callee in self.through:
-            yield from self._inlined(before, part, given)
+            yield from self._inline(before, part, given)
             return
         leave = self.formulas.copy(part.callee, f"{part.callee}'{next(self.numbers)}:")
         link = CallLink(part, given, leave)
@@ -172,7 +172,7 @@ class _Composing:
             if not term.value.eq(chain.state[name].value)
         ]
 
-    def _inlined(self, chain: Chain, call: CallFormula, given: Mapping[str, Term]) -> Iterator[Chain]:
+    def _inline(self, chain: Chain, call: CallFormula, given: Mapping[str, Term]) -> Iterator[Chain]:
         """Yield the chains through an inlined callee, and to the targets in it."""
         for through in self.through[call.callee]:
             fresh = [(one, z3.Const(f"{one}!{next(self.numbers)}", one.sort())) for one in through.free]
@@ -182,9 +182,9 @@ class _Composing:
                 chain,
                 guard=(*chain.guard, *(substitute(formula, pairs) for formula in through.guard)),
                 free=(*chain.free, *(new for _, new in fresh)),
-                links=(*chain.links, InlinedLink(call, tuple(_renamed(link, fresh) for link in through.links))),
+                links=(*chain.links, InlinedLink(call, tuple(_rename_inputs(link, fresh) for link in through.links))),
             )
-            leave = {name: _replaced(term, pairs) for name, term in through.state.items()}
+            leave = {name: _substitute_term(term, pairs) for name, term in through.state.items()}
             if through.failed is not None:
                 shared = {name: leave[name] for name in self.formulas.program.globals}
                 yield replace(longer, failed=through.failed, state={**chain.state, **shared})
@@ -192,7 +192,7 @@ class _Composing:
             yield replace(longer, target=call.target, state=self.formulas.state_after_call(call, chain.state, leave))
 
 
-def _shown(links: Sequence[Link]) -> str:
+def _write_links(links: Sequence[Link]) -> str:
     """Return the places that a chain passes."""
     parts = []
     for link in links:
@@ -202,20 +202,20 @@ def _shown(links: Sequence[Link]) -> str:
             case CallLink(call):
                 parts.append(f"{call.callee}() {call.target}")
             case InlinedLink(call, inner):
-                parts.append(f"{call.callee}({_shown(inner)}) {call.target}")
+                parts.append(f"{call.callee}({_write_links(inner)}) {call.target}")
     return " ".join(parts)
 
 
-def _renamed(link: Link, fresh: list[tuple[Formula, Formula]]) -> Link:
+def _rename_inputs(link: Link, fresh: list[tuple[Formula, Formula]]) -> Link:
     """Return a link whose inputs have other names."""
     if isinstance(link, StepLink):
         return StepLink(
             link.step, tuple(replace(read, variable=substitute(read.variable, fresh)) for read in link.reads)
         )
     if isinstance(link, InlinedLink):
-        return InlinedLink(link.call, tuple(_renamed(inner, fresh) for inner in link.links))
+        return InlinedLink(link.call, tuple(_rename_inputs(inner, fresh) for inner in link.links))
     return link
 
 
-def _replaced(term: Term, pairs: list[tuple[Formula, Formula]]) -> Term:
+def _substitute_term(term: Term, pairs: list[tuple[Formula, Formula]]) -> Term:
     return replace(term, value=substitute(term.value, pairs)) if pairs else term

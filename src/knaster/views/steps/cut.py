@@ -57,9 +57,9 @@ class CutProgram:
         self.regions = {(name, at): _Region(self, name, at) for name, own in points.items() for at in own}
 
     @cached_property
-    def leaving(self) -> Mapping[str, Mapping[Location, list[tuple[int, Edge]]]]:
+    def edges_from(self) -> Mapping[str, Mapping[Location, list[tuple[int, Edge]]]]:
         """The edges that leave each location of each procedure, with their positions."""
-        return {procedure.name: _leaving(procedure) for procedure in self.program.procedures}
+        return {procedure.name: _edges_by_source(procedure) for procedure in self.program.procedures}
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -93,14 +93,14 @@ class CutProgram:
         return ways
 
     @cached_property
-    def chained(self) -> tuple[str, ...]:
+    def chained_procedures(self) -> tuple[str, ...]:
         """The procedures whose calls are parts of chains, callees first; never the entry procedure."""
         return inlined_procedures(self.program, self.ways)
 
     @cached_property
-    def kept(self) -> Mapping[str, frozenset[Location]]:
+    def kept_points(self) -> Mapping[str, frozenset[Location]]:
         """The fewest cut points between which there are few chains."""
-        return kept_points(self.program, self.ways, frozenset(self.chained))
+        return kept_points(self.program, self.ways, frozenset(self.chained_procedures))
 
     @cached_property
     def paths(self) -> Paths:
@@ -138,7 +138,7 @@ class _Region:
     @cached_property
     def order(self) -> list[Location]:
         """The cut point and the locations behind it before the next cut points, each after those before it."""
-        leaving, cuts = self.cut.leaving[self.procedure], frozenset(self.cut.points[self.procedure])
+        leaving, cuts = self.cut.edges_from[self.procedure], frozenset(self.cut.points[self.procedure])
         finished: list[Location] = []
         seen = {self.source}
         stack = [(self.source, iter(leaving.get(self.source, ())))]
@@ -160,7 +160,7 @@ class _Region:
 
     def steps(self) -> list[Step]:
         """Return the steps, by their targets; edges that nobody can pass lead nowhere."""
-        leaving, before = self.cut.leaving[self.procedure], dict[Location, frozenset[int]]()
+        leaving, before = self.cut.edges_from[self.procedure], dict[Location, frozenset[int]]()
         before[self.source] = frozenset()
         ended: dict[Location, frozenset[int]] = {}
         for location in self.order:
@@ -185,7 +185,7 @@ class _Region:
         return Step(self.procedure, self.source, target, edges, called)
 
 
-def _leaving(procedure: Procedure) -> dict[Location, list[tuple[int, Edge]]]:
+def _edges_by_source(procedure: Procedure) -> dict[Location, list[tuple[int, Edge]]]:
     leaving: dict[Location, list[tuple[int, Edge]]] = {}
     for position, edge in enumerate(procedure.edges):
         leaving.setdefault(edge.source, []).append((position, edge))

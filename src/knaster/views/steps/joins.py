@@ -105,17 +105,17 @@ class _Joins:
         for location in self.cut.regions[self.procedure.name, source].order:
             if location != source and location not in arrivals:
                 continue  # nothing leads there
-            here = begin if location == source else self._merged(arrivals.pop(location))
-            for edge, after in self._following(location, here):
+            here = begin if location == source else self._merge(arrivals.pop(location))
+            for edge, after in self._follow_edges(location, here):
                 arrivals.setdefault(edge.target, []).append(after)
         for target in sorted(arrivals):
-            end = self._merged(arrivals[target])
+            end = self._merge(arrivals[target])
             if not z3.is_false(end.guard):
                 overflow = z3.Or(*end.overflows) if end.overflows else None
                 step = self.cut.between[(self.procedure.name, source), target]
                 yield StepFormula(step, end.guard, end.state, tuple(end.reads), tuple(end.free), end.exact, overflow)
 
-    def _following(self, location: Location, here: _Arrival) -> Iterator[tuple[Edge, _Arrival]]:
+    def _follow_edges(self, location: Location, here: _Arrival) -> Iterator[tuple[Edge, _Arrival]]:
         """Yield what each edge makes of what is known at a location."""
         edges = [edge for edge in self.procedure.leaving.get(location, ()) if not isinstance(edge.action, Call)]
         selectors = [] if _are_exclusive(edges) or self._are_apart(edges) else self._selectors(len(edges))
@@ -150,11 +150,11 @@ class _Joins:
             case Assume(condition):
                 guards = [*guards, term(condition, here.state, sides).value]
             case Assign(targets, values, constraint):
-                state |= self._written(targets, values, here.state, sides)
+                state |= self._assign(targets, values, here.state, sides)
                 if constraint != TRUE:
                     guards = [*guards, self.translation.formula(constraint, here.state, sides, state)]
             case Return(values):
-                state |= self._written(self.procedure.results, values, here.state, sides)
+                state |= self._assign(self.procedure.results, values, here.state, sides)
             case action:
                 raise Unsuitable(f"line {edge.span.line}: '{word_of(action)}' is nothing for a solver")
         reads = [*here.reads, *(Read(edge, choice, variable) for choice, variable in sides.inputs)]
@@ -163,7 +163,7 @@ class _Joins:
         more = [self._all([here.guard, *sides.facts, z3.Or(*sides.overflows)])] if sides.overflows else []
         return _Arrival(guard, state, reads, free, here.exact and sides.exact, [*here.overflows, *more])
 
-    def _written(self, targets: Iterable[str], values: Iterable[Expr], state: State, sides: Sides) -> dict[str, Term]:
+    def _assign(self, targets: Iterable[str], values: Iterable[Expr], state: State, sides: Sides) -> dict[str, Term]:
         written: dict[str, Term] = {}
         for target, value in zip(targets, values, strict=True):
             type = self.variables[target].type
@@ -171,7 +171,7 @@ class _Joins:
             written[target] = self.translation.fit(term, type)
         return written
 
-    def _merged(self, arrivals: list[_Arrival]) -> _Arrival:
+    def _merge(self, arrivals: list[_Arrival]) -> _Arrival:
         """Return several arrivals at one location as one; their guards exclude each other."""
         if len(arrivals) == 1:
             return arrivals[0]

@@ -28,7 +28,7 @@ class TooLarge(Exception):
     """There are too many paths, or what they do is too long to be written down."""
 
 
-def defined(expr: Expr) -> Expr:
+def definedness(expr: Expr) -> Expr:
     """Return a condition that holds where an expression has a value: whoever translates it says where that is."""
     return Compare(Comparison.EQUAL, expr, expr)
 

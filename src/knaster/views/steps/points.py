@@ -86,23 +86,23 @@ def without_expressions(program: Program) -> set[str]:
 def kept_points(program: Program, ways: Ways, inlined: Collection[str]) -> dict[str, frozenset[Location]]:
     """Return entry, exit, the loop heads, and places where too many ways would meet, of procedures not inlined."""
     return {
-        procedure.name: frozenset(_kept(procedure, ways[procedure.name], inlined))
+        procedure.name: frozenset(_choose_kept(procedure, ways[procedure.name], inlined))
         for procedure in program.procedures
         if procedure.name not in inlined
     }
 
 
-def _kept(
+def _choose_kept(
     procedure: Procedure, ways: Mapping[Location, Sequence[tuple[Location, str | None]]], inlined: Collection[str]
 ) -> set[Location]:
     kept = {procedure.entry, procedure.exit, *loop_heads(procedure)}
     counts, calls = dict.fromkeys(kept, 1), dict.fromkeys(kept, 0)
 
-    def following(location: Location) -> list[Location]:
+    def successors(location: Location) -> list[Location]:
         return [target for target, _ in ways.get(location, ()) if target not in fixed]
 
     fixed = frozenset(kept)
-    for location in reversed(postorder([procedure.entry, *sorted(fixed)], following)):
+    for location in reversed(postorder([procedure.entry, *sorted(fixed)], successors)):
         if location not in kept and (counts.get(location, 0) > MOST_MEETING or calls.get(location, 0) >= MOST_CALLS):
             kept.add(location)
             counts[location], calls[location] = 1, 0
@@ -123,11 +123,11 @@ def _count_ways(
 ) -> int:
     """Return how many ways lead through a procedure without loops, or to one of its locations."""
 
-    def following(location: Location) -> list[Location]:
+    def successors(location: Location) -> list[Location]:
         return [target for target, _ in ways.get(location, ())]
 
     counts = {procedure.entry: 1}
-    for location in reversed(postorder([procedure.entry], following)):
+    for location in reversed(postorder([procedure.entry], successors)):
         for target, callee in ways.get(location, ()):
             times = 1 if callee is None else through[callee]
             counts[target] = counts.get(target, 0) + times * counts[location]

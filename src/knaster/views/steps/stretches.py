@@ -142,7 +142,7 @@ class Stretches:
             if len(parts) > self.most:
                 raise TooManyStretches
             passed = {(part.procedure, part.source) for part in parts}  # of cycles without a point, once around
-            for target, after, more, part, enters in self._following(place, state, len(parts)):
+            for target, after, more, part, enters in self._next_parts(place, state, len(parts)):
                 if self._cycle.get(target) != self._cycle.get(point):
                     continue
                 here = [*formulas, *more]
@@ -153,7 +153,7 @@ class Stretches:
                 elif not enters and target not in passed:
                     todo.append((target, after, here, (*parts, part), (*guards, more[0])))
 
-    def _following(
+    def _next_parts(
         self, place: Place, state: State, depth: int
     ) -> Iterator[tuple[Place, dict[str, Term], list[Formula], StepFormula | CallFormula, bool]]:
         """Yield what can happen next in a state at a place."""
@@ -162,16 +162,16 @@ class Stretches:
         parts = len(self._steps.get(place, ())) + 2 * len(self._calls.get(place, ()))
         self.work(_TERM * (1 + parts) * (1 + len(pairs)))
 
-        def moved(term: Term) -> Term:
+        def instantiate(term: Term) -> Term:
             return Term(substitute(term.value, pairs), term.type, term.low, term.high) if pairs else term
 
         for step in self._steps.get(place, ()):
-            after = {n: moved(term) for n, term in step.update.items()}
+            after = {n: instantiate(term) for n, term in step.update.items()}
             yield (name, step.target), after, [substitute(step.guard, pairs)], step, False
         for call in self._calls.get(place, ()):
             inner = self.formulas.program.procedure(call.callee)
             guard = substitute(call.guard, pairs)
-            passed = dict(zip(inner.parameters, map(moved, call.arguments), strict=True))
+            passed = dict(zip(inner.parameters, map(instantiate, call.arguments), strict=True))
             passed |= {n: state[n] for n in self.formulas.program.globals}
             yield (call.callee, inner.entry), passed, [guard], call, True
             leave = self.formulas.copy(call.callee, f"{call.callee}'{depth}.{call.source}'")

@@ -12,7 +12,7 @@ from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, P
 from knaster.program.types import Type, default
 from knaster.views.steps.cut import CutProgram
 from knaster.views.steps.inputs import name_choices, settle_inputs
-from knaster.views.steps.paths import CallPath, Input, Paths, StepPath, TooLarge, defined
+from knaster.views.steps.paths import CallPath, Input, Paths, StepPath, TooLarge, definedness
 
 MOST_PATHS = 400  # of one procedure; with more of them, where they meet is a cut point
 MOST_NODES = 3_000  # of the expressions of one path
@@ -95,7 +95,7 @@ def _call(program: Program, caller: Procedure, edge: Edge, call: Call, written: 
         raise TooLarge(f"line {edge.span.line} calls and does something else")
     results = {name: name for name in program.globals if name in written}
     results |= dict(call.results(callee))
-    guard = tuple(defined(argument) for argument in call.arguments if may_be_undefined(argument))
+    guard = tuple(definedness(argument) for argument in call.arguments if may_be_undefined(argument))
     if any(map(has_choice, call.arguments)):
         raise TooLarge(f"line {edge.span.line} chooses an argument")
     arguments = dict(call.bindings(callee))
@@ -198,7 +198,7 @@ class _Walk:
         while todo:
             point = todo.pop()
             if point.frames and point.location == point.frames[-1].procedure.exit:
-                todo.append(self._returned(point))
+                todo.append(self._return_to_caller(point))
                 continue
             if point.edges and not point.frames and point.location in self.points:
                 self.count += 1
@@ -215,7 +215,7 @@ class _Walk:
         update = {name: value for name, value in values.items() if value != Var(name)}
         return StepPath(self.procedure.name, source, point.location, guard, update, inputs, point.edges)
 
-    def _returned(self, point: _Point) -> _Point:
+    def _return_to_caller(self, point: _Point) -> _Point:
         """Go back to the caller of an inlined procedure."""
         *below, frame = point.frames
         assert isinstance(frame.edge.action, Call)
@@ -232,7 +232,7 @@ class _Walk:
                 expr = name_choices(expr, inputs, len(point.edges))
             found = substitute(expr, point.values)
             if may_be_undefined(found):
-                guard.append(defined(found))
+                guard.append(definedness(found))
             return found
 
         values, target, frames = point.values, edge.target, point.frames

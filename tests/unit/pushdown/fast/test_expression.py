@@ -40,7 +40,7 @@ def test_expressions_are_simplified_and_shared() -> None:
     assert graph.star(EMPTY) == graph.star(EPSILON) == EPSILON
     assert graph.star(graph.star(a)) == graph.star(a) == graph.star(graph.union(a, EPSILON))
     assert graph.varies[graph.star(graph.product(a, x))] and not graph.varies[graph.product(a, b)]
-    assert graph.labelled("r", 0) != EPSILON and graph.labelled("r", 0) != graph.labelled("s", 0)
+    assert graph.labelled_leaf("r", 0) != EPSILON and graph.labelled_leaf("r", 0) != graph.labelled_leaf("s", 0)
 
 
 def test_weights_that_cannot_be_hashed_are_leaves_of_their_own() -> None:
@@ -63,7 +63,7 @@ def random_graph(rng: random.Random, merge: Merge[Any]) -> tuple[Expressions[Any
         first, second = rng.choice(made), rng.choice(made)
         make = rng.choice(["union", "product", "product", "star", "merged"])
         if make == "merged":
-            made.append(graph.merged(merge, first))
+            made.append(graph.merge_call(merge, first))
         elif make == "star":
             made.append(graph.star(first))
         else:

@@ -45,7 +45,7 @@ def by_rounds(count: int, arrows: list[Arrow]) -> list[BitRelation[int]]:
 def flow(arrows: list[Arrow], **options: Any) -> LeastSolution[int, BitRelation[int]]:
     solution: LeastSolution[int, BitRelation[int]] = LeastSolution(DOMAIN, **options)
     solution.add(0, DOMAIN.one)
-    for v in solution.changed():
+    for v in solution.changes():
         for number, (source, target, weight) in enumerate(arrows):
             if source == solution.name[v]:
                 solution.add(target, DOMAIN.extend(solution.value[v], weight), number, v)
@@ -88,11 +88,11 @@ def test_variables_wait_once_and_in_their_order() -> None:
             solution.add(name, 5)
         solution.add("c", 3)
         solution.add("d", MinPath().zero)
-        assert "".join(solution.name[v] for v in solution.changed()) == expected
+        assert "".join(solution.name[v] for v in solution.changes()) == expected
         assert solution.at("c") == 3 and solution.at("d") == MinPath().zero
         solution.close()
         solution.add("e", 1)
-        assert list(solution.changed()) == [] and solution.at("e") == 1
+        assert list(solution.changes()) == [] and solution.at("e") == 1
 
 
 def test_a_chain_without_end_is_noticed() -> None:

@@ -213,7 +213,9 @@ class _Attempt:
         cut = task.cut()
         formulas = cut.formulas(Translation(numbers))
         self.clauses = Clauses(self.session, **stage.settings)
-        chains = compose_chains(formulas, cut.kept, cut.chained, self.targets, overflows=stage is Stage.CAREFUL)
+        chains = compose_chains(
+            formulas, cut.kept_points, cut.chained_procedures, self.targets, overflows=stage is Stage.CAREFUL
+        )
         bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
         self.encoding = Encoding(chains, self.clauses, bounded, stage.down)
 

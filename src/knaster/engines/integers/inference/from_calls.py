@@ -63,7 +63,7 @@ def input_free_procedures(program: Program, codes: Mapping[str, Code]) -> list[s
 
 def invariant_places(cut: CutProgram) -> dict[str, set[Location]]:
     """Return where invariants stand: entries, exits and loop heads of procedures that are not inlined."""
-    own = [procedure for procedure in cut.program.procedures if procedure.name not in cut.chained]
+    own = [procedure for procedure in cut.program.procedures if procedure.name not in cut.chained_procedures]
     return {p.name: {p.entry, p.exit, *loop_heads(p)} for p in own}
 
 

@@ -25,7 +25,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Program, old
 from knaster.program.types import Int
-from knaster.semantics.compiled import NotCompiled, compiled
+from knaster.semantics.compiled import NotCompiled, compile_program
 from knaster.semantics.tabulation import Tabulation
 from knaster.views.steps.cut import CutProgram
 
@@ -39,7 +39,7 @@ def invariants_from_laws(cut: CutProgram, budget: Budget) -> Invariants | None:
     if not recursive_procedures(program):
         return None
     try:
-        codes = compiled(program)
+        codes = compile_program(program)
     except NotCompiled:
         return None
     known = input_free_procedures(program, codes)

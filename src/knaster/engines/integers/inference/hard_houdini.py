@@ -99,7 +99,7 @@ class _Arithmetic:
         self.changed = {name: own.mod for name, own in effects(program).items()}
         self.formulas = cut.formulas(Translation(numbers(session.context)))
         self.entry = {name: self.formulas.copy(name, f"{name}~") for name in kept}
-        inlined = [name for name in cut.chained if name not in kept]
+        inlined = [name for name in cut.chained_procedures if name not in kept]
         chains = compose_chains(self.formulas, {name: frozenset(own) for name, own in kept.items()}, inlined, ())
         self.steps = {chain.key: self._make_implication(chain) for chain in (*chains.entering, *chains.staying)}
 
@@ -108,18 +108,18 @@ class _Arithmetic:
         procedure, now = self.program.procedure(name), self.formulas.variables[name]
         begins = chain.source == procedure.entry
         entry = now if begins else self.entry[name]
-        formulas = [*ranges(now), *(() if begins else ranges(entry)), *self._unchanged(name, entry, now)]
+        formulas = [*ranges(now), *(() if begins else ranges(entry)), *self._equate_unchanged(name, entry, now)]
         assumed: list[tuple[Key, State, State]] = [(name, entry, now), ((name, chain.source), entry, now)]
         for link in chain.calls:
             callee = link.call.callee
-            formulas += [*ranges(link.leave), *self._unchanged(callee, link.given, link.leave)]
+            formulas += [*ranges(link.leave), *self._equate_unchanged(callee, link.given, link.leave)]
             assumed.append(((callee, self.program.procedure(callee).exit), link.given, link.leave))
         formulas += chain.guard
         if chain.entered is not None:
             return _Implication(chain.entered.call.callee, formulas, assumed, chain.entered.given, {})
         return _Implication((name, chain.target), formulas, assumed, entry, chain.state)
 
-    def _unchanged(self, name: str, before: State, after: State) -> list[Formula]:
+    def _equate_unchanged(self, name: str, before: State, after: State) -> list[Formula]:
         """Return that what a procedure never changes is the same."""
         kept = [g for g in self.program.globals if g not in self.changed[name]]
         return [after[g].value == before[g].value for g in kept if not after[g].value.eq(before[g].value)]

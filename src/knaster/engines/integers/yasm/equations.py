@@ -133,7 +133,7 @@ class Mixed:
         todo: dict[Question, dict[Place, None]] = {question: self._begin(question).copy()}
         asking: list[tuple[Question, Place]] = []
 
-        def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
+        def ask(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
             other, (asker, place) = (procedure, exits), asking[-1]
             askers = self._askers.setdefault(other, {})
             if asker in askers:
@@ -152,7 +152,7 @@ class Mixed:
             while places:
                 place = places.popitem()[0]
                 asking.append((current, place))
-                if self._grow(self.tables[current], place, {}, asked):
+                if self._grow(self.tables[current], place, {}, ask):
                     places |= self._places_before(place)
                 asking.pop()
             if self.tables[current].sets[entry] != before:

@@ -62,7 +62,7 @@ def lassos(over: Mixed, may: Solution) -> Iterator[tuple[Tree, Point]]:
             yield _tree(starts, stems, node, back, reached[-1])
 
 
-def _following(over: Mixed, may: Solution, node: Node) -> Iterator[tuple[Node, StepPath | CallPath]]:
+def _successors(over: Mixed, may: Solution, node: Node) -> Iterator[tuple[Node, StepPath | CallPath]]:
     """Yield what follows a node in NT, over paths and into calls."""
     place, minterm = node
     abstraction, site = over.pre.abstraction, over.paths.calls.get(place)
@@ -82,7 +82,7 @@ def _search(over: Mixed, may: Solution, starts: list[Node], until: Place | None 
     order = list(starts)
     seen = set(starts) if until is None else set()
     for node in order:
-        for after, by in _following(over, may, node):
+        for after, by in _successors(over, may, node):
             if after not in seen:
                 seen.add(after)
                 before[after] = (node, by)

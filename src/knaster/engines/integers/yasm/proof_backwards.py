@@ -57,7 +57,7 @@ def _needed_tables(over: Mixed, found: Solution) -> list[Question]:
     """Return the tables that say why the minterms outside a solution stay outside, and those that these need."""
     needed: dict[Question, None] = {}
 
-    def asked(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
+    def ask(procedure: str, exits: frozenset[Minterm]) -> frozenset[Minterm]:
         needed.setdefault((procedure, exits))
         return over.answer(procedure, exits)
 
@@ -66,7 +66,7 @@ def _needed_tables(over: Mixed, found: Solution) -> list[Question]:
             site = over.paths.calls.get(place)
             for minterm in sorted(over.pre.abstraction.minterms(place) - sets[place]) if site is not None else ():
                 assert site is not None
-                over.pre.calls(site, minterm, sets, inside, asked)
+                over.pre.calls(site, minterm, sets, inside, ask)
 
     look(over.paths.places(), found.sets, found.sets)
     done = 0

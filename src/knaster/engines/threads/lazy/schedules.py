@@ -73,7 +73,7 @@ class Schedules:
         """Return the BDD variables of a copy of what is shared."""
         return [self.bit(self.own.copies[number][name]) for name in self.program.globals]
 
-    def shared(self) -> list[int]:
+    def shared_variables(self) -> list[int]:
         """Return the BDD variables of what is shared now."""
         return [self.bit(name) for name in self.program.globals]
 
@@ -113,7 +113,7 @@ class Schedules:
             if placement.contexts[0] == 0:
                 outcome = and_exists(outcome, self._starts, self.store.cube(self.copy(0)))
             pairs = {new: old for old, new in self._pairs(placement.contexts).items()}
-            pairs |= dict(zip(self.shared(), self.copy(i + 1), strict=True))
+            pairs |= dict(zip(self.shared_variables(), self.copy(i + 1), strict=True))
             following |= placement.schedules & rename(outcome, self.store.renaming(pairs))
         self.occurs.append(self._add_owner(i + 1, following))
 

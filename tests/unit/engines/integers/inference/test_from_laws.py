@@ -24,7 +24,7 @@ from knaster.frontends.languages import load
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Program, old
 from knaster.program.types import Int, Value
-from knaster.semantics.compiled import compiled
+from knaster.semantics.compiled import compile_program
 from knaster.semantics.tabulation import Tabulation
 from knaster.views.steps.cut import cut_program
 
@@ -126,7 +126,7 @@ def test_a_law_of_mathematical_integers() -> None:
 
 def test_a_law_that_holds_of_all_calls_that_were_seen_is_left_out() -> None:
     program, proof = proved(LATE)
-    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
+    learning = LawLearner(compile_program(program), {"slow": signature(program)}, lambda: None)
     for n in range(40):
         learning.run_call("slow", 1_000, (n,))
     assert [law.expression(signature(program)) for law in learning.laws("slow")] == [SLOW]
@@ -209,7 +209,7 @@ def test_a_guess_that_a_later_call_refutes_is_forgotten() -> None:
         "int slow(int n) { if (n <= 0) return 0; return slow(n - 1) + 1 + (n == 18); } int main() { return slow(3); }"
     )
     program = load(text + "\n", file="test.c")
-    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
+    learning = LawLearner(compile_program(program), {"slow": signature(program)}, lambda: None)
     assert learning.run_call("slow", 1_000, (16,)) is not None
     assert [law.held for law in learning.laws("slow")] == [()]
     learning.known["slow"].laws[()] = replace(learning.laws("slow")[0], held=((0, 16),))  # speaks of one call only
@@ -220,7 +220,7 @@ def test_a_guess_that_a_later_call_refutes_is_forgotten() -> None:
 def test_calls_are_not_run_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learned, "_STEPS", 50)
     program = load(DECLARED + LATE, file="test.c")
-    learning = LawLearner(compiled(program), {"slow": signature(program)}, lambda: None)
+    learning = LawLearner(compile_program(program), {"slow": signature(program)}, lambda: None)
     assert learning.run_call("slow", 1_000, (30,)) is None
     assert learning.run_call("slow", 1_000, (0,)) is None
 
