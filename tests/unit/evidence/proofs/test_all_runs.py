@@ -26,7 +26,7 @@ def test_both_ways() -> None:
 
 def test_between_the_states_runs_are_walked() -> None:
     """Nobody is at the assignment of 7, although the proof has states of the entry and the exit only."""
-    (place,) = AllRuns(PROGRAM, STATES).unreached()
+    (place,) = AllRuns(PROGRAM, STATES).unreached_places()
     (edge,) = MAIN.leaving[place[1]]
     assert place[0] == "main" and "7" in str(edge.action)
 

@@ -37,8 +37,8 @@ def fields(given: Configurations) -> Any:
 
 def test_what_is_empty_is_unreached_where_it_holds_for_every_number() -> None:
     everywhere = {("main", edge.source) for edge in PROGRAM.procedure("main").edges}
-    assert set(proof().unreached() or ()) == everywhere - {("main", 0)}
-    assert proof(closed=False).unreached() is None
+    assert set(proof().unreached_places() or ()) == everywhere - {("main", 0)}
+    assert proof(closed=False).unreached_places() is None
 
 
 @pytest.mark.parametrize(("kind", "number"), [("switches", 2), ("rounds", 3)])

@@ -9,8 +9,8 @@ from knaster.evidence.proofs.heap_values import (
     UNREAD,
     cells_of_json,
     cells_to_json,
+    expect_type,
     parts_of,
-    typed,
     value_to_json,
     values_of_json,
 )
@@ -46,9 +46,9 @@ def test_what_are_no_cells(cells: object) -> None:
 
 
 def test_parts_and_types_are_exact() -> None:
-    assert parts_of([1, 2], 2) == [1, 2] and typed(1, int) == 1
+    assert parts_of([1, 2], 2) == [1, 2] and expect_type(1, int) == 1
     for wrong in ([1], [1, 2, 3], (1, 2)):
         with pytest.raises(ProofError):
             parts_of(wrong, 2)
     with pytest.raises(ProofError, match="int"):
-        typed(True, int)
+        expect_type(True, int)

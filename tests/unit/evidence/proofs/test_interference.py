@@ -37,7 +37,7 @@ def fields(given: Interference) -> Any:
 
 def test_where_threads_may_stand() -> None:
     assert proof().places() == {("main", 0), ("main", 2)}
-    assert proof().unreached() == (("main", 1),)
+    assert proof().unreached_places() == (("main", 1),)
 
 
 def test_the_form_in_a_file() -> None:

@@ -46,13 +46,13 @@ def test_both_ways() -> None:
 
 def test_what_no_run_reaches_has_no_states() -> None:
     (procedure,) = PROGRAM.procedures
-    assert certificate().unreached() == (("main", 2),)
+    assert certificate().unreached_places() == (("main", 2),)
     assert dict(procedure.labels)["R"] == 2
 
 
 def test_another_process_gets_the_same_sets() -> None:
     again = pickle.loads(pickle.dumps(certificate()))
-    assert as_lists(to_fields(again, PROGRAM)) == FIELDS and again.unreached() == (("main", 2),)
+    assert as_lists(to_fields(again, PROGRAM)) == FIELDS and again.unreached_places() == (("main", 2),)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_both_ways() -> None:
 
 def test_a_running_thread_stands_at_the_top_of_its_stack() -> None:
     assert TABLE.places() == {("f", 0)}
-    assert TABLE.unreached() == (("main", 0), ("main", 1))
+    assert TABLE.unreached_places() == (("main", 0), ("main", 1))
 
 
 @pytest.mark.parametrize(
