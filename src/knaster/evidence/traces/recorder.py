@@ -76,6 +76,11 @@ class SegmentRecorder:
         """The path of the activation that runs."""
         return self.growing[-1]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was done yet."""
+        return len(self.growing) == 1 and not self.growing[0].steps
+
     def call(self, edge: Edge, callee: str, start: State, inputs: tuple[Value, ...] = ()) -> None:
         """Enter a callee in the state `start`."""
         self.growing[-1].enter(edge, inputs)
@@ -112,7 +117,7 @@ class Recorder:
         self.folds_starts = folds_starts
         self._entries = {procedure.name: procedure.entry for procedure in program.procedures}
         self._threads = [_Thread(name, self._entries[name], False) for name in program.threads]
-        self._segments: list[Segment] = []
+        self._done: list[tuple[int, SegmentRecorder]] = []  # the turns before, each with its thread
         self._segment: SegmentRecorder | None = None
         self.running = 0  # the number of the thread that runs; 0 before the first one does
 
@@ -122,12 +127,21 @@ class Recorder:
         return len(self._threads)
 
     def run(self, thread: int, state: State) -> None:
-        """Let a thread (1, 2, ...) begin or go on, unless it runs already; `state` is that of its activation."""
+        """Let a thread (1, 2, ...) begin or go on, unless it runs already; `state` is that of its activation.
+
+        A thread that has done nothing when another one runs has had no turn.
+        """
         if thread == self.running:
             return
         if self._segment is not None:
-            self._segments.append(Segment(self.running, self._segment.paths()))
+            if self._segment.is_empty:
+                self._threads[self.running - 1].resumes = self._segment.top.begin is not None
+            else:
+                self._done.append((self.running, self._segment))
         self.running = thread
+        if self._done and self._done[-1][0] == thread:  # only turns without a step lie between
+            self._segment = self._done.pop()[1]
+            return
         here = self._threads[thread - 1]
         self._segment = SegmentRecorder(here.procedure, state, here.location if here.resumes else None)
         here.resumes = True
@@ -176,4 +190,5 @@ class Recorder:
     def trace(self) -> Trace:
         """Return the run so far."""
         here, path = self._here()
-        return Trace((*self._segments, Segment(self.running, path.paths())), here.location)
+        turns = (*self._done, (self.running, path))
+        return Trace(tuple(Segment(thread, turn.paths()) for thread, turn in turns), here.location)
