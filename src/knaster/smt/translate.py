@@ -21,7 +21,7 @@ from knaster.program.expression import (
     Var,
     postorder,
 )
-from knaster.program.types import BOOL, Array, Int, Type
+from knaster.program.types import BOOL, Array, Int, Reference, Type, Value
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula, Numbers, Sides, State, Term, Unsuitable, hull
 
@@ -46,7 +46,10 @@ class Translation:
         for node in postorder(expr):
             match node:
                 case Const(value):
-                    stack.append(numbers.constant(value, _kind(stack, value, type)))
+                    kind = _kind(stack, value, type)
+                    if isinstance(value, tuple) and not isinstance(kind, Array) and _is_read(node, expr):
+                        kind = _smallest_type(value)
+                    stack.append(numbers.constant(value, kind))
                 case Var(name, primed):
                     stack.append((after if primed else state)[name])
                 case Choice(kind):
@@ -160,6 +163,27 @@ def _kind(stack: list[Term], value: object, type: Type | None) -> Type | None:
     if not isinstance(value, tuple):
         return None
     return stack[-1].type if stack and isinstance(stack[-1].type, Array) else type
+
+
+def _is_read(array: Const, expr: Expr) -> bool:
+    """Tell whether an element of a constant array is read somewhere, so that any type that holds it will do."""
+    return any(isinstance(node, Element) and node.array == array for node in postorder(expr))
+
+
+def _smallest_type(value: Value) -> Type | None:
+    """Return a type that holds a constant; None where there is none."""
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return Int(1 + value.bit_length())
+    if not isinstance(value, tuple) or isinstance(value, Reference) or not value:
+        return None
+    parts = [_smallest_type(part) for part in value]
+    widths = [part.width or 0 for part in parts if isinstance(part, Int)]
+    if len(widths) == len(parts):
+        return Array(Int(max(widths)), len(parts))
+    found = parts[0]
+    return Array(found, len(parts)) if found is not None and all(part == found for part in parts) else None
 
 
 def _connect(operator: Operator, left: Formula, right: Formula) -> Formula:

@@ -172,7 +172,7 @@ class DerivedRuns:
                 if piece is not None:
                     break
             else:
-                raise NoRun("no way of the program leads there")
+                raise NoRun("the run that Spacer found was not found again in the program")
             recorder.append(piece)
         if not ended or chain.failed is None:
             return [recorder], chain
@@ -190,7 +190,7 @@ class DerivedRuns:
             links = link.links if failed[0] == name else link.links[:-1]
             piece = yield self._run_links(name, links, model, iter(()), start)
             if piece is None:
-                raise NoRun("no way of the program leads there")
+                raise NoRun("the run that Spacer found was not found again in the program")
             recorders.append(piece)
             if failed[0] == name:
                 return recorders
