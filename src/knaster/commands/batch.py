@@ -111,6 +111,8 @@ class Batch:
         else:
             whole = self.options.trace in ("full", "calls") and not outcome.errors
             self.console.answer(f"{outcome.output}\n\n" if whole else f"{outcome.line}\n")
+        if outcome.warnings:
+            self.console.complain(outcome.warnings)
         self.codes.append(outcome.code)
 
     def finish(self) -> ExitCode:

@@ -101,6 +101,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
+    if options.proof is not None or options.harness is not None:
+        from knaster.base.outputs import refuse_inputs
+
+        refuse_inputs("--proof", options.proof, options.files)
+        refuse_inputs("--harness", options.harness, options.files)
+        if options.proof is not None and options.proof == options.harness:
+            raise UsageError(f"--proof and --harness are the same file: {options.proof}")
     form = FORMATS[options.format]
     if options.draw is not None and not form.picture:
         raise UsageError(f"--draw makes a picture; --format {options.format} is none")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from knaster.base.errors import SourceError, UsageError
+from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
 from knaster.commands.limited import add_limits, run_limited
@@ -55,6 +55,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Print the answers; where time or memory runs out, or at Ctrl-C, those that there are."""
+    if options.plot is not None:
+        from knaster.base.outputs import refuse_inputs
+
+        refuse_inputs("--plot", options.plot, [options.file])
     work = _Work(options, console, name_of(options.file))
     try:
         return run_limited(work.answer, work.finish, work.stop, options, console, work.name)
@@ -125,13 +129,13 @@ class _Work:
             self._add(answer)
         if not reason and any(isinstance(answer, Undefined) for answer in self.answers):
             code = ExitCode.REFUSED
-        self._plot(session)
         if self.options.stats and idle:
             self._write(statistics_text(session, time.monotonic() - self.started))
         if reason:
             self._write(f"*** {reason}")
         if self.options.format == "json":
             self._document(session, code, reason, None, idle)
+        self._plot(session)
         return code
 
     def refuse(self, error: SourceError) -> ExitCode:
@@ -166,13 +170,13 @@ class _Work:
         )
 
     def _plot(self, session: Session) -> None:
+        from knaster.base.outputs import write_file
         from knaster.calculus.answers.plot import plot
 
         file = self.options.plot
         if file is None:
             return
         try:
-            title = f"{Path(self.name).name}: size of each relation"
-            Path(file).write_text(plot(session.sizes, title), "utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write '{file}': {error.strerror}") from None
+            write_file(file, plot(session.sizes, f"{Path(self.name).name}: size of each relation"))
+        except KnasterError as error:
+            self.console.complain(f"knaster: {error}")

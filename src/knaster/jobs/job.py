@@ -49,6 +49,7 @@ class Outcome(NamedTuple):
     code: ExitCode
     output: str
     errors: str = ""
+    warnings: str = ""  # besides the answer: a file that could not be written
 
     @property
     def line(self) -> str:
@@ -62,14 +63,11 @@ def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledg
     """Answer for a file; an error becomes an answer."""
     try:
         result = _ask(job, progress, ledger)
-        if job.proof is not None:
-            remarks = (*job.style.remarks, _save_proof(result, job.proof))
-            job = job._replace(style=job.style._replace(remarks=remarks))
-        if job.harness is not None:
-            _write_harness(result, job.harness)
+        job, warnings = _save(job, result)
         if job.draw is not None:
-            return Outcome(job.file, _CODES[result.verdict.value], _draw_heap(result, job.draw, job.format))
-        return _write(job, result)
+            drawn = _draw_heap(result, job.draw, job.format)
+            return Outcome(job.file, _CODES[result.verdict.value], drawn, warnings=warnings)
+        return _write(job, result)._replace(warnings=warnings)
     except Exception as error:
         return fail(job.file, error, job.format, job.style)
 
@@ -121,6 +119,28 @@ def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None
     return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger)
 
 
+def _save(job: Job, result: Result) -> tuple[Job, str]:
+    """Write the files that were asked for; return the job with a remark about them, and why some are not there.
+
+    The answer is given whatever becomes of them.
+    """
+    warnings: list[str] = []
+    remarks = list(job.style.remarks)
+    if job.proof is not None:
+        try:
+            remarks.append(_save_proof(result, job.proof))
+        except KnasterError as error:
+            warnings.append(f"knaster: {error}")
+    if job.harness is not None:
+        if result.program.language != "c":
+            raise UsageError("--harness is for programs of C")
+        try:
+            _write_harness(result, job.harness)
+        except KnasterError as error:
+            warnings.append(f"knaster: {error}")
+    return job._replace(style=job.style._replace(remarks=tuple(remarks))), "\n".join(warnings)
+
+
 def _save_proof(result: Result, file: str) -> str:
     """Save the proof of a result; return a sentence about it."""
     from knaster.checkers.files import proof_to_text
@@ -129,27 +149,22 @@ def _save_proof(result: Result, file: str) -> str:
         text = proof_to_text(result)
     except UsageError as none:
         return f"No proof was saved: {str(none).removeprefix(f'{result.file}: ')}."
-    with open(file, "w", encoding="ascii") as stream:
-        stream.write(text)
+    from knaster.base.outputs import write_file
+
+    write_file(file, text)
     return f"The proof was saved in {file}."
 
 
 def _write_harness(result: Result, file: str) -> None:
     """Write the inputs of the run that was found as functions of C; nothing where no run was found."""
-    if result.program.language != "c":
-        raise UsageError("--harness is for programs of C")
+    from knaster.base.outputs import write_file
     from knaster.report.harness import harness
     from knaster.report.sentence import endless_run
 
     lasso = endless_run(result)
     run = result.trace if lasso is None else lasso.once
-    if run is None:
-        return
-    try:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(harness(result.program, run))
-    except OSError as error:
-        raise KnasterError(f"{file}: cannot be written: {error.strerror}") from None
+    if run is not None:
+        write_file(file, harness(result.program, run))
 
 
 def _draw_heap(result: Result, step: str, format: str) -> str:

@@ -36,7 +36,9 @@ class Drawing:
 
     def save(self, path: str | Path) -> None:
         """Write the picture to a file."""
-        Path(path).write_text(self.to_svg(), "utf-8")
+        from knaster.base.outputs import write_file
+
+        write_file(path, self.to_svg())
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
