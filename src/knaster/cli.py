@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # a process of our own: what a run makes has no cycles, and looking for them takes a fifth
         gc.disable()
         _fill_closed_streams()
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is known is said
     given = sys.argv[1:] if arguments is None else arguments
     console = Console(tuple(argument for argument in given if "\n" in argument))
     options = argparse.Namespace()

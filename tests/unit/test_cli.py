@@ -212,7 +212,8 @@ def test_a_limit_gives_unknown_and_its_reason(files: Path, capsys: Capture) -> N
     assert process.stdout == "hard.bp: UNKNOWN. The time limit of 0.5 s was reached.\n"
 
 
-def test_control_c_gives_unknown_and_exit_code_5(files: Path) -> None:
+@pytest.mark.parametrize("stops", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_gives_unknown_and_exit_code_5(stops: signal.Signals, files: Path) -> None:
     command = [
         sys.executable,
         "-m",
@@ -226,7 +227,7 @@ def test_control_c_gives_unknown_and_exit_code_5(files: Path) -> None:
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_until_busy(process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stops)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 5 and "Traceback" not in err
     answers = validated(out)

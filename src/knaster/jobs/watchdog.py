@@ -29,6 +29,11 @@ _POLL = 0.2
 _STOP = b"\0"
 
 
+def _count_stops(signals: bytes) -> int:
+    """Return how many of the signals ask the work to stop: Ctrl-C, and SIGTERM, which the command treats alike."""
+    return signals.count(signal.SIGINT) + signals.count(signal.SIGTERM)
+
+
 class Watchdog:
     """Watches while its `with` block runs; `give_up(reason)` is called in a thread and must end the process.
 
@@ -109,7 +114,7 @@ class Watchdog:
         """Pass on the signals that arrive, one byte each, until there is the byte that stops the watch."""
         while _STOP not in (signals := os.read(self._read, 64)):
             self._heard.put(signals)
-        if signal.SIGINT in signals:  # in the last moment
+        if _count_stops(signals):  # in the last moment
             self._interrupted.set()
         self._heard.put(_STOP)
 
@@ -119,8 +124,8 @@ class Watchdog:
             signals = self._wait(deadline)
             if signals == _STOP:
                 return
-            if signal.SIGINT in signals:
-                twice = self.interrupted or signals.count(signal.SIGINT) > 1
+            if stops := _count_stops(signals):
+                twice = self.interrupted or stops > 1
                 self._interrupted.set()
                 reason, deadline = "interrupted", time.monotonic() + (0 if twice else GRACE)
             if not reason:

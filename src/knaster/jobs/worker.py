@@ -2,12 +2,13 @@
 
 The worker is forked while this process has no BDD manager (the command line never makes one), so starting it costs
 milliseconds; where there is no fork, or somebody loaded the BDD library before, it is spawned.  It does job after job;
-where memory is counted it does one, since the largest size of a process never shrinks.  It ignores Ctrl-C: this process
-hears of it and tells the worker to stop, which answers what was established until then.
+where memory is counted it does one, since the largest size of a process never shrinks.  It ignores Ctrl-C and SIGTERM:
+this process hears of them and tells the worker to stop, which answers what was established until then.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import multiprocessing
@@ -83,6 +84,7 @@ class Worker:
         ours, theirs = self._context.Pipe()
         self._process = self._context.Process(target=_serve, args=(theirs,), name="knaster worker", daemon=True)
         self._process.start()
+        atexit.register(self.stop)  # before `multiprocessing` waits for it
         theirs.close()
         self._connection = ours
         return ours
@@ -131,7 +133,8 @@ def _serve(connection: Connection) -> None:
     """Do what comes in until nobody asks any more."""
     from knaster.evidence.answers.ledger import Ledger
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for stops in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stops, signal.SIG_IGN)
     gc.disable()
     first, speaking = True, Lock()
     while True:

@@ -84,10 +84,11 @@ def test_a_process_that_dies_is_replaced() -> None:
     assert answers[1]["reason"] == "its process was ended by signal 9"
 
 
-def test_control_c_leaves_clean_answers_for_all() -> None:
+@pytest.mark.parametrize("stops", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_leaves_clean_answers_for_all(stops: signal.Signals) -> None:
     process = start(f"sys.stderr.write('now\\n'); sys.stderr.flush(); {FOREVER}", "--timeout", "99")
     assert process.stderr is not None and process.stderr.readline() == "now\n"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stops)
     code, answers = finish(process)  # long before the work would be done
     assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "UNKNOWN"] and code == 5
     assert answers[1]["reason"] == "interrupted" and "earlier file" in answers[2]["reason"]
