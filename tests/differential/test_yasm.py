@@ -12,14 +12,17 @@ pytest.importorskip("z3")
 import knaster
 from knaster.base.limits import Limits
 from support.generators.c_programs import random_program, text, truth
+from support.machines import count_looks
 
 EXAMPLES = 24 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 BLOCK = 12
+LOOKS = 5000  # at the clock, for one question
 
 
 @pytest.mark.parametrize("block", range(0, EXAMPLES, BLOCK))
-def test_no_answer_is_wrong(block: int) -> None:
+def test_no_answer_is_wrong(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two rounds of new predicates decide many programs; for the others nothing is claimed."""
+    count_looks(monkeypatch)
     said: Counter[str] = Counter()
     for seed in range(block, block + BLOCK):
         program = random_program(seed)
@@ -32,7 +35,7 @@ def test_no_answer_is_wrong(block: int) -> None:
                 file="random.c",
                 engine="yasm",
                 property=property,
-                limits=Limits(seconds=3),
+                limits=Limits(seconds=LOOKS),
                 refinements=3,
             )
             verdict = result.verdict.value

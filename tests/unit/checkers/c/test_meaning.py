@@ -285,3 +285,27 @@ def test_every_value_of_few_bits_is_right(
 
 def both(one: Expr, other: Expr) -> Expr:
     return Binary(Operator.AND, one, other)
+
+
+@pytest.mark.parametrize("type", [INTEGER, Int(8), Int(32, False)], ids=str)
+@pytest.mark.parametrize(("make", "arithmetic"), WAYS)
+def test_what_has_no_value_is_never_evaluated(
+    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[Unbounded], type: Int
+) -> None:
+    """A quotient has a value iff the divisor is not 0, and an element iff the index is within the array."""
+    if type == INTEGER and arithmetic is BitVectors:
+        return  # unbounded integers are not bit-vectors
+    types: dict[str, Type] = {"x": type, "y": type, "cells": CELLS}
+    door = make(Budget())
+    meaning = Meaning(arithmetic(door), types)
+    quotient = Arithmetic(IntegerOperator.DIVIDE, Const(7), Var("y"), type)
+    element = Element(Var("cells"), Var("y"))
+    for expr, value, expected in (
+        (quotient, 0, Answer.UNSATISFIABLE),
+        (quotient, 2, Answer.SATISFIABLE),
+        (element, 3, Answer.UNSATISFIABLE),
+        (element, 2, Answer.SATISFIABLE),
+    ):
+        is_so = Fact(TRUE, Compare(Comparison.EQUAL, Var("y"), Const(value)), Kind.HOLDS)
+        known = (is_so, Fact(TRUE, Compare(Comparison.EQUAL, expr, expr), Kind.EVALUATED))
+        assert asked(meaning, door, Obligation(("", 0), "", known, (), types))[0] is expected, (expr, value)

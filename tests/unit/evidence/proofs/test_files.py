@@ -77,7 +77,6 @@ def test_a_file_about_something_else(changes: dict[str, Any], problem: str) -> N
         "",
         "[]",
         "{}",
-        '{"format": "knaster proof", "format": "knaster proof"}',
         json.dumps({"format": "knaster proof", "version": 1}),
     ],
 )
@@ -108,3 +107,8 @@ def test_a_target_stands_where_the_file_says() -> None:
     ):
         with pytest.raises(ProofError):
             targets_of({"targets": [wrong]}, program)
+
+
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(ProofError, match="given twice"):
+        read_document(text().replace('"entry"', '"file": "b.bp", "entry"'))
