@@ -36,6 +36,7 @@ def reachable(label: str, question: str) -> bool:
     ((reached, answer),) = knaster.check(made.program, made.question).answers
     if not isinstance(answer, Reachable):
         return False
+    assert answer.trace is not None
     target, trace = made.back(reached, answer.trace)
     edges = [step.edge for path in trace.paths for step in path.steps]
     assert target in targets and all(edge in PROGRAM.procedure("main").edges for edge in edges)

@@ -56,7 +56,7 @@ def run(program: Program, bound: Bound) -> list[tuple[int, str]] | None:
     """Return the steps of the threads to R, each with who takes it; None where it is not reached."""
     made = sequentialize(program, Reach(resolve_targets(program, "R"), bound=bound))
     assert made.effect is Effect.UNDER and validate(made.program) == [] and not made.program.is_threaded
-    ((target, answer),) = knaster.check(made.program, made.question.targets).answers
+    ((target, answer),) = knaster.check(made.program, tuple(made.targets)).answers
     if not isinstance(answer, Reachable):
         return None
     assert answer.trace is not None
