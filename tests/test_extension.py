@@ -383,7 +383,7 @@ def stuck(program, trace):
 
 
 def entries(program, trace, room):
-    from knaster.report.entry import Entry, kind_of
+    from knaster.report.entries import Entry, kind_of
 
     for each in trace.paths[0].steps:
         yield Entry("main", 0, kind_of(each.edge.action), each.edge.span, {"letters": len(each.after)})

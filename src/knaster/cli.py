@@ -13,17 +13,25 @@ import signal
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
+from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
 from knaster.base.exits import ExitCode
 from knaster.base.visible import make_line
 from knaster.commands.console import Console
-from knaster.commands.failure import report
 from knaster.commands.table import COMMANDS, MEANINGS
 from knaster.version import VERSION
 
 DESCRIPTION = "Reachability in recursive programs: summaries, traces, checked proofs."
+_CODES = "\n".join(f"  {int(code):<3} {meaning}" for code, meaning in MEANINGS.items())
+EPILOG = f"""\
+exit codes of all commands:
+{_CODES}
+
+Try 'knaster check --help', or first of all:
+  knaster demo
+"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.complain("knaster: interrupted")
         return ExitCode.UNDECIDED
     except Exception as error:
+        from knaster.commands.failure import report
+
         return report(error, options, console)
 
 
@@ -76,9 +86,7 @@ def _fill_closed_streams() -> None:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
     """Return the options and the module of the command that they ask for."""
     layout = partial(argparse.RawDescriptionHelpFormatter, width=Console().width - 2)  # else it imports shutil
-    parser = Parser(
-        prog="knaster", description=DESCRIPTION, epilog=_epilog(), formatter_class=layout, allow_abbrev=False
-    )
+    parser = Parser(prog="knaster", description=DESCRIPTION, epilog=EPILOG, formatter_class=layout, allow_abbrev=False)
     parser.add_argument(
         "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the version and end"
     )
@@ -89,7 +97,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
             entry.name, help=entry.about, description=about, formatter_class=layout, allow_abbrev=False
         )
         if entry.name in arguments:
-            entry.module.configure(command)
+            import_module(f"knaster.commands.{entry.name}").configure(command)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
     if wanted is not None and wanted not in COMMANDS:
         parser.error(
@@ -101,21 +109,10 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
         flag = unknown[0].partition("=")[0]
         hint = _hint(flag, command._option_string_actions) if flag.startswith("-") else ""
         command.error(f"'{unknown[0]}' means nothing here{'; ' * bool(hint)}{hint}")
-    return options, COMMANDS[options.command].module
+    return options, import_module(f"knaster.commands.{options.command}")
 
 
 def _hint(name: str, known: Collection[str]) -> str:
     from knaster.base.hints import did_you_mean
 
     return did_you_mean(name, known)
-
-
-def _epilog() -> str:
-    rows = "\n".join(f"  {int(code):<3} {meaning}" for code, meaning in MEANINGS.items())
-    return f"""\
-exit codes of all commands:
-{rows}
-
-Try 'knaster check --help', or first of all:
-  knaster demo
-"""

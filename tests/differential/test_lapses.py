@@ -16,7 +16,7 @@ from knaster.decide.unexcluded import unexcluded
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Place, Program, old
 from knaster.semantics.compiled import loop_heads

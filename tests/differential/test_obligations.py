@@ -24,7 +24,7 @@ from knaster.evidence.proofs.ranking import Ranking
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Recurrence
 from knaster.frontends.c import parse
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Not, Operator, Var
 from knaster.program.model import Place, Program, old

@@ -17,7 +17,7 @@ from knaster.checkers.replay import Replaying
 from knaster.checkers.replay_steps import Paths, check_finite
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Lasso
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables
 from knaster.program.model import Location, Program

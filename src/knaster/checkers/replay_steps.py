@@ -8,6 +8,7 @@ That it is one is checked first: a path inside itself would be a call that retur
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 from knaster.base.errors import InternalError
@@ -219,14 +220,10 @@ class Paths:
 
 def check_finite(trace: Trace) -> None:
     """Raise `InternalError` where a path of the trace is inside itself: such a run never ends."""
-    finished = {path: place for place, path in enumerate(postorder(trace.paths, _inside))}
+    finished = {path: place for place, path in enumerate(postorder(trace.paths, attrgetter("insides")))}
     for path, place in finished.items():
-        if any(finished[inner] >= place for inner in _inside(path)):
+        if any(finished[inner] >= place for inner in path.insides):
             raise InternalError(f"a run of '{path.procedure}' is inside itself")
-
-
-def _inside(path: Path) -> list[Path]:
-    return [step.inside for step in path.steps if step.inside is not None]
 
 
 def step_name(procedure: str, index: int) -> str:

@@ -11,7 +11,6 @@ from knaster.commands.flags import engine_values, in_force, readings
 from knaster.commands.limited import interruption, limits_of, watch
 from knaster.commands.source import STDIN, name_of, read
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
-from knaster.jobs.memory import tidy_up
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ class Batch:
         except Exception as error:
             self.add(fail(name, error, self.format.name, self.style))
         if self.several:
+            from knaster.jobs.memory import tidy_up
+
             tidy_up(first=len(self.codes) == 1)
 
     def here(self, job: Job) -> Outcome:

@@ -90,7 +90,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
-    method = parser.add_argument_group("the method", _engines())
+    width = max(map(len, ENGINES))
+    engines = "\n".join(f"{name:<{width}}  {engine.about}" for name, engine in ENGINES.items())
+    method = parser.add_argument_group("the method", engines)
     method.add_argument("--engine", metavar="NAME", help="one of these (default: the first that can)")
     add_flags(parser)
 
@@ -121,8 +123,3 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for file in options.files:
         batch.check(file)
     return batch.finish()
-
-
-def _engines() -> str:
-    width = max(map(len, ENGINES))
-    return "\n".join(f"{name:<{width}}  {engine.about}" for name, engine in ENGINES.items())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from types import ModuleType
 from typing import NamedTuple
 
 from knaster.base.exits import ExitCode
@@ -27,11 +25,6 @@ class Command(NamedTuple):
     about: str
     codes: Mapping[ExitCode, str]
     asks: bool = False  # its code says whether something is reachable
-
-    @property
-    def module(self) -> ModuleType:
-        """The module that runs it, imported when it is asked for."""
-        return import_module(f"knaster.commands.{self.name}")
 
 
 _LIST = (

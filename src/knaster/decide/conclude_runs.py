@@ -82,8 +82,10 @@ def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
 
 def _answer_with_cost(case: Case, target: Target, run: Trace) -> Reachable:
     """Return that a target is reachable by a run that was replayed, with the least number if that is known."""
-    least, bound = case.findings.least.get(target), case.task.bound
-    cost = run.rounds if bound is not None and bound.kind == "rounds" else run.switches
-    if least is not None and cost != least:
-        raise InternalError(f"'{target.name}' is said to need {least}, but its trace needs {cost}")
+    least = case.findings.least.get(target)
+    if least is not None:
+        bound = case.task.bound
+        cost = run.rounds if bound is not None and bound.kind == "rounds" else run.switches
+        if cost != least:
+            raise InternalError(f"'{target.name}' is said to need {least}, but its trace needs {cost}")
     return Reachable(run, checked=True, least=least)

@@ -253,7 +253,7 @@ def _only(kind: str, concerns: Callable[[Program], bool], requirements: tuple[Re
     def why_not(program: Program, question: Question) -> Sentence:
         return first_failure(requirements, program, question) if concerns(program) else None
 
-    return Requirement(f"{kind}({', '.join(map(repr, requirements))})", why_not)
+    return Requirement(f"{kind}({', '.join(requirement.name for requirement in requirements)})", why_not)
 
 
 def of_threads(*requirements: Requirement) -> Requirement:

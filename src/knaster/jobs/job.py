@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
-from knaster.jobs.failure import explain
+from knaster.base.lazy import load_named
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def stop_job(job: Job, reason: str, ledger: Ledger) -> Outcome:
 def give_up(file: str, reason: str, format: str, style: Style) -> Outcome:
     """Answer for a file of which nothing is known."""
     if FORMATS[format].nothing:
-        write = FORMATS[format].function("nothing")
+        write = load_named(FORMATS[format].nothing)
         return Outcome(file, ExitCode.UNDECIDED, write(file, reason, style))
     from knaster.report.sentence import unknown_sentence
 
@@ -94,15 +94,15 @@ def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
     """Answer for a file whose check raised an error."""
     if isinstance(error, UnsupportedError) and not error.file:
         error = UnsupportedError(error.feature, error.span, file)
+    from knaster.jobs.failure import explain
+
     code, message = explain(error)
-    found = FORMATS[format]
-    return Outcome(
-        file, code, found.function("failure")(file, code, error, message, style) if found.failure else "", message
-    )
+    write = FORMATS[format].failure
+    return Outcome(file, code, load_named(write)(file, code, error, message, style) if write else "", message)
 
 
 def _write(job: Job, result: Result) -> Outcome:
-    write = FORMATS[job.format].function("write")
+    write = load_named(FORMATS[job.format].write)
     return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style))
 
 
@@ -110,12 +110,12 @@ def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None
     from knaster.decide.asked import Source
     from knaster.decide.check import check
 
-    if job.text is None:
+    text = job.text
+    if text is None:
         from knaster.frontends.text.files import read_text
 
-        job = job._replace(text=read_text(job.file))
-    assert job.text is not None
-    source = Source(job.text, job.file, job.dialect, job.reading or {})
+        text = read_text(job.file)
+    source = Source(text, job.file, job.dialect, job.reading or {})
     return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger)
 
 
@@ -180,4 +180,5 @@ def _draw_heap(result: Result, step: str, format: str) -> str:
     from knaster.report.heap.picture import picture
 
     heap = picture(result.program, result.trace, None if step == "last" else int(step))
-    return FORMATS[format].function("picture")(heap).rstrip("\n")
+    picture_to_text: Callable[..., str] = load_named(FORMATS[format].picture)
+    return picture_to_text(heap).rstrip("\n")

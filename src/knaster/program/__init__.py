@@ -9,7 +9,7 @@ To be read in this order:
     algebra         formulas as things to compute with: substitution, conjunctions; `flat` expressions as lists
     validate        what is wrong with a program, as data; `typecheck` its half about types
     traversal       orders in which to visit a program
-    accesses        what an edge reads and writes; on it `effects` (MOD and REF), `liveness`, `thread_liveness`
+    effects         what an edge and a procedure read and write; on it `liveness` and `thread_liveness`
     threads         how many threads a program starts, and which of its procedures they run
     layout/         which Boolean variable stands for which part of a state
 """

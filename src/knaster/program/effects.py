@@ -1,16 +1,49 @@
-"""MOD and REF: which globals a procedure may write and may read, itself or through the procedures it calls.
+"""What each edge reads and writes, and MOD and REF: which globals a procedure may write and may read.
 
-Ball and Rajamani, Bebop (SPIN 2000), section 3.3.  A global outside MOD keeps its value in every summary of the
-procedure; one outside MOD and REF has no influence on the procedure at all.  Sequential programs only.
+Ball and Rajamani, Bebop (SPIN 2000), section 3.3.  A procedure writes and reads what it does itself or through the
+procedures it calls.  A global outside MOD keeps its value in every summary of the procedure; one outside MOD and REF
+has no influence on the procedure at all.
+
+Sets of variables are bit masks: bit i stands for variable i of `Program.scope`, so the globals have the same bits in
+every procedure.  Sequential programs only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from knaster.program.accesses import CallTransfer, Mask, Transfer, Transfers, bits_of, reads, transfers, variables_in
-from knaster.program.model import Program
+from knaster.base.errors import UnsupportedError
+from knaster.program.expression import TRUE, Binary, Const, Expr, Not, Var, may_be_undefined, operands
+from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return, word_of
+
+Mask = int
+Flow = tuple[Mask, Mask]  # a variable, and the variables that its new value depends on
+
+
+class Transfer(NamedTuple):
+    """An internal edge: what it writes, what it reads in any case, and what it reads for the sake of what it writes."""
+
+    written: Mask
+    read: Mask
+    flows: tuple[Flow, ...]
+
+
+class CallTransfer(NamedTuple):
+    """A call: the targets; (parameter of the callee, what its argument reads); (target, result of the callee).
+
+    Arguments that may be undefined are read in any case.
+    """
+
+    callee: str
+    written: Mask
+    arguments: tuple[Flow, ...]
+    results: tuple[Flow, ...]
+    read: Mask = 0  # in any case
+
+
+Transfers = Mapping[str, Sequence[Transfer | CallTransfer]]  # by procedure, in the order of its edges
+PASS = Transfer(0, 0, ())
 
 
 class Effects(NamedTuple):
@@ -27,6 +60,93 @@ class EffectMasks(NamedTuple):
     mod: Mask
     ref: Mask
     written: Mask
+
+
+def transfers(program: Program) -> Transfers:
+    """Return what each edge of each procedure reads and writes."""
+    bits = {procedure.name: bits_of(program, procedure) for procedure in program.procedures}
+    procedures = {procedure.name: procedure for procedure in program.procedures}
+    found: dict[str, list[Transfer | CallTransfer]] = {procedure.name: [] for procedure in program.procedures}
+    for procedure in program.procedures:
+        own, edges = bits[procedure.name], found[procedure.name]
+        for edge in procedure.edges:
+            action = edge.action
+            if isinstance(action, Assume):
+                edges.append(PASS if action.condition is TRUE else Transfer(0, reads(action.condition, own), ()))
+            elif isinstance(action, Assign):
+                edges.append(_assignment(action.targets, action.values, action.constraint, own))
+            elif isinstance(action, Return):
+                edges.append(_assignment(procedure.results, action.values, TRUE, own))
+            elif isinstance(action, Call):
+                edges.append(_call(action, procedures[action.procedure], own, bits[action.procedure]))
+            else:
+                raise UnsupportedError(f"'{word_of(action)}' in the analysis of a sequential program", edge.span)
+    return found
+
+
+def bits_of(program: Program, procedure: Procedure) -> dict[str, Mask]:
+    """Return the bit of each variable in the scope of `procedure`."""
+    return {name: 1 << index for index, name in enumerate(program.scope(procedure))}
+
+
+def variables_in(mask: Mask, scope: Sequence[str]) -> tuple[str, ...]:
+    """Return the variables of `scope` whose bits are in `mask`, in the order of the scope."""
+    return tuple(name for index, name in enumerate(scope) if mask >> index & 1)
+
+
+def reads(expr: Expr, bits: Mapping[str, Mask], *, primed: bool = False) -> Mask:
+    """Return the bits of the unprimed (or of the primed) variables of `expr`."""
+    if isinstance(expr, Const):
+        return 0
+    mask = 0
+    todo: list[Expr] = [expr]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Var):
+            if node.primed is primed:
+                mask |= bits[node.name]
+        elif isinstance(node, Not):
+            todo.append(node.operand)
+        elif isinstance(node, Binary):
+            todo += (node.left, node.right)
+        elif not isinstance(node, Const):
+            todo += operands(node)
+    return mask
+
+
+def _assignment(targets: Sequence[str], values: Sequence[Expr], constraint: Expr, bits: Mapping[str, Mask]) -> Transfer:
+    """Return the transfer of an assignment.
+
+    What may be undefined decides whether there is a next step, so its variables are read in any case.  A new value that
+    the constraint speaks of matters in any case; the new value of a variable that is not assigned is its old one.
+    """
+    written = 0
+    for target in targets:
+        written |= bits[target]
+    read = constrained = 0
+    if constraint is not TRUE:
+        constrained = reads(constraint, bits, primed=True)
+        read = reads(constraint, bits) | constrained & ~written
+    flows = []
+    for target, value in zip(targets, values, strict=True):
+        needed = reads(value, bits)
+        if constrained & bits[target] or (needed and may_be_undefined(value)):
+            read |= needed
+        elif needed:
+            flows.append((bits[target], needed))
+    return Transfer(written, read, tuple(flows))
+
+
+def _call(call: Call, callee: Procedure, own: Mapping[str, Mask], inner: Mapping[str, Mask]) -> CallTransfer:
+    results = [(own[target], inner[result]) for target, result in call.results(callee)]
+    written = 0
+    for target, _ in results:
+        written |= target
+    arguments = [(inner[parameter], reads(argument, own)) for parameter, argument in call.bindings(callee)]
+    read = 0
+    for (_, needed), argument in zip(arguments, call.arguments, strict=True):
+        read |= needed if needed and may_be_undefined(argument) else 0
+    return CallTransfer(callee.name, written, tuple(arguments), tuple(results), read)
 
 
 def effects(program: Program, edges: Transfers | None = None) -> dict[str, Effects]:

@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from knaster.program.accesses import CallTransfer, Flow, Mask, Transfers, bits_of, reads, transfers
-from knaster.program.effects import effect_masks
+from knaster.program.effects import CallTransfer, Flow, Mask, Transfers, bits_of, effect_masks, reads, transfers
 from knaster.program.model import Program
 
 Node = int

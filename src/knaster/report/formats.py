@@ -5,9 +5,8 @@ Functions are named as "module:function" and imported when they write, so that `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 
 class Style(NamedTuple):
@@ -35,12 +34,6 @@ class Format(NamedTuple):
     failure: str = ""
     picture: str = ""
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
-
-    def function(self, role: str) -> Callable[..., str]:
-        """Return the function that plays a role: "write", "nothing", "failure" or "picture"."""
-        module, _, name = getattr(self, role).partition(":")
-        found: Any = getattr(import_module(module), name)
-        return found  # type: ignore[no-any-return]
 
 
 _LIST = (

@@ -11,8 +11,7 @@ from html import escape
 from knaster.evidence.answers.answer import Verdict
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
-from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
-from knaster.report.entry import EntryKind
+from knaster.report.entries import EntryKind, Form, Listing, list_entries, texts_of, with_changes
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said

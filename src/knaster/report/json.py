@@ -16,8 +16,7 @@ from knaster.frontends.languages import spelling_of
 from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value
 from knaster.report.document import failure, nothing
-from knaster.report.entries import Form, list_entries
-from knaster.report.entry import Entry
+from knaster.report.entries import Entry, Form, list_entries
 from knaster.report.envelope import SCHEMA as SCHEMA
 from knaster.report.envelope import Json as Json
 from knaster.report.envelope import envelope, to_line

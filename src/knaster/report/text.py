@@ -17,8 +17,7 @@ from knaster.evidence.answers.answer import Reachable, Terminates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
-from knaster.report.entries import Form, list_entries, texts_of, with_changes
-from knaster.report.entry import REMARKS, Entry, EntryKind, indent
+from knaster.report.entries import REMARKS, Entry, EntryKind, Form, indent, list_entries, texts_of, with_changes
 from knaster.report.formats import Style
 from knaster.report.sentence import (
     Report,

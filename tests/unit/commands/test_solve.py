@@ -136,7 +136,7 @@ def test_a_memory_limit(solve: Solve) -> None:
 
 def test_progress_on_a_terminal(solve: Solve, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr("knaster.commands.progress.Progress.listener", property(lambda self: said.append))
+    monkeypatch.setattr("knaster.commands.console.Progress.listener", property(lambda self: said.append))
     solve(REACH, "--progress")
     assert any("round 3 of 'Reach'" in text for text in said) and any("line 8: Reach(7)" in text for text in said)
 

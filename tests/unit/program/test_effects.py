@@ -5,8 +5,7 @@ from random import Random
 import pytest
 
 from knaster.base.errors import UnsupportedError
-from knaster.program.accesses import bits_of, reads, variables_in
-from knaster.program.effects import effect_masks, effects
+from knaster.program.effects import bits_of, effect_masks, effects, reads, variables_in
 from knaster.program.expression import CHOICE, FALSE, TRUE, Conditional, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Procedure, Program, Return, ThreadOperation
 from knaster.semantics.explore import Exploration, explore

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from knaster.base.errors import UnsupportedError
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import (

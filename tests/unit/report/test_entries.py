@@ -7,8 +7,7 @@ from itertools import islice, pairwise
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import FALSE, TRUE, Not, Var
 from knaster.program.model import Assume, Call, Program, Return
-from knaster.report.entries import FULL_LIMIT, Form, list_entries, with_changes
-from knaster.report.entry import EntryKind
+from knaster.report.entries import FULL_LIMIT, EntryKind, Form, list_entries, with_changes
 from support.building import SKIP, Assert, If, Labelled, Statement, assign, bebop_figure_1, dead, procedure, program
 from support.oracles.shortest_traces import trace_to
 

@@ -16,8 +16,7 @@ from knaster.evidence.questions.targets import every_target, resolve_targets
 from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import load
 from knaster.program.model import Kind, Program
-from knaster.report.entries import list_entries
-from knaster.report.entry import Entry
+from knaster.report.entries import Entry, list_entries
 from knaster.semantics import table
 from knaster.semantics.table import SEMANTICS, Semantics, semantics_of
 

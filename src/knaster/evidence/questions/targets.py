@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import UsageError
-from knaster.base.hints import did_you_mean
 from knaster.base.lazy import load_named
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Location, Procedure, Program
@@ -73,6 +72,8 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         return _on_line(program, int(line))
     if (failures := _failures(program, name)) is not None:
         return failures
+    from knaster.base.hints import did_you_mean
+
     labels = {label for procedure in program.procedures for label, _ in procedure.labels}
     qualified = {target.name for target in _labels(program)}
     hint = (

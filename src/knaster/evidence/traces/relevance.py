@@ -63,7 +63,8 @@ class Relevance:
         demands: list[Demand] = []
         callee: tuple[Path, Demand] | None = None
         for path in reversed(trace.paths):
-            demands.append(self._backward(path, callee))
+            needs = self._needs(path, _NONE, callee)  # its last step enters `callee`; nothing matters at its end
+            demands.append(answer(needs, lambda run: self._needs(*run, None), self._demands))
             callee = path, demands[-1]
         self.demands = tuple(reversed(demands))
         needed = self.demands[0].start
@@ -121,10 +122,6 @@ class Relevance:
             else:
                 self.step(path, index, demand, known)
         return frozenset(known)
-
-    def _backward(self, path: Path, callee: tuple[Path, Demand] | None) -> Demand:
-        """Return the demand of one path of the trace, whose last step enters `callee`; nothing matters at its end."""
-        return answer(self._needs(path, _NONE, callee), lambda run: self._needs(*run, None), self._demands)
 
     def _ask_backward(self, path: Path, demand: Names) -> _BackwardQuestion:
         """Return the question what a run needs; beyond `VARIANTS` of them for everything that matters at its end."""

@@ -12,7 +12,7 @@ from knaster.program.model import Edge, Procedure, Program
 from knaster.program.objects import Choose, Print
 from knaster.program.state import State
 from knaster.program.types import INTEGER, Reference, Type
-from knaster.report.entry import Entry, EntryKind, kind_of, span_at
+from knaster.report.entries import Entry, EntryKind, kind_of, span_at
 from knaster.report.heap.values import Shown
 from knaster.semantics.heap.configuration import Configuration, Frame, StateWithHeap
 from knaster.semantics.heap.evaluate import Evaluator

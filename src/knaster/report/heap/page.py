@@ -17,8 +17,17 @@ from zlib import compress
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
-from knaster.report.entries import Form, Listing, list_entries, texts_of, with_changes
-from knaster.report.entry import REMARKS, Entry, EntryKind, indent
+from knaster.report.entries import (
+    REMARKS,
+    Entry,
+    EntryKind,
+    Form,
+    Listing,
+    indent,
+    list_entries,
+    texts_of,
+    with_changes,
+)
 from knaster.report.heap.deadlock import stuck_threads
 from knaster.report.heap.drawing import STYLE, drawn_parts, heap_document, tip
 from knaster.report.heap.layout import PADDING, ROW, arrange

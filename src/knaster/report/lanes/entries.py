@@ -16,7 +16,7 @@ from knaster.evidence.traces.relevance import state_before
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.model import Call, Edge, Procedure, Program
 from knaster.program.state import State
-from knaster.report.entry import Entry, EntryKind, kind_of, span_at
+from knaster.report.entries import Entry, EntryKind, kind_of, span_at
 
 
 def lane_entries(program: Program, trace: Trace, room: int) -> Iterator[Entry]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
-from knaster.report.entries import Listing, texts_of, with_changes
-from knaster.report.entry import REMARKS, EntryKind, indent
+from knaster.report.entries import REMARKS, EntryKind, Listing, indent, texts_of, with_changes
 from knaster.report.source import SourceText
 
 

@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from knaster.program.accesses import variables_in
 from knaster.program.algebra import atoms
-from knaster.program.effects import effects
+from knaster.program.effects import effects, variables_in
 from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place, old

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from knaster.base.graphs import components, postorder
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Place, Procedure, Program
 from knaster.program.types import Bool, Int

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from knaster.program.accesses import transfers, variables_in
-from knaster.program.effects import effects
+from knaster.program.effects import effects, transfers, variables_in
 from knaster.program.layout.slots import Layout, Slot
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Procedure, Program

@@ -15,7 +15,7 @@ from knaster.checkers.lasso import replay_lasso
 from knaster.engines.integers.yasm.concrete_path import concrete_lasso
 from knaster.engines.integers.yasm.equations import Mixed, Solution
 from knaster.evidence.traces.lasso import Lasso
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
 from knaster.semantics.compiled import loop_heads

@@ -12,7 +12,7 @@ from knaster.checkers.recurrence import check_recurrence
 from knaster.engines.integers.yasm.must_runs import Activation, MustRuns, SolvedSets
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.evidence.traces.trace import Path, Trace
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.expression import Expr
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place

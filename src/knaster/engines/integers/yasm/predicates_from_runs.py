@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from knaster.engines.integers.inference.candidates import samples_of
 from knaster.engines.integers.inference.from_states import linear_equations
-from knaster.program.accesses import variables_in
+from knaster.program.effects import variables_in
 from knaster.program.expression import Expr, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place, old
