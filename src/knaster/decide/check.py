@@ -53,16 +53,16 @@ def check(
         options = _in_force(result, choices, limits, evidence)
         return replace(result, notes=(*notes, *result.notes), options=options)
 
-    def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
-        return run_engine(method, program, question, budget, evidence, ledger)
-
     ledger.open(finish(_open(running.program, running.question, method)))
     if running.program.is_threaded:
         from knaster.decide.bounds import decide_threads
 
+        def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
+            return run_engine(method, program, question, budget, evidence, ledger)
+
         result = decide_threads(running, method, budget, decide, ledger)
     else:
-        result = decide(method, budget, running.program, running.question)
+        result = run_engine(method, running.program, running.question, budget, evidence, ledger)
     if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))

@@ -46,16 +46,9 @@ def conclude(
     if stray := findings.reached - set(task.targets):
         raise InternalError(f"the engine reached '{min(t.name for t in stray)}', which nobody asked for")
     late = "" if findings.reason else task.budget.overdrawn()
-    conclusion = _about_targets(Case(task, findings, evidence, reduction, late))
-    if {target for target, _ in conclusion.answers} != set(asked.targets):
-        raise InternalError("the answers are about other targets than those that were asked for")
-    return conclusion
-
-
-def _about_targets(case: Case) -> Conclusion:
-    """Return the answer for each target: by its trace, by the proof that excludes it, or why nothing is known."""
     from knaster.decide.conclude_proofs import answer_by_proof, statements_never_reached
 
+    case = Case(task, findings, evidence, reduction, late)
     targets, reached, doubtful = case.task.targets, case.findings.reached, case.findings.doubtful
     answers: dict[Target, Answer] = {target: Unknown(why) for target, why in doubtful.items()}
     checked = None
@@ -68,5 +61,7 @@ def _about_targets(case: Case) -> Conclusion:
         answers |= dict.fromkeys(rest, answer)
     lifted = case.reduction.targets if case.reduction is not None else {}
     ordered = tuple((lifted.get(target, target), answers[target]) for target in targets)
+    if {target for target, _ in ordered} != set(asked.targets):
+        raise InternalError("the answers are about other targets than those that were asked for")
     never = statements_never_reached(case, checked)
     return Conclusion(ordered, tuple(case.notes), never)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.errors import Span
 from knaster.base.lazy import load_named
@@ -57,8 +57,7 @@ class EntryKind(Enum):
 REMARKS = {EntryKind.SUMMARY: " (returns)", EntryKind.BACK: " (comes back)"}  # what is said after a statement
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of a trace.  `state` has the values in scope that matter to the trace, globals first.
 
     Threads have the numbers 1, 2, ...; the context is the number of switches so far.

@@ -21,6 +21,7 @@ from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.model import Call, Concurrent, ThreadOperation
 
 _ASYNC = "ASYNC_"
+_ENDING = {"if": "fi", "while": "od"}
 _CLOSERS = frozenset(("end", "fi", "od", "else", "elsif"))
 _HEADERS = frozenset(("", "void", "bool"))
 _ENDS = _HEADERS | {"end", "proc", "dfs"}
@@ -101,7 +102,7 @@ class BodyReader:
             if block.else_if is not None:
                 self._miss_elsif(block.else_if)
             elif not block.is_broken:
-                message = f"this '{block.keyword}' has no '{_ending(block.keyword)}'"
+                message = f"this '{block.keyword}' has no '{_ENDING[block.keyword]}'"
                 self._mistakes.add(block.at, message, self._suspicion(block))
             graph.close_block()
         graph.finish()
@@ -220,7 +221,7 @@ class BodyReader:
         while self._is_forgotten(at):
             self._report_unclosed(at)
             self._graph.close_block()
-        if word != _ending(blocks[-1].keyword):
+        if word != _ENDING[blocks[-1].keyword]:
             self._report_unclosed(at)
         self._graph.close_block()
         return at + 1
@@ -232,7 +233,7 @@ class BodyReader:
             self._miss_elsif(block.else_if)
         elif not block.is_broken:
             line = self._tokens.line(block.at)
-            expected = f"'{_ending(block.keyword)}' of the '{block.keyword}' of line {line}"
+            expected = f"'{_ENDING[block.keyword]}' of the '{block.keyword}' of line {line}"
             self._mistakes.report_unexpected(Unexpected(at, expected, self._suspicion(block)))
 
     def _suspicion(self, block: Block) -> str:
@@ -247,7 +248,7 @@ class BodyReader:
         It is missing where an outer block ends with this word, unless the words that follow close the other blocks.
         """
         word, blocks = self._spellings[at], self._graph.blocks
-        if word == _ending(blocks[-1].keyword) or all(word != _ending(block.keyword) for block in blocks):
+        if word == _ENDING[blocks[-1].keyword] or all(word != _ENDING[block.keyword] for block in blocks):
             return False
         return self._closed_behind(at) != len(blocks) - 1
 
@@ -255,10 +256,6 @@ class BodyReader:
         """Return how many of the open blocks are closed behind token `at`; -1 where mistakes abound."""
         self._guesses += 1
         return closed_behind(self._spellings, at) if self._guesses <= _MOST_GUESSES else -1
-
-
-def _ending(keyword: str) -> str:
-    return "fi" if keyword == "if" else "od"
 
 
 _STRUCTURE: Mapping[str, Callable[[BodyReader, int], int]] = {

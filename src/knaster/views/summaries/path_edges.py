@@ -22,8 +22,7 @@ from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.traversal import callees_first, reverse_postorder
-from knaster.views.symbolic.calls import Entrance
-from knaster.views.symbolic.frame import Frame
+from knaster.views.symbolic.frame import Entrance, Frame
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.path_edges import Certificate

@@ -108,19 +108,17 @@ class _Explainer:
         begin = 0
         for index, hop in enumerate(hops):
             if hop.enters:
-                paths.append(self._answer(self._run(frame, state, hops[begin : index + 1], cubes[begin:], None)))
+                run = self._run(frame, state, hops[begin : index + 1], cubes[begin:], None)
+                paths.append(answer(run, self._explain, self._answers))
                 call = hop.edge.action
                 assert isinstance(call, Call)
                 callee = self.symbolic.frames[call.procedure]
                 entered = self._arguments(callee, call, paths[-1].end, cubes[index + 1])
                 frame, state = callee, self._complete(callee, entered, cubes[index + 1])
                 begin = index + 1
-        paths.append(self._answer(self._run(frame, state, hops[begin:], cubes[begin:], None)))
+        run = self._run(frame, state, hops[begin:], cubes[begin:], None)
+        paths.append(answer(run, self._explain, self._answers))
         return Trace.sequential(tuple(paths), place[1])
-
-    def _answer(self, explanation: _Explanation) -> Path:
-        """Run an explanation, and those that it asks for, to the end."""
-        return answer(explanation, self._explain, self._answers)
 
     def _explain(self, question: _Question) -> _Explanation:
         """Find a run of the callee by rings inside it."""

@@ -16,9 +16,8 @@ from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.layout.order import ORDERS
 from knaster.program.layout.slots import LAYOUTS, Copy, Layout, Slot, variable
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Program, Return
-from knaster.views.symbolic.calls import CallSite, Entrance
 from knaster.views.symbolic.formula_sets import equation, possible
-from knaster.views.symbolic.frame import Frame, Names, make_frames
+from knaster.views.symbolic.frame import CallSite, Entrance, Frame, Names, make_frames
 
 Made = TypeVar("Made")
 NOW, NEXT, ENTRY = Copy.NOW, Copy.NEXT, Copy.ENTRY

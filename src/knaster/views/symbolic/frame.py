@@ -10,6 +10,8 @@ the BDDs small:
 * a variable is *echoed* in copy ENTRY only where it is live at the entry, and only in procedures that are ever called.
 
 Both optimisations can be switched off, for measurement.
+
+How states pass from one frame into another at a call is an `Entrance` and a `CallSite`; `encoding` makes them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from knaster.bdd.relation import Relation
+from knaster.bdd.store import Bdd, Renaming, and_exists, exists, rename
 from knaster.program.effects import effects, transfers, variables_in
 from knaster.program.layout.slots import Layout, Slot
 from knaster.program.liveness import live_variables
@@ -45,6 +49,35 @@ class Frame(NamedTuple):
     def at_exit(self) -> Names:
         """The variables tracked at the exit."""
         return self.tracked[self.procedure.exit]
+
+
+class Entrance(NamedTuple):
+    """How a caller's states become states at the entry of the callee."""
+
+    binding: Bdd  # NEXT of the parameters = the arguments
+    forgotten: Bdd  # everything that is the caller's own
+    advance: Renaming
+    retreat: Renaming
+    bound: Bdd  # NEXT of the parameters
+    foreign: Bdd  # NOW of what the callee's entry knows and the caller does not: its locals
+    enforced: Bdd
+
+    def image(self, states: Bdd) -> Bdd:
+        """Return the valuations (NOW) with which `states` of the caller enter the callee."""
+        return rename(and_exists(states, self.binding, self.forgotten), self.advance) & self.enforced
+
+    def preimage(self, entered: Bdd) -> Bdd:
+        """Return the caller's states (NOW) that can enter the callee with one of these valuations."""
+        return and_exists(rename(exists(entered, self.foreign), self.retreat), self.binding, self.bound)
+
+
+class CallSite(NamedTuple):
+    """What of the summary edges of a call does not depend on the summaries."""
+
+    binding: Bdd  # ENTRY of the parameters = the arguments, NEXT of the targets = ENTRY of the results
+    hidden: Bdd  # NEXT of the changed globals that this call overwrites or that nobody needs after it
+    bound: Bdd  # ENTRY of the parameters and results
+    change: Relation
 
 
 def make_frames(program: Program, layout: Layout, liveness: bool = True, effect_sets: bool = True) -> dict[str, Frame]:

@@ -13,8 +13,7 @@ from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, Store
 from knaster.program.layout.slots import Layout
 from knaster.program.model import Edge, Location, Program
-from knaster.views.symbolic.calls import Entrance
-from knaster.views.symbolic.frame import Frame
+from knaster.views.symbolic.frame import Entrance, Frame
 
 
 class SymbolicProgram(Protocol):
