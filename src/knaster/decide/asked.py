@@ -62,7 +62,14 @@ class Asked(NamedTuple):
         first: bool = False,
     ) -> Asked:
         """Return what a user asks; refuse what makes no sense of any program."""
-        bound = bound_of(switches, rounds)
+        if switches is not None and rounds is not None:
+            raise UsageError("a bound is a number of switches or of rounds, not both; give one of them")
+        if switches is not None and switches < 0:
+            raise UsageError(f"{switches} switches are impossible; give 0 or more")
+        if rounds is not None and rounds < 1:
+            raise UsageError(f"{rounds} rounds are impossible; give 1 or more")
+        bound = Bound("switches", switches) if switches is not None else None
+        bound = Bound("rounds", rounds) if rounds is not None else bound
         if entry is not None and threads:
             raise UsageError("an entry is the only thread; give --entry or --thread, not both")
         return cls(property_named(property).wording(question), tuple(threads or ()), entry, bound, first)
@@ -99,16 +106,3 @@ class Evidence(NamedTuple):
             return "" if rows <= MOST_ROWS else f"a table of more than {MOST_ROWS:,} rows; --certify checks it"
         small = program.size <= SMALL_PROGRAM
         return "" if small else f"more than {SMALL_PROGRAM:,} edges; --certify checks it"
-
-
-def bound_of(switches: int | None, rounds: int | None) -> Bound | None:
-    """Return the bound that was asked for; refuse what makes no sense."""
-    if switches is not None and rounds is not None:
-        raise UsageError("a bound is a number of switches or of rounds, not both; give one of them")
-    if switches is not None and switches < 0:
-        raise UsageError(f"{switches} switches are impossible; give 0 or more")
-    if rounds is not None and rounds < 1:
-        raise UsageError(f"{rounds} rounds are impossible; give 1 or more")
-    if rounds is not None:
-        return Bound("rounds", rounds)
-    return Bound("switches", switches) if switches is not None else None

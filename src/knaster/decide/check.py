@@ -6,7 +6,7 @@ needed, so that a small check feels instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,18 @@ def check(
     method = choose(running.program, running.question, how)
 
     def finish(result: Result) -> Result:
-        choices = {**asked.in_force(), "dialect": source.dialect}
-        options = _in_force(result, choices, limits, evidence)
+        program, question = result.program, result.question
+        options = {  # every choice that the answer depends on, for the JSON output
+            "engine": result.engine,
+            **result.options,
+            "entry": program.threads[0] if len(program.threads) == 1 else None,
+            **asked.in_force(),
+            "dialect": source.dialect,
+            "first": question.first if isinstance(question, Reach) else False,
+            "certify": evidence.wants_proof(program),
+            "timeout": limits.seconds,
+            "memory": limits.megabytes,
+        }
         return replace(result, notes=(*notes, *result.notes), options=options)
 
     ledger.open(finish(_open(running.program, running.question, method)))
@@ -122,18 +132,3 @@ def _open(program: Program, question: Question, method: Method) -> Result:
 
 def _stats(statistics: Statistics, budget: Budget) -> Statistics:
     return {**statistics, "seconds": budget.seconds_spent, "peak_megabytes": peak_megabytes()}
-
-
-def _in_force(result: Result, choices: Mapping[str, object], limits: Limits, evidence: Evidence) -> dict[str, object]:
-    """Return every choice that the answer depends on, for the JSON output."""
-    program, question = result.program, result.question
-    return {
-        "engine": result.engine,
-        **result.options,
-        "entry": program.threads[0] if len(program.threads) == 1 else None,
-        **choices,
-        "first": question.first if isinstance(question, Reach) else False,
-        "certify": evidence.wants_proof(program),
-        "timeout": limits.seconds,
-        "memory": limits.megabytes,
-    }

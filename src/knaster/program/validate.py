@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from knaster.base.errors import Problem, Span
-from knaster.base.hints import did_you_mean
 from knaster.program.expression import Expr, Var, postorder
 from knaster.program.model import (
     Assign,
@@ -96,6 +95,8 @@ def _needing_arguments(program: Program, wanted: Iterable[str]) -> Iterator[Prob
 
 
 def _candidates(names: list[str], wanted: str) -> str:
+    from knaster.base.hints import did_you_mean  # only a wrong name pays for the import
+
     if hint := did_you_mean(wanted, names[:2000]):
         return hint
     if not names:

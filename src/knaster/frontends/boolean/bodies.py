@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from knaster.base.errors import Span
 from knaster.frontends.boolean import habits
+from knaster.frontends.boolean.declarations import is_declaration
 from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import ExpressionReader
 from knaster.frontends.boolean.graph import SKIP, Block, Graph
@@ -90,7 +91,7 @@ class BodyReader:
         """Tell whether a word that may end the body does; `proc` and `dfs` may also be names, `bool` is no `decl`."""
         if self._spellings[at] in ("proc", "dfs"):
             return self._spellings[at + 1] in self._names
-        return not habits.is_declaration(self._spellings, at)
+        return not is_declaration(self._spellings, at)
 
     def _finish(self, at: int) -> int:
         graph = self._graph

@@ -6,11 +6,11 @@ first expression is read.  A local that hides a global gets a name of its own: i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from knaster.base.errors import Problem
-from knaster.frontends.boolean.habits import TYPES, is_declaration
+from knaster.frontends.boolean.habits import TYPES
 from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import Var
 
@@ -40,6 +40,11 @@ def find_declarations(tokens: Tokens) -> Declarations:
             case _ if is_declaration(spellings, at):  # it is refused later; what it declares is known all the same
                 names.extend(_declared_names(tokens, at + 1))
     return found
+
+
+def is_declaration(spellings: Sequence[str], at: int) -> bool:
+    """Tell whether `bool x;` or the like stands at token `at`, where `decl x;` is meant."""
+    return spellings[at] in TYPES and spellings[at + 2] in (";", ",", ":=", "=", "==")
 
 
 def _declared_names(tokens: Tokens, at: int) -> Iterator[int]:

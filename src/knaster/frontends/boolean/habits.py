@@ -38,11 +38,6 @@ def other_word(word: str) -> str:
     return _OTHERWISE.get(word, "")
 
 
-def is_declaration(spellings: Sequence[str], at: int) -> bool:
-    """Tell whether `bool x;` or the like stands at token `at`, where `decl x;` is meant."""
-    return spellings[at] in TYPES and spellings[at + 2] in (";", ",", ":=", "=", "==")
-
-
 def hint(spellings: Sequence[str], at: int, expected: str) -> str:
     """Return what may have been meant by token `at`, where one of `expected` should stand, as far as it is known."""
     token = spellings[at]

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 from knaster.base.errors import Problem, SourceError, UsageError
 from knaster.frontends.boolean.bodies import BodyReader
-from knaster.frontends.boolean.declarations import declare, find_declarations, visible_name
+from knaster.frontends.boolean.declarations import declare, find_declarations, is_declaration, visible_name
 from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import DIALECTS
-from knaster.frontends.boolean.habits import TYPES, is_declaration
+from knaster.frontends.boolean.habits import TYPES
 from knaster.frontends.boolean.lexer import tokenize
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
 from knaster.frontends.boolean.notation import expression_to_text
