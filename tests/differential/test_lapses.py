@@ -19,7 +19,7 @@ from knaster.evidence.questions.undefined_steps import Lapse, Lapses
 from knaster.program.effects import variables_in
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Place, Program, old
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from support.generators.c_programs import random_program, text
 
 PROGRAMS = 20 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

@@ -29,7 +29,7 @@ from knaster.program.evaluate import evaluate
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Not, Operator, Var
 from knaster.program.model import Place, Program, old
 from knaster.program.types import Int, Value
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from support.generators.c_programs import random_program, text, truth
 
 PROGRAMS = 20 * int(os.environ.get("KNASTER_EXAMPLES", "1"))

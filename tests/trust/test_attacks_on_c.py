@@ -28,7 +28,7 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Place, Program
 from knaster.program.types import Int
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 READ = "extern unsigned char uchar(void); extern unsigned long ulong(void);\n"
 HARD = "x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 4611685975477714963"  # 2147483629 * 2147483647

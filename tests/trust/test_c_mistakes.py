@@ -83,7 +83,7 @@ def _feasible() -> bool:
 
 def _recurrent(text: str, *conditions: Expr) -> bool:
     """Tell what the checker says of sets of states at the loop heads of main."""
-    from knaster.semantics.compiled import loop_heads
+    from knaster.semantics.python_code import loop_heads
 
     program = exact_abstraction.read(text, "machine")
     head, *heads = sorted(loop_heads(program.procedure("main")))

@@ -21,7 +21,7 @@ from knaster.frontends.c import parse
 from knaster.frontends.text.options import COptions
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Call, Place, Program, old
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from support.mistakes.checkers_of_c import MISTAKES, mistaken
 
 MACHINE, MATHEMATICAL = COptions(integers="machine"), COptions(integers="mathematical")

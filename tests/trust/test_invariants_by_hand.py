@@ -12,7 +12,7 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.c import parse
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Place, Program, old
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 DOWN = "int down(int n) { while (n > 0) n--; return n; }\n"
 TWICE = "int g; void twice(int n) { if (n > 0) twice(n - 1); g = g + 2; }\n"

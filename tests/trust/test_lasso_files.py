@@ -23,7 +23,7 @@ from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.proofs.lasso import from_fields
 from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import Const
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from support.proof_files import refused, said_by_another_process
 
 READ = "extern int read(void);\n"

@@ -218,7 +218,7 @@ def _values(choice: Choice) -> Sequence[Value]:
 
 
 def _first(choice: Choice) -> Value:
-    from knaster.semantics.compiled import default
+    from knaster.semantics.python_code import default
 
     return default(choice.type)
 

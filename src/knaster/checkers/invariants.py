@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.c.asking import Asking
 from knaster.checkers.c.claims import InvariantClaims
+from knaster.checkers.c.obligations import Fact, Goal, Kind, Obligation, claim
+from knaster.checkers.c.solvers import Solvers
 from knaster.checkers.c.walk import Node, Region, Walk
-from knaster.checkers.obligations import Fact, Goal, Kind, Obligation, claim
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import TRUE, Expr
@@ -33,7 +33,7 @@ def check_invariants(proof: Invariants, program: Program, targets: Sequence[Targ
     if not all(target.has_place for target in targets):
         raise InternalError("invariants exclude places, and a target has none")
     making = Obligations(proof, budget)
-    return Asking(making.walk.names.types, budget).prove(making.all(targets))
+    return Solvers(making.walk.names.types, budget).prove(making.all(targets))
 
 
 class Obligations:

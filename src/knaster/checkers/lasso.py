@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.replay import Replaying
+from knaster.checkers.replay import Replay
 from knaster.checkers.replay_steps import Paths, check_finite
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.lasso import Lasso
@@ -38,7 +38,7 @@ def check_lasso(lasso: Lasso, program: Program, budget: Budget) -> None:
 def replay_lasso(program: Program, lasso: Lasso) -> None:
     """Return where `lasso` is a run of `program` that never ends; else raise `InternalError`."""
     stem, cycle = lasso.stem, lasso.cycle
-    Replaying(program).run(stem, Target("the cycle", stem.procedure, stem.location, 0))
+    Replay(program).run(stem, Target("the cycle", stem.procedure, stem.location, 0))
     if len(cycle.segments) != 1 or not cycle.paths:
         raise InternalError("the cycle of a lasso is the run of one thread")
     check_finite(cycle)

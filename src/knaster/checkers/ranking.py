@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components
 from knaster.base.limits import Budget
-from knaster.checkers.c.asking import Asking
 from knaster.checkers.c.names import all_of, any_of
+from knaster.checkers.c.obligations import Obligation, claim
+from knaster.checkers.c.solvers import Solvers
 from knaster.checkers.c.walk import Arc, CallNode, Node, State
 from knaster.checkers.invariants import Obligations, check_invariants
-from knaster.checkers.obligations import Obligation, claim
 from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import Compare, Comparison, Const, Expr
 from knaster.program.model import Call, Place, Program, old
@@ -33,9 +33,9 @@ def check_ranking(proof: Ranking, program: Program, budget: Budget) -> str:
         raise InternalError("the proof is of another program")
     first = check_invariants(proof.invariants, program, (), budget)
     steps = _Steps(proof, budget)
-    asking = Asking(steps.walk.names.types, budget)
-    asking.used += first.split(" and ") if first else []
-    return asking.prove(steps.all())
+    solvers = Solvers(steps.walk.names.types, budget)
+    solvers.used += first.split(" and ") if first else []
+    return solvers.prove(steps.all())
 
 
 class _Steps:

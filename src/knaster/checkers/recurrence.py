@@ -13,15 +13,15 @@ from collections.abc import Mapping
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.c.asking import Asking, Refutation
 from knaster.checkers.c.lines import Line, lines_from
+from knaster.checkers.c.obligations import Fact, Goal, Let, Obligation, claim
+from knaster.checkers.c.solvers import Refutation, Solvers
 from knaster.checkers.c.walk import CallNode, Claims, Node, State, Walk
-from knaster.checkers.obligations import Fact, Goal, Let, Obligation, claim
 from knaster.evidence.traces.lasso import Recurrence
 from knaster.program.expression import TRUE, Expr, variables
 from knaster.program.model import Place, Program
 from knaster.program.types import Value
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 
 def check_recurrence(program: Program, place: Place, found: Recurrence, budget: Budget) -> str:
@@ -37,7 +37,7 @@ def check_recurrence(program: Program, place: Place, found: Recurrence, budget: 
     walk = Walk(program, Claims(), budget)
     making = _Sets(walk, sets, dict(found.inputs) if not found.others else {})
     try:
-        return Asking(walk.names.types, budget).prove([making.obligation(each) for each in sets])
+        return Solvers(walk.names.types, budget).prove([making.obligation(each) for each in sets])
     except Refutation:
         raise InternalError("the set of states is not recurrent") from None
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
-from knaster.checkers.replay_steps import Paths, Started, Waiting, check_finite, spell
+from knaster.checkers.replay_steps import Paths, StackEntry, StartedThread, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.model import Call, Procedure, Program
@@ -41,11 +41,11 @@ def replay_states(program: Program, trace: Trace, target: Target) -> Failure | N
         from knaster.checkers.replay_deadlock import check_stuck
 
         return check_stuck(program, trace, target)
-    Replaying(program).run(trace, target)
+    Replay(program).run(trace, target)
     return None
 
 
-class Replaying:
+class Replay:
     """A trace of one program under replay: where each thread stands, and the shared variables."""
 
     def __init__(self, program: Program) -> None:
@@ -53,7 +53,7 @@ class Replaying:
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.paths = Paths(program)
         self.schedule = self.paths.schedule
-        self.stacks: dict[int, list[Waiting]] = {}
+        self.stacks: dict[int, list[StackEntry]] = {}
         self.shared: State | None = None  # the globals as the last segment left them
 
     def run(self, trace: Trace, target: Target) -> None:
@@ -110,7 +110,7 @@ class Replaying:
         if location == self.procedures[last.procedure].exit and not stack:
             self.schedule.ended.add(segment.thread)
             self.schedule.section = False
-        stack.append(Waiting(last.procedure, location, last.end))
+        stack.append(StackEntry(last.procedure, location, last.end))
 
     def check_switch(self, left: int, entered: int) -> None:
         """Check that after one thread has run another one may."""
@@ -143,7 +143,7 @@ class Replaying:
         if not starts:
             raise InternalError(f"the trace starts in no initial state: {spell(path.start)}")
 
-    def check_started(self, started: Started, path: Path) -> None:
+    def check_started(self, started: StartedThread, path: Path) -> None:
         """Check that a thread that another one has started begins with this path."""
         assert self.shared is not None
         procedure = self.paths.start_of(path)
@@ -168,7 +168,7 @@ class Replaying:
         assert self.shared is not None
         return all(state[name] == value for name, value in self.shared.items())
 
-    def check_resumed(self, waiting: Waiting, path: Path) -> None:
+    def check_resumed(self, waiting: StackEntry, path: Path) -> None:
         """Check that a path goes on where an activation waits."""
         assert self.shared is not None
         self.paths.start_of(path)
@@ -180,7 +180,7 @@ class Replaying:
         if dict(path.start) != {**waiting.state, **self.shared}:
             raise InternalError(f"a thread is resumed in {spell(path.start)}, which is not how it was left")
 
-    def check_return(self, path: Path, stack: list[Waiting], following: Path) -> None:
+    def check_return(self, path: Path, stack: list[StackEntry], following: Path) -> None:
         """Check that a path ends at its exit, and that `following` is its caller after the return."""
         callee = self.procedures.get(path.procedure)
         location = self.paths.check_steps(path, path.steps)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.checkers.replay import Replaying
-from knaster.checkers.replay_steps import Started
+from knaster.checkers.replay import Replay
+from knaster.checkers.replay_steps import StartedThread
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Concurrent, Edge, Procedure, Program, ThreadOperation
@@ -20,7 +20,7 @@ def check_stuck(program: Program, trace: Trace, target: Target) -> Failure:
     """Replay a trace; return where it stops.  Raises `InternalError` unless it is a run that ends in a deadlock."""
     if target.kind != DEADLOCK:
         raise InternalError(f"no run of threads ends in '{target.kind}'")
-    ending = _Ending(program, trace)
+    ending = _End(program, trace)
     threads = range(1, ending.count + 1)
     if ending.is_busy() or all(ending.has_ended(thread) for thread in threads):
         raise InternalError("the trace ends where all threads have ended, or where no other thread may run")
@@ -34,7 +34,7 @@ def check_stuck(program: Program, trace: Trace, target: Target) -> Failure:
 
 def reasons_to_stand(program: Program, trace: Trace) -> list[str]:
     """Return for each thread why it cannot move where a trace ends that is a deadlock."""
-    ending, found = _Ending(program, trace), []
+    ending, found = _End(program, trace), []
     for thread in range(1, ending.count + 1):
         if ending.has_ended(thread):
             found.append(f"thread {thread} has ended")
@@ -44,12 +44,12 @@ def reasons_to_stand(program: Program, trace: Trace) -> list[str]:
     return found
 
 
-class _Ending:
+class _End:
     """Where each thread stands at the end of a trace."""
 
     def __init__(self, program: Program, trace: Trace) -> None:
         self.program = program
-        self.replayed = Replaying(program)
+        self.replayed = Replay(program)
         self.replayed.walk(trace)
         self.running = trace.segments[-1].thread
         self.count = len(program.threads) + len(self.replayed.schedule.started)
@@ -102,7 +102,7 @@ class _Ending:
         else:
             yield from self._started_stacks(self.replayed.schedule.started[thread - len(self.program.threads) - 1])
 
-    def _started_stacks(self, started: Started) -> Iterator[Stack]:
+    def _started_stacks(self, started: StartedThread) -> Iterator[Stack]:
         if started.call is None:
             assert started.location is not None
             yield (self._activation(started.procedure, started.location, started.starter, None),)

@@ -11,7 +11,7 @@ from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.configuration import Configuration
 from knaster.semantics.heap.failure import Fails, Failure
-from knaster.semantics.heap.interpreter import Dropped, Machine
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
 def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | None:
@@ -33,7 +33,7 @@ def replay_heap(program: Program, trace: Trace, target: Target) -> Failure | Non
         try:
             values = list(machine.alternatives(configuration, thread))
             event = machine.step(configuration, thread, values.index(step.inputs[0]) if step.inputs else 0)
-        except (Fails, Dropped, ValueError) as error:
+        except (Fails, FailedAssume, ValueError) as error:
             raise InternalError(f"line {step.edge.span.line} cannot be passed: {error}") from None
         if event.edge != step.edge:
             raise InternalError(f"the trace takes another edge at line {step.edge.span.line}")

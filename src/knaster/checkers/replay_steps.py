@@ -20,7 +20,7 @@ from knaster.program.types import Type, belongs
 from knaster.semantics.sequential import allows, allows_entry, can_hold, state_after_return
 
 
-class Waiting(NamedTuple):
+class StackEntry(NamedTuple):
     """An activation that waits: where it stands, its state, and the edge of the call that it is in."""
 
     procedure: str
@@ -29,7 +29,7 @@ class Waiting(NamedTuple):
     edge: Edge | None = None
 
 
-class Started(NamedTuple):
+class StartedThread(NamedTuple):
     """A thread that has been started and has not run: in a procedure by a call, or in the middle of one."""
 
     starter: State
@@ -45,7 +45,7 @@ class Schedule:
     running: int = 0
     section: bool = False
     ended: set[int] = field(default_factory=set)
-    started: list[Started] = field(default_factory=list)  # their numbers follow those that run from the start
+    started: list[StartedThread] = field(default_factory=list)  # their numbers follow those that run from the start
 
 
 class Paths:
@@ -86,7 +86,7 @@ class Paths:
             location, before = step.edge.target, step.after
         return location
 
-    def check_suspended(self, path: Path, following: Path) -> Waiting:
+    def check_suspended(self, path: Path, following: Path) -> StackEntry:
         """Check a path that ends with the call that enters `following`; return its activation, which waits."""
         before = path.steps[-2].after if len(path.steps) > 1 else path.start
         location = self.check_steps(path, path.steps[:-1])
@@ -100,7 +100,7 @@ class Paths:
         if following.begin is not None:
             raise InternalError(f"{where}: the callee does not begin at its entry")
         self.check_entry(call, before, following, step, where)
-        return Waiting(path.procedure, location, before, step.edge)
+        return StackEntry(path.procedure, location, before, step.edge)
 
     def check_insides(self) -> None:
         """Check the runs of callees that calls have used, each once."""
@@ -128,9 +128,9 @@ class Paths:
             self.schedule.ended.add(self.schedule.running)
         elif operation is ThreadOperation.START and action.procedure is not None:
             call = Call(action.procedure, action.arguments)
-            self.schedule.started.append(Started(before, call, action.procedure, None))
+            self.schedule.started.append(StartedThread(before, call, action.procedure, None))
         elif operation is ThreadOperation.START:
-            self.schedule.started.append(Started(before, None, procedure.name, action.location))
+            self.schedule.started.append(StartedThread(before, None, procedure.name, action.location))
         else:
             raise InternalError(f"{where}: nothing is known of '{operation.value}'")
 

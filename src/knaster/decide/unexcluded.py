@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knaster.base.limits import Budget
-from knaster.checkers.unexcluded import Condition, unexcluded_kinds
+from knaster.checkers.open_conditions import Condition, unexcluded_kinds
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse
 

@@ -22,7 +22,7 @@ from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.state import Undefined
 from knaster.program.types import Value
 from knaster.semantics.candidate_inputs import Pool
-from knaster.semantics.compiled import Code, Enter, Read, Test, Write, compile_program, loop_heads
+from knaster.semantics.python_code import Code, Enter, Read, Test, Write, compile_program, loop_heads
 
 Values = tuple[Value, ...]
 LARGEST = 1 << 14  # bits of a number that is computed with

@@ -16,12 +16,12 @@ MODULES = (
     f"{_C}.lines",
     f"{_C}.claims",
     f"{_C}.meaning",
-    f"{_C}.asking",
+    f"{_C}.solvers",
     "knaster.checkers.invariants",
     "knaster.checkers.ranking",
     "knaster.checkers.recurrence",
 )  # in the order in which they import each other
-_NAMES, _WALK, _LINES, _CLAIMS, _MEANING, _ASKING, _INVARIANTS, _RANKING, _RECURRENCE = MODULES
+_NAMES, _WALK, _LINES, _CLAIMS, _MEANING, _SOLVERS, _INVARIANTS, _RANKING, _RECURRENCE = MODULES
 
 MISTAKES = {
     "where ways meet the values are those of one": (_WALK, "Conditional(node.at, other, chosen)", "other"),
@@ -41,7 +41,7 @@ MISTAKES = {
     "an operator that has no value goes on": (_MEANING, "[] if claimed else list(sides.defined)", "[]"),
     "facts hold nowhere": (_MEANING, "        if fact.when != TRUE:\n", "        if fact.when == TRUE:\n"),
     "what is to be shown is not denied": (_MEANING, 'self.door.term("not", self._con', "(lambda f: f)(self._con"),
-    "an unknown answer is a good one": (_ASKING, "self.answer(obligation) is Answer", "None is Answer"),
+    "an unknown answer is a good one": (_SOLVERS, "self.answer(obligation) is Answer", "None is Answer"),
     "nothing is asked of the start": (_INVARIANTS, "yield self._start()", "pass"),
     "nothing is asked of entries": (_INVARIANTS, "yield self._entry(name)", "pass"),
     "nothing is asked of calls": (_INVARIANTS, "yield from self._calls(region)", "pass"),

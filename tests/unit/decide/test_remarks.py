@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import knaster
-import knaster.checkers.unexcluded
+import knaster.checkers.open_conditions
 from knaster.base.limits import Budget
 from knaster.decide.asked import Evidence
 from knaster.decide.remarks import remarks_about
@@ -156,14 +156,14 @@ def test_when_the_time_is_over_nothing_is_excluded(engine: str) -> None:
 
 
 def test_questions_that_take_too_long_exclude_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knaster.checkers.unexcluded, "MOST_UNANSWERED", 0)
+    monkeypatch.setattr(knaster.checkers.open_conditions, "MOST_UNANSWERED", 0)
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and f"t.c:7: {MAY}; likewise at lines 8, 9 and 11" in result.notes
 
 
 def test_a_question_that_is_dropped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were nothing asked, or the answer always no, the notes that other tests want would not be there."""
-    monkeypatch.setattr(knaster.checkers.unexcluded._Excluding, "_among", lambda *_: ())
+    monkeypatch.setattr(knaster.checkers.open_conditions._Exclusion, "_among", lambda *_: ())
     result = knaster.check(SUM, file="t.c", engine="horn")
     assert result.verdict is Verdict.TRUE and not any("overflow" in note for note in result.notes)
 

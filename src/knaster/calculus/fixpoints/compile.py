@@ -13,7 +13,7 @@ from knaster.bdd.store import Bdd, Store
 from knaster.calculus.fixpoints.allocate import Allocation
 from knaster.calculus.fixpoints.plan import FALSE, TRUE, Node, Op, Planner, Reading, Tick, Value, mask_of
 from knaster.calculus.fixpoints.quantify import exists
-from knaster.calculus.fixpoints.validity import Vouching
+from knaster.calculus.fixpoints.validity import Implications
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.formula import Bit, Formula, Predicate, Variable
 
@@ -27,7 +27,7 @@ class Compiler:
         self.planner = Planner(store, tick)
         self.allocation = allocation
         self.predicates = predicates
-        self._vouching = Vouching(predicates)
+        self._implications = Implications(predicates)
         self._valid: dict[tuple[tuple[int, ...], int], Node] = {}
 
     def formals(self, predicate: Predicate) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ class Compiler:
             for leaf in variable.type.leaves():
                 size, width = leaf.type.size, leaf.type.width
                 levels = self.allocation.levels[variable.number][leaf.offset : leaf.offset + width]
-                if size < 1 << width and (given is None or not self._vouching.implies(given, levels, size)):
+                if size < 1 << width and (given is None or not self._implications.implies(given, levels, size)):
                     parts.append(self._in_range(levels, size))
         return self.planner.conjoin(parts)
 

@@ -15,7 +15,7 @@ from knaster.calculus.language.formula import Predicate
 Levels = tuple[int, ...]
 
 
-class Vouching:
+class Implications:
     """Tells what plans over these predicates imply."""
 
     def __init__(self, predicates: Mapping[str, Predicate]) -> None:

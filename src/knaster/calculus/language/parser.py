@@ -15,7 +15,7 @@ from knaster.calculus.language import syntax
 from knaster.calculus.language.expressions import constraints, expression, parse_declaration
 from knaster.calculus.language.lexer import Source, tokenize
 from knaster.calculus.language.syntax import Command, Directive
-from knaster.calculus.language.tokens import Cursor, Refused
+from knaster.calculus.language.tokens import Cursor, RefusedCommand
 
 Loader = Callable[[str, str], Source | None]  # (name, file that asks) -> the text, None where there is no such file
 Reported = list[tuple[Source, Problem]]
@@ -40,7 +40,7 @@ def read(source: Source, load: Loader) -> tuple[list[Command], Reported]:
             continue
         try:
             command = _command(at)
-        except Refused as refused:
+        except RefusedCommand as refused:
             problems.append((at.source, refused.problem))
             _resynchronise(at)
             continue
@@ -171,7 +171,7 @@ def _predicate(at: Cursor) -> syntax.PredicateDefinition:
     return syntax.PredicateDefinition(kind, name, tuple(parameters), hints, body)
 
 
-def _not_a_command(at: Cursor, word: str) -> Refused:
+def _not_a_command(at: Cursor, word: str) -> RefusedCommand:
     first = at.tokens[at.index - 1]
     if f"#{word}" in DIRECTIVES:
         return at.refusal(f"'{word}' is no command", f"write #{word}", first)

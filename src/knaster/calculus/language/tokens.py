@@ -6,7 +6,7 @@ from knaster.base.errors import Problem
 from knaster.calculus.language.lexer import Source, Token
 
 
-class Refused(Exception):
+class RefusedCommand(Exception):
     """The command cannot be read; carries the problem."""
 
     def __init__(self, problem: Problem) -> None:
@@ -68,10 +68,10 @@ class Cursor:
             raise self.refusal(f"{what} is too large")
         return int(text)
 
-    def refusal(self, message: str, hint: str = "", token: Token | None = None) -> Refused:
+    def refusal(self, message: str, hint: str = "", token: Token | None = None) -> RefusedCommand:
         """Return the exception that refuses the command at `token`, by default at the next one."""
         at = token or self.token
-        return Refused(Problem(message, self.source.span(at.start, at.end), hint))
+        return RefusedCommand(Problem(message, self.source.span(at.start, at.end), hint))
 
 
 def _spell(kind: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from knaster.base.limits import OutOfBudget
+from knaster.checkers.c.obligations import Step
 from knaster.checkers.c.walk import Arc, CallNode, Node, Walk
-from knaster.checkers.obligations import Step
 from knaster.program.expression import TRUE, Choice, postorder
 from knaster.program.model import Call, Edge, Location, expressions
 from knaster.program.types import Value, belongs

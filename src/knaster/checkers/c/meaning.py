@@ -14,8 +14,8 @@ from typing import Any
 
 from knaster.base.errors import InternalError
 from knaster.checkers.c import terms
+from knaster.checkers.c.obligations import Fact, Goal, Kind, Let, Obligation
 from knaster.checkers.c.terms import Sides, Term, Unsuitable, is_within, join_bounds
-from knaster.checkers.obligations import Fact, Goal, Kind, Let, Obligation
 from knaster.program.expression import (
     TRUE,
     Arithmetic,

@@ -1,8 +1,8 @@
 """The walk through a program, edge by edge, from a place where a proof says something to the next such places.
 
-What is known on the way is a list of names and facts (`checkers.obligations`).  A *node* is a location as a run may get
-there: `at` is true of the runs that do, `state` are the names of the values that variables have there.  An edge makes
-new names for what it writes; where edges meet, a conditional expression says whose values are taken.  Every edge out of
+What is known on the way is a list of names and facts (`obligations`).  A *node* is a location as a run may get there:
+`at` is true of the runs that do, `state` are the names of the values that variables have there.  An edge makes new
+names for what it writes; where edges meet, a conditional expression says whose values are taken.  Every edge out of
 several has a variable of its own that is true where it is taken, so which one that is remains open.
 
 A call of a procedure that the proof says something about is stepped over, by what the proof says of its exit; what it
@@ -19,7 +19,7 @@ from knaster.base.errors import InternalError
 from knaster.base.graphs import components, postorder
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.c.names import Names, any_of
-from knaster.checkers.obligations import Fact, Kind, Let, Step, claim
+from knaster.checkers.c.obligations import Fact, Kind, Let, Step, claim
 from knaster.program.expression import TRUE, Conditional, Expr, Var, may_be_undefined
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return, word_of
 from knaster.program.types import Type

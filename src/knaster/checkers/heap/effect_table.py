@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.endless_regions import EFFECT, ROW, Outcome, Regions
-from knaster.checkers.heap.excluded import Excluded
+from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
 from knaster.checkers.heap.matching import apply_effect, held_outside, match_root
 from knaster.checkers.heap.partial_heap import partial
@@ -31,7 +31,7 @@ from knaster.semantics.heap.configuration import Configuration, Frame
 from knaster.semantics.heap.evaluate import Evaluator
 from knaster.semantics.heap.failure import ASSERTION, BLOCKED, DEADLOCK, ENDLESS, UNHANDLED, Fails
 from knaster.semantics.heap.handlers import handler
-from knaster.semantics.heap.interpreter import Dropped, Machine
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
 def check_effect_table(table: EffectTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
@@ -45,7 +45,7 @@ def check_effect_table(table: EffectTable, program: Program, targets: Iterable[T
     first = table.roots[0]
     if (first.procedure, first.base) != (program.threads[0], False) or match_root(first, (), start) is None:
         _refuse("the start is not in it")
-    excluded, regions = Excluded(targets), Regions()
+    excluded, regions = Exclusions(targets), Regions()
     checkings = [_Root(table, number, machine, excluded, regions) for number in range(len(table.roots))]
     for checking in checkings:
         for number in range(len(checking.root.paths)):
@@ -58,7 +58,9 @@ def check_effect_table(table: EffectTable, program: Program, targets: Iterable[T
 class _Root:
     """One root under examination."""
 
-    def __init__(self, table: EffectTable, number: int, machine: Machine, excluded: Excluded, regions: Regions) -> None:
+    def __init__(
+        self, table: EffectTable, number: int, machine: Machine, excluded: Exclusions, regions: Regions
+    ) -> None:
         self.table, self.number, self.root = table, number, table.roots[number]
         self.machine, self.excluded, self.regions = machine, excluded, regions
         program, root = machine.program, self.root
@@ -169,7 +171,7 @@ class _Root:
                     return None
             try:
                 inside = self.machine.step(configuration, 1, chosen or 0).keeps
-            except Dropped:
+            except FailedAssume:
                 return None
             except Fails as fails:
                 self.excluded.fail(fails.kind)

@@ -2,7 +2,7 @@
 
 No code of the engines is used.  The start is in the table; every step of every thread, and every alternative of a
 choice, leads to a state of the table, or in a reduced table to one from which steps of the same thread that nobody
-else can notice (`unnoticed`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
+else can notice (`private_steps`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
 excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches than led
 to it; a step of another thread is one more, and those beyond the bound are not taken.
 """
@@ -13,18 +13,18 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.heap.excluded import Excluded
+from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
+from knaster.checkers.heap.private_steps import PrivateSteps
 from knaster.checkers.heap.rows import check_state
-from knaster.checkers.heap.unnoticed import Unnoticed
 from knaster.evidence.proofs.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 from knaster.program.objects import Join
 from knaster.semantics.heap.configuration import Configuration, Frame
+from knaster.semantics.heap.cycle_watch import CycleWatch
 from knaster.semantics.heap.failure import ASSERTION, DEADLOCK, ENDLESS, LONGEST_REGION, Fails
-from knaster.semantics.heap.interpreter import Dropped, Machine
-from knaster.semantics.heap.recurring import Recurring
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
 def check_state_table(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
@@ -36,8 +36,8 @@ class _Checker:
     def __init__(self, table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
         self.table, self.program, self.budget = table, program, budget
         self.machine = Machine(program)
-        self.unnoticed = Unnoticed(self.machine)
-        self.excluded = Excluded(targets)
+        self.private_steps = PrivateSteps(self.machine)
+        self.excluded = Exclusions(targets)
         self.referring = {procedure.name: referring_variables(program, procedure) for procedure in program.procedures}
         self.statics = referring_statics(program)
         self.most = table.bound.number if table.bound is not None else None
@@ -139,18 +139,18 @@ class _Checker:
     def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
         """Run a thread to its next scheduling point or choice, and see that the table has it."""
         machine, frames = self.machine, configuration.threads[thread - 1]
-        recurring = Recurring(thread)
+        watch = CycleWatch(thread)
         for count in range(LONGEST_REGION):
             if count % 1024 == 1023:
                 self.budget.check()
-            if recurring.again(count, configuration):
+            if watch.is_back(count, configuration):
                 break
             try:
                 if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
                     self.member(configuration, thread)
                     return
                 keeps = machine.step(configuration, thread, chosen or 0).keeps
-            except Dropped:
+            except FailedAssume:
                 return
             except Fails as fails:
                 self.excluded.fail(fails.kind)
@@ -169,7 +169,7 @@ class _Checker:
         """See that a state is in the table, or in a reduced one: that what nobody notices leads there."""
         frames, passed = configuration.threads[thread - 1], set()
         if self.table.reduced:
-            while frames and self.unnoticed.next(frames):
+            while frames and self.private_steps.has_next(frames):
                 place = frames[-1].procedure, frames[-1].location
                 if place in passed:
                     break

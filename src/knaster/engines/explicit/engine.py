@@ -26,7 +26,7 @@ def explicit(task: Task) -> Findings:
 
         return interleavings(task)
     if task.program.is_threaded:
-        return _Interleaved(task).findings()
+        return _Interleavings(task).findings()
     started = time.perf_counter()
     options = task.options
     assert isinstance(options, ExplicitOptions)
@@ -39,7 +39,7 @@ def explicit(task: Task) -> Findings:
     return Findings(frozenset(t for t in task.targets if t.place in visited), None, statistics, visited=visited)
 
 
-class _Interleaved:
+class _Interleavings:
     """The configurations of threads, one by one."""
 
     def __init__(self, task: Task) -> None:

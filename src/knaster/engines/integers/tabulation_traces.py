@@ -18,7 +18,7 @@ from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Location
 from knaster.program.state import State, Undefined
 from knaster.program.types import Value
-from knaster.semantics.compiled import Code, Enter, Write
+from knaster.semantics.python_code import Code, Enter, Write
 from knaster.semantics.sequential import successor
 from knaster.semantics.tabulation import Invocation, Node, Tabulation, Values, Way, state_after_exit
 

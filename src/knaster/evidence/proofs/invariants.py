@@ -21,7 +21,7 @@ from knaster.program.algebra import conjuncts
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
 from knaster.program.flat import built, flat
 from knaster.program.model import Kind, Location, Place, Program, old
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget

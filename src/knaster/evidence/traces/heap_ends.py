@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.configuration import Configuration
+from knaster.semantics.heap.cycle_watch import CycleWatch
 from knaster.semantics.heap.failure import ASSERTION, ENDLESS, LONGEST_REGION, Fails, Failure
 from knaster.semantics.heap.goals import ANY
-from knaster.semantics.heap.interpreter import Dropped, Machine
-from knaster.semantics.heap.recurring import Recurring
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
 def stands_at(configuration: Configuration, target: Target) -> bool:
@@ -36,9 +36,9 @@ def _find_next_failure(
     machine: Machine, copy: Configuration, thread: int, configuration: Configuration
 ) -> Failure | None:
     """Return how the next step of a thread fails, or the atomic region that it begins and never ends."""
-    recurring = Recurring(thread)
+    watch = CycleWatch(thread)
     for count in range(LONGEST_REGION):
-        if recurring.again(count, copy):
+        if watch.is_back(count, copy):
             break
         try:
             if count and len(machine.alternatives(copy, thread)) > 1:
@@ -46,7 +46,7 @@ def _find_next_failure(
             keeps = machine.step(copy, thread).keeps
         except Fails as fails:
             return machine.failure(copy, thread, fails)
-        except Dropped:
+        except FailedAssume:
             return None
         if not keeps or machine.failure_of(copy, thread):
             return None

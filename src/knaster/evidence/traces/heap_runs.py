@@ -11,7 +11,7 @@ from knaster.program.model import Program
 from knaster.semantics.heap.decisions import Run, Turn
 from knaster.semantics.heap.failure import ASSERTION, Fails
 from knaster.semantics.heap.goals import ANY
-from knaster.semantics.heap.interpreter import Dropped, Machine
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 LONGEST = 100_000  # steps of a run that is written down
 
@@ -56,7 +56,7 @@ def _take_turn(machine: Machine, recorder: HeapRecorder, turn: Turn, target: Tar
             if many and not rest and turn.steps is None:
                 return False
             ends = recorder.step(rest.pop() if many else 0).keeps and ends
-        except (Fails, Dropped, IndexError):
+        except (Fails, FailedAssume, IndexError):
             return False
         count += 1
         if stands_at(configuration, target):

@@ -33,12 +33,12 @@ def search_derivations(answer: Answer[W], log: AllDerivations[W], configurations
     pairs, solution = summarize(answer, configurations, pair_log)
     found = ((solution.number(node), pairs.nodes[node][0]) for node in pairs.starts)
     roots = [(Place(v, pair_log.version(v), pair=True), control) for v, control in found if v != NONE]
-    places = _Derived(answer, log, pair_log)
+    places = _DerivedPlaces(answer, log, pair_log)
     roots += [(places.empty_stack(t), answer.source[t]) for t in pairs.empty]
     return RunSearch(answer.system.domain, places, roots, forward=answer.forward, tick=answer.tick)
 
 
-class _Derived(Generic[W]):
+class _DerivedPlaces(Generic[W]):
     """The places of an answer: `log` tells of its transitions, `pair_log` of the pairs that read them."""
 
     def __init__(self, answer: Answer[W], log: AllDerivations[W], pair_log: AllDerivations[W]) -> None:

@@ -19,10 +19,10 @@ from knaster.pushdown.transducers.contexts import Joint
 
 def why_not_closed(table: Reached, tick: Tick | None = None) -> str:
     """Return the first thing that is missing from a table of contexts, in a sentence; empty where nothing is."""
-    return _Checking(table.systems, table.symbols, table.rows, table.is_open).problem(table.starts, tick)
+    return _Checker(table.systems, table.symbols, table.rows, table.is_open).problem(table.starts, tick)
 
 
-class _Checking:
+class _Checker:
     def __init__(
         self,
         systems: Sequence[PushdownSystem[bool]],

@@ -28,7 +28,7 @@ def compose(first: Transducer[W], second: Transducer[W], tick: Tick | None = Non
 
     Both have forward states only, and weights that commute with those of the other.
     """
-    return _Composing(first, second).compose(tick).trim()
+    return _Composer(first, second).compose(tick).trim()
 
 
 class Composition(Generic[W]):
@@ -79,7 +79,7 @@ def _forward(part: Transducer[W], base: Semiring[W], power: TensorPower[W, Any],
     return part.map_weights(power.domain, lambda w: at(2 * number, w), lambda w: at(2 * number + 1, power.transpose(w)))
 
 
-class _Composing(Generic[W]):
+class _Composer(Generic[W]):
     """The pairs of states of two transducers that can be reached."""
 
     def __init__(self, first: Transducer[W], second: Transducer[W]) -> None:

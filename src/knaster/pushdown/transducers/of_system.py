@@ -71,7 +71,7 @@ def transducer_of(
         raise UsageError("a transducer has no place for merge functions; encode locals in stack symbols or weights")
     phases = phases_of(system, tick=tick)
     controls = tuple(dict.fromkeys((*phases.states, *states)))
-    building = _Building(system, phases, controls, is_start, is_end)
+    building = _Builder(system, phases, controls, is_start, is_end)
     moves = tuple(building.moves(tuple(before), tuple(behind)))
     backward = frozenset(
         state for move in moves for state in (move.source, move.target) if isinstance(state, Growing) or state == END
@@ -135,7 +135,7 @@ def alphabets_of(
     return [dict.fromkeys((*given, *(more[number] if more else ()))) for number, given in enumerate(own)]
 
 
-class _Building(Generic[W]):
+class _Builder(Generic[W]):
     """The moves of one system."""
 
     def __init__(

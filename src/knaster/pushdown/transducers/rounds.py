@@ -90,11 +90,11 @@ def in_rounds(systems: Sequence[PushdownSystem[W]], start: Joint, rounds: int) -
         raise UsageError("the reduction has no place for merge functions; encode locals in stack symbols or weights")
     power = tensor_power(systems[0].domain, rounds)
     states = tuple(states_of(systems, [start.state]))
-    rules = _Reducing(systems, start, rounds, power, states).rules()
+    rules = _Reducer(systems, start, rounds, power, states).rules()
     return InRounds(PushdownSystem.of(power.domain, rules), start, rounds, power, states)
 
 
-class _Reducing(Generic[W]):
+class _Reducer(Generic[W]):
     """The rules of the one system."""
 
     def __init__(

@@ -5,7 +5,7 @@ To be read in this order:
     configuration     statics, heap, and the stack of every thread; `canonical_form` up to the names of cells
     evaluate          the value of an expression in a configuration, and what a store does to it
     interpreter       one step of one thread; `handlers` where exceptions go, `failure` how a run fails
-    recurring         runs without choices that come back to where they were
+    cycle_watch       runs without choices that come back to where they were
     decisions         a run as its decisions; `goals` what a search looks for
     explore           the oracle: every configuration of a small program
 """

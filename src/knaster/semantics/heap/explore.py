@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from knaster.program.model import Program
 from knaster.semantics.heap.canonical_form import canonical
 from knaster.semantics.heap.configuration import Configuration
+from knaster.semantics.heap.cycle_watch import CycleWatch
 from knaster.semantics.heap.failure import ENDLESS, LONGEST_REGION, Fails, Failure
-from knaster.semantics.heap.interpreter import Dropped, Machine
-from knaster.semantics.heap.recurring import Recurring
+from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
 @dataclass(slots=True)
@@ -71,16 +71,16 @@ def _run(
 ) -> None:
     """Let a thread run to its next scheduling point or choice; `chosen` is the alternative of its first step."""
     assert callable(reach)
-    recurring = Recurring(thread)
+    watch = CycleWatch(thread)
     for count in range(LONGEST_REGION):
-        if recurring.again(count, configuration):
+        if watch.is_back(count, configuration):
             break
         try:
             if chosen is None and len(machine.alternatives(configuration, thread)) > 1:
                 reach(configuration, thread)
                 return
             event = machine.step(configuration, thread, chosen or 0)
-        except Dropped:
+        except FailedAssume:
             return
         except Fails as fails:
             found.failures.add(machine.failure(configuration, thread, fails))

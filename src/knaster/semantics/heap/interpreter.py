@@ -15,6 +15,7 @@ from knaster.program.model import Assume, Call, Concurrent, Edge, Program, Retur
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import Value, default
 from knaster.semantics.heap.configuration import Configuration, Frame
+from knaster.semantics.heap.cycle_watch import CycleWatch
 from knaster.semantics.heap.evaluate import Evaluator
 from knaster.semantics.heap.failure import (
     ASSERTION,
@@ -30,10 +31,9 @@ from knaster.semantics.heap.failure import (
     comment,
 )
 from knaster.semantics.heap.handlers import handler
-from knaster.semantics.heap.recurring import Recurring
 
 
-class Dropped(Exception):
+class FailedAssume(Exception):
     """An `assume` fails: the whole run is none, for every thread."""
 
 
@@ -133,7 +133,7 @@ class Machine:
         return (0,)
 
     def step(self, configuration: Configuration, thread: int, alternative: int = 0) -> Event:
-        """Take one step of a thread; raise `Fails` or `Dropped` where there is none."""
+        """Take one step of a thread; raise `Fails` or `FailedAssume` where there is none."""
         frames = configuration.threads[thread - 1]
         frame = frames[-1]
         evaluator = Evaluator(self, configuration, frame, thread)
@@ -144,7 +144,7 @@ class Machine:
             case Assume(condition):
                 if not evaluator.value(condition):
                     if len(edges) == 1:
-                        raise Dropped
+                        raise FailedAssume
                     edge = edges[1]
             case Store(places, value):
                 evaluator.store(places, value)
@@ -257,9 +257,9 @@ class Machine:
         """Return the result of a procedure that is run on a copy, without choices and without other threads."""
         copy = configuration.copy()
         copy.threads = [[self.frame(procedure, arguments, True)]]
-        recurring = Recurring(1)
+        watch = CycleWatch(1)
         for count in range(LONGEST_REGION):
-            if recurring.again(count, copy):
+            if watch.is_back(count, copy):
                 break
             frames = copy.threads[0]
             edges = self.edges_from(frames[-1])

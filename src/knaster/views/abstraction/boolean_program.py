@@ -57,7 +57,7 @@ def boolean_program(abstraction: Abstraction, targets: Sequence[Place], spell: S
     origins: dict[tuple[str, Location, Location, int], StepPath | CallPath] = {}
     procedures = []
     for procedure in kept:
-        writing = _Writing(abstraction, procedure, names, locations, origins)
+        writing = _Writer(abstraction, procedure, names, locations, origins)
         procedures.append(writing.procedure([location for name, location in targets if name == procedure.name]))
     return Boolean(
         Program((), tuple(procedures), (abstraction.paths.main,), file=program.file), locations, origins, names
@@ -77,7 +77,7 @@ def _names(abstraction: Abstraction, procedure: Procedure, spell: Spell) -> dict
     return found
 
 
-class _Writing:
+class _Writer:
     """One procedure."""
 
     def __init__(

@@ -19,7 +19,7 @@ from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.expression import postorder as expressions
 from knaster.program.model import Place, old
 from knaster.program.traversal import callees_first
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from knaster.views.abstraction.normal_form import growth, solve_for
 from knaster.views.abstraction.predicates import Placement
 from knaster.views.abstraction.preimage import Sets

@@ -15,7 +15,7 @@ from knaster.views.heap.primitives import put
 from knaster.views.heap.repetition import FIRST, Repetition
 
 
-class Dropped(Exception):
+class FailedAssume(Exception):
     """An `assume` fails."""
 
 
@@ -115,7 +115,7 @@ class Stepper:
                 case Kind.STEP:
                     next_ = code.run(memory, local, thread)
                     if next_ < 0:
-                        raise Dropped
+                        raise FailedAssume
                 case Kind.CHOOSE:
                     code.take(memory, local, thread, chosen)
                     next_ = code.next

@@ -15,7 +15,7 @@ from knaster.semantics.heap.failure import ENDLESS, LONGEST_REGION, Fails
 from knaster.views.heap.compiler import Kind
 from knaster.views.heap.interning import Interning, Key, Shared
 from knaster.views.heap.repetition import FIRST, Repetition
-from knaster.views.heap.stepper import Dropped, Memory, Stepper
+from knaster.views.heap.stepper import FailedAssume, Memory, Stepper
 
 
 class Move(NamedTuple):
@@ -154,7 +154,7 @@ class Turns:
                     steps += self._run_on(memory, frames, thread, taken, steps) if self.reduced else 0
                     return self._move(0, stack, shared, frames, memory, threads, Turn(thread, steps, taken))
             self.fail(ENDLESS, Turn(thread, len(taken), taken))
-        except Dropped:
+        except FailedAssume:
             pass
         except Fails as fails:
             self.fail(fails.kind, Turn(thread, steps, taken))

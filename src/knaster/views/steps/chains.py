@@ -93,7 +93,7 @@ def compose_chains(
 
     With `overflows` also those on which an operator should have wrapped and did not, as chains that fail.
     """
-    composing = _Composing(formulas, inlined, frozenset(targets), overflows)
+    composing = _Composer(formulas, inlined, frozenset(targets), overflows)
     staying: list[Chain] = []
     entering: list[Chain] = []
     failing: list[Chain] = []
@@ -105,7 +105,7 @@ def compose_chains(
     return Chains(formulas, kept, tuple(staying), tuple(entering), tuple(failing))
 
 
-class _Composing:
+class _Composer:
     """Chains while they are made."""
 
     def __init__(self, formulas: Formulas, inlined: Sequence[str], targets: frozenset[Place], overflows: bool) -> None:

@@ -16,7 +16,7 @@ from knaster.program.effects import variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Place, Procedure, Program
 from knaster.program.types import Bool, Int
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 Points = Mapping[str, tuple[Location, ...]]  # the cut points of each procedure that is not inlined, in their order
 Ways = Mapping[str, Mapping[Location, Sequence[tuple[Location, str | None]]]]  # where one goes on, and whom one calls

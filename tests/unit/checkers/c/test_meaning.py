@@ -16,9 +16,9 @@ from knaster.base.limits import Budget
 from knaster.checkers.c.bit_vectors import BitVectors
 from knaster.checkers.c.meaning import Meaning
 from knaster.checkers.c.names import any_of
+from knaster.checkers.c.obligations import Fact, Goal, Kind, Let, Obligation, claim
 from knaster.checkers.c.terms import Sides, Unsuitable
-from knaster.checkers.c.unbounded import Unbounded
-from knaster.checkers.obligations import Fact, Goal, Kind, Let, Obligation, claim
+from knaster.checkers.c.unbounded_integers import UnboundedIntegers
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import (
     TRUE,
@@ -201,10 +201,10 @@ def held_against_the_interpreter(seed: int, meaning: Meaning, door: Door, maker:
 
 
 TYPES = {"mathematical": (INTEGER,), "machine": WIDTHS, "both": (INTEGER, Int(8, False), Int(8))}
-WAYS: list[tuple[Callable[[Budget], Door], type[BitVectors] | type[Unbounded]]] = [
+WAYS: list[tuple[Callable[[Budget], Door], type[BitVectors] | type[UnboundedIntegers]]] = [
     (door, arithmetic)
     for door in find_doors()
-    for arithmetic in (BitVectors, Unbounded)
+    for arithmetic in (BitVectors, UnboundedIntegers)
     if door.has_integers or arithmetic is BitVectors
 ]
 
@@ -213,14 +213,14 @@ WAYS: list[tuple[Callable[[Budget], Door], type[BitVectors] | type[Unbounded]]] 
 @pytest.mark.parametrize("numbers", TYPES)
 @pytest.mark.parametrize(("make", "arithmetic"), WAYS)
 def test_formulas_mean_what_the_interpreter_computes(
-    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[Unbounded], numbers: str, wild: bool
+    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[UnboundedIntegers], numbers: str, wild: bool
 ) -> None:
     found = []
     for seed in range(EXAMPLES):
         door, maker = make(Budget()), Maker(seed, TYPES[numbers], wild)
         meaning = Meaning(arithmetic(door), maker.types)
         found.append(held_against_the_interpreter(seed, meaning, door, maker))
-    if arithmetic is Unbounded or numbers == "machine":
+    if arithmetic is UnboundedIntegers or numbers == "machine":
         assert found.count("exact") > len(found) // 4, found
         assert "undefined" in found or numbers == "mathematical", found
 
@@ -247,7 +247,7 @@ def small_expressions() -> list[tuple[Expr, Int, Int]]:
 
 @pytest.mark.parametrize(("make", "arithmetic"), [WAYS[0], WAYS[-1]])
 def test_every_value_of_few_bits_is_right(
-    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[Unbounded]
+    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[UnboundedIntegers]
 ) -> None:
     asked_about = 0
     for expr, one, other in small_expressions():

@@ -13,7 +13,7 @@ from knaster.frontends.c import parse
 from knaster.program.algebra import conjuncts
 from knaster.program.expression import FALSE, TRUE, Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import old
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 PROGRAM = parse(
     """int f(int x) { return x; }

@@ -13,7 +13,7 @@ from knaster.evidence.proofs.ranking import Ranking, from_fields, to_fields, to_
 from knaster.frontends.c import parse
 from knaster.program.expression import FALSE, TRUE, Const, Expr, Var
 from knaster.program.model import Place
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 
 PROGRAM = parse(
     """void down(int n) {

@@ -12,7 +12,7 @@ from knaster.program.expression import Choice, postorder
 from knaster.program.model import Assign, Call, Edge, Location, Procedure, Program
 from knaster.program.state import State
 from knaster.program.types import Bool, Int, Value
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from knaster.semantics.sequential import successor
 from knaster.smt.bits import Bits
 from knaster.smt.integers import Integers

@@ -19,7 +19,7 @@ from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Edge, Location, Place
 from knaster.program.state import State
 from knaster.program.types import Array, Bool, Type, Value
-from knaster.semantics.compiled import default
+from knaster.semantics.python_code import default
 from knaster.smt.horn import Fact
 from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Formula, Term

@@ -20,7 +20,7 @@ from knaster.program.algebra import conjunction
 from knaster.program.effects import effects
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Call, Location, Place, Program, old
-from knaster.semantics.compiled import Code, NotCompiled, Read, loop_heads
+from knaster.semantics.python_code import Code, NotCompiled, Read, loop_heads
 from knaster.semantics.tabulation import Invocation, Tabulation
 from knaster.views.steps.cut import CutProgram
 

@@ -25,7 +25,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Program, old
 from knaster.program.types import Int
-from knaster.semantics.compiled import NotCompiled, compile_program
+from knaster.semantics.python_code import NotCompiled, compile_program
 from knaster.semantics.tabulation import Tabulation
 from knaster.views.steps.cut import CutProgram
 

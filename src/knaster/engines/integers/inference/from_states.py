@@ -21,7 +21,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
 from knaster.program.types import Int, Value
-from knaster.semantics.compiled import NotCompiled
+from knaster.semantics.python_code import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.integers import Integers
 from knaster.smt.linear import Form

@@ -15,7 +15,7 @@ from knaster.engines.integers.inference.laws import Held, Law, Numbers, Signatur
 from knaster.program.model import Location
 from knaster.program.state import Undefined
 from knaster.program.types import Value
-from knaster.semantics.compiled import Code, Enter, Test, Write
+from knaster.semantics.python_code import Code, Enter, Test, Write
 from knaster.semantics.tabulation import LARGEST
 
 _STEPS = 100_000  # of all runs, a fraction of a second
@@ -45,7 +45,7 @@ class _CallRecord:
     laws: dict[Held, Law] = field(default_factory=dict)
 
 
-class _Stopped(Exception):
+class _StoppedRun(Exception):
     """A run that did not come to its end."""
 
 
@@ -65,7 +65,7 @@ class LawLearner:
         """Return the state in which a call with these globals and arguments ends; None where it takes more steps."""
         try:
             return tuple(self._run(name, values, max(0, self.steps - steps)))
-        except (_Stopped, Undefined):
+        except (_StoppedRun, Undefined):
             return None
 
     def laws(self, name: str) -> list[Law]:
@@ -86,12 +86,12 @@ class LawLearner:
             while frame.location != frame.code.procedure.exit:
                 self.steps -= 1
                 if self.steps <= least:
-                    raise _Stopped
+                    raise _StoppedRun
                 entered = self._step(frame)
                 if entered is not None:
                     key = (entered.code.procedure.name, entered.given)
                     if entered.given is not None and key in running:
-                        raise _Stopped  # it never ends
+                        raise _StoppedRun  # it never ends
                     running.add(key)
                     stack.append(entered)
                     break
@@ -152,10 +152,10 @@ class LawLearner:
                     self._return(frame, self.codes[name], begun)
                     return None
                 case _:
-                    raise _Stopped
+                    raise _StoppedRun
             frame.location = edge.target
             return None
-        raise _Stopped
+        raise _StoppedRun
 
     def _return(self, frame: _Frame, callee: Code, state: list[Value]) -> None:
         """Go on after a call."""
@@ -188,7 +188,7 @@ class LawLearner:
 def _expect_moderate(state: list[Value]) -> None:
     """Stop where a number is so large that computing with it takes long: mathematical integers may be squared."""
     if any(isinstance(value, int) and value.bit_length() > LARGEST for value in state):
-        raise _Stopped
+        raise _StoppedRun
 
 
 def _numbers_of(code: Code, names: tuple[str, ...], state: list[Value]) -> Numbers:

@@ -21,7 +21,7 @@ from knaster.evidence.proofs.ranking import Ranking
 from knaster.program.expression import TRUE, Expr
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Place, Program
-from knaster.semantics.compiled import NotCompiled, loop_heads
+from knaster.semantics.python_code import NotCompiled, loop_heads
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.integers import Integers
 from knaster.smt.linear import numbers

@@ -21,7 +21,7 @@ from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.program.liveness import live_variables
 from knaster.program.types import Int, Value
-from knaster.semantics.compiled import NotCompiled, loop_heads
+from knaster.semantics.python_code import NotCompiled, loop_heads
 from knaster.semantics.tabulation import Node, Tabulation
 from knaster.smt.integers import Integers
 from knaster.smt.library import z3

@@ -20,7 +20,7 @@ from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
-from knaster.semantics.compiled import NotCompiled
+from knaster.semantics.python_code import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 
 _PROVED = 20_000  # nodes of a proof; more take too long to check

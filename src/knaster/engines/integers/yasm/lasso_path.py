@@ -18,7 +18,7 @@ from knaster.evidence.traces.lasso import Lasso
 from knaster.program.effects import variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from knaster.smt.solver import Session
 from knaster.views.abstraction.interpolants import Link, Point, Tree
 from knaster.views.abstraction.preimage import NONE

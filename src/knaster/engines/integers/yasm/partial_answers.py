@@ -18,7 +18,7 @@ from knaster.evidence.proofs.ranking import Ranking
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import FALSE, TRUE, Conditional, Const, Expr, postorder
 from knaster.program.model import Place
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from knaster.views.abstraction.preimage import NONE
 from knaster.views.abstraction.relations import Minterm
 from knaster.views.steps.paths import Paths

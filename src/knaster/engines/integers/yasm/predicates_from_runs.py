@@ -17,7 +17,7 @@ from knaster.program.expression import Expr, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place, old
 from knaster.program.types import Int
-from knaster.semantics.compiled import NotCompiled
+from knaster.semantics.python_code import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form
 from knaster.views.abstraction.normal_form import equation

@@ -27,7 +27,7 @@ def invariants_of_path_edges(abstraction: Abstraction, boolean: Boolean, certifi
     at: dict[Place, Expr] = {}
     spoken = {name for known in abstraction.predicates.values() for each in known for name in variables(each)}
     for name, cuts in abstraction.paths.points.items():
-        reading = _Reading(abstraction, boolean, certificate, name)
+        reading = _Reader(abstraction, boolean, certificate, name)
         if reading.entered:
             requires[name] = reading.at_entry(reading.entered)
             size = abstraction.paths.program.procedure(name).size
@@ -37,7 +37,7 @@ def invariants_of_path_edges(abstraction: Abstraction, boolean: Boolean, certifi
     return Invariants(abstraction.paths.program, requires, at)
 
 
-class _Reading:
+class _Reader:
     """The path edges of one procedure."""
 
     def __init__(self, abstraction: Abstraction, boolean: Boolean, certificate: Certificate, procedure: str) -> None:

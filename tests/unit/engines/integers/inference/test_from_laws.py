@@ -24,7 +24,7 @@ from knaster.frontends.languages import load
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.model import Program, old
 from knaster.program.types import Int, Value
-from knaster.semantics.compiled import compile_program
+from knaster.semantics.python_code import compile_program
 from knaster.semantics.tabulation import Tabulation
 from knaster.views.steps.cut import cut_program
 

@@ -1,4 +1,4 @@
-"""Who answers obligations: the installed solvers, one after the other, each in an arithmetic that it has.
+"""Answers obligations by the installed solvers, one after the other, each in an arithmetic that it has.
 
 Bitwuzla is asked about bit-vectors and cvc5 about integers before z3, which finds the proofs here, is asked about both.
 A solver that often does not answer is asked later.
@@ -13,9 +13,9 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.checkers.c.bit_vectors import BitVectors
 from knaster.checkers.c.meaning import Meaning
+from knaster.checkers.c.obligations import Obligation
 from knaster.checkers.c.terms import Sides, Unsuitable
-from knaster.checkers.c.unbounded import Unbounded
-from knaster.checkers.obligations import Obligation
+from knaster.checkers.c.unbounded_integers import UnboundedIntegers
 from knaster.program.expression import Expr
 from knaster.program.types import Type
 from knaster.smt.door import EASY, HARD, Answer, Door, Opener, find_doors
@@ -26,7 +26,7 @@ class _Way:
     """A solver and an arithmetic, and how often it did not answer."""
 
     make: Opener
-    arithmetic: type[BitVectors] | type[Unbounded]
+    arithmetic: type[BitVectors] | type[UnboundedIntegers]
     failures: int = 0
     meaning: Meaning | None = field(default=None)
 
@@ -35,7 +35,7 @@ class Refutation(InternalError):
     """An obligation is false."""
 
 
-class Asking:
+class Solvers:
     """Answers the obligations of one list."""
 
     def __init__(self, types: Mapping[str, Type], budget: Budget) -> None:
@@ -48,7 +48,7 @@ class Asking:
             if make.name != "cvc5":
                 ways.append(_Way(make, BitVectors))
             if make.has_integers:
-                ways.append(_Way(make, Unbounded))
+                ways.append(_Way(make, UnboundedIntegers))
         self.ways = ways
 
     def prove(self, obligations: Iterable[Obligation]) -> str:

@@ -12,7 +12,7 @@ from knaster.semantics.heap.failure import KINDS
 from knaster.semantics.heap.goals import ANY
 
 
-class Excluded:
+class Exclusions:
     """The targets that a proof excludes."""
 
     def __init__(self, targets: Iterable[Target]) -> None:

@@ -1,8 +1,8 @@
 """Obligations: what has to be true so that a proof about a program over integers holds, over expressions of the model.
 
 One list of them is made from the text of the program and from the proof (`checkers.c.walk`), whatever the solver and
-its arithmetic; each has to be answered by some solver (`checkers.c.asking`).  Every variable of an obligation is a name
-of its own, so that an expression means the same wherever it stands.
+its arithmetic; each has to be answered by some solver (`checkers.c.solvers`).  Every variable of an obligation is a
+name of its own, so that an expression means the same wherever it stands.
 """
 
 from __future__ import annotations

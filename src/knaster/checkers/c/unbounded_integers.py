@@ -22,7 +22,7 @@ _ORDERS = {
 _MOST_RUNS = 8  # of ones in a mask
 
 
-class Unbounded:
+class UnboundedIntegers:
     """Integers of a solver."""
 
     def __init__(self, door: Door) -> None:

@@ -1,4 +1,4 @@
-"""Steps of a thread that no other thread can notice, told from the text of the program alone.
+"""Private steps: from the text of a program, the steps of a thread that no other thread can notice.
 
 Such a step reads and writes nothing but the frames of its own thread, and cannot wait: a test of an `if` or a `while`
 of locals, an assignment between locals, a new cell without initial values, a call, a return into locals, a jump, a
@@ -19,15 +19,15 @@ from knaster.semantics.heap.configuration import Frame
 from knaster.semantics.heap.interpreter import Machine
 
 
-class Unnoticed:
+class PrivateSteps:
     """Tells for the locations of one program whether the step there can be noticed."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.known: dict[tuple[str, Location], bool] = {}
 
-    def next(self, frames: list[Frame]) -> bool:
-        """Tell whether the next step of a thread is unnoticed, unless it fails."""
+    def has_next(self, frames: list[Frame]) -> bool:
+        """Tell whether the next step of a thread is private, unless it fails."""
         frame = frames[-1]
         place = frame.procedure, frame.location
         found = self.known.get(place)

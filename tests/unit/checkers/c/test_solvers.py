@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("z3")
 
-import knaster.checkers.c.asking
+import knaster.checkers.c.solvers
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, Limits, OutOfBudget
-from knaster.checkers.c.asking import Asking, Refutation
-from knaster.checkers.obligations import Goal, Obligation, claim
+from knaster.checkers.c.obligations import Goal, Obligation, claim
+from knaster.checkers.c.solvers import Refutation, Solvers
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Expr, IntegerOperator, Var
 from knaster.program.types import INTEGER, Int, Type
 from knaster.smt.door import BitwuzlaDoor, Cvc5Door, Z3Door, find_doors
@@ -26,7 +26,7 @@ def implied(hypothesis: Expr, conclusion: Expr, type: Type) -> Obligation:
 
 
 def asked(obligation: Obligation, budget: Budget | None = None) -> str:
-    return Asking(obligation.types, budget or Budget()).prove([obligation])
+    return Solvers(obligation.types, budget or Budget()).prove([obligation])
 
 
 @pytest.mark.skipif(len(find_doors()) < 3, reason="z3 is the only solver")
@@ -38,7 +38,7 @@ def test_another_solver_than_z3_answers() -> None:
 
 @pytest.mark.parametrize("type", [Int(32), INTEGER])
 def test_z3_answers_where_it_is_alone(type: Type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knaster.checkers.c.asking, "find_doors", lambda: [Z3Door])
+    monkeypatch.setattr(knaster.checkers.c.solvers, "find_doors", lambda: [Z3Door])
     assert asked(implied(LESS, NOT_MORE, type)) == "z3"
     with pytest.raises(Refutation):
         asked(implied(NOT_MORE, LESS, type))

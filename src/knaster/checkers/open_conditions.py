@@ -1,4 +1,4 @@
-"""Which conditions at places invariants do not exclude: the walk of the checker, asked about more than targets.
+"""Finds the conditions at places that invariants do not exclude, by the walk of their checker.
 
 The walk leads from a place of the proof to the next ones, by as few places as it can, for what is known on the way says
 more.  All conditions of a walk are asked about at once: a model names some that are not excluded, and the question is
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.checkers.c.asking import Asking
 from knaster.checkers.c.names import any_of
+from knaster.checkers.c.obligations import Fact, Kind, Obligation, claim
+from knaster.checkers.c.solvers import Solvers
 from knaster.checkers.c.walk import Arc, Node, Region
 from knaster.checkers.invariants import Obligations
-from knaster.checkers.obligations import Fact, Kind, Obligation, claim
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Place
-from knaster.semantics.compiled import loop_heads
+from knaster.semantics.python_code import loop_heads
 from knaster.smt.door import Answer
 
 MOST_UNANSWERED = 12  # questions
@@ -41,19 +41,19 @@ def unexcluded_kinds(conditions: Sequence[Condition], proof: Invariants, budget:
     for condition in conditions:
         asked.setdefault(condition.place, []).append(condition)
     try:
-        return _Excluding(asked, proof, budget).possible()
+        return _Exclusion(asked, proof, budget).possible()
     except OutOfBudget:
         return {condition.kind for condition in conditions}
 
 
-class _Excluding:
+class _Exclusion:
     """The conditions of one proof."""
 
     def __init__(self, asked: Mapping[Place, list[Condition]], proof: Invariants, budget: Budget) -> None:
         self.asked = asked
         self.making = Obligations(proof, budget)
         self.making.claims.passes = True
-        self.asking = Asking(self.making.walk.names.types, budget)
+        self.solvers = Solvers(self.making.walk.names.types, budget)
         self.left = MOST_UNANSWERED
 
     def possible(self) -> set[Hashable]:
@@ -106,7 +106,7 @@ class _Excluding:
         unknown = Answer.UNKNOWN, [False] * len(flags)
         if self.left <= 0:
             return unknown
-        said, shown = self.asking.look(obligation, flags)
+        said, shown = self.solvers.look(obligation, flags)
         if said is Answer.UNKNOWN:
             self.left -= 1
             return unknown

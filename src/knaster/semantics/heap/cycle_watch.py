@@ -1,4 +1,4 @@
-"""Does a run of the interpreter without choices come back to where it was?  Then it never ends.
+"""Watches a run of the interpreter without choices for a cycle: whether it comes back to where it was, and never ends.
 
 It does where the running frame of its thread, the statics and the cells that these lead to are the same again up to
 names, and the thread did not leave the frames below meanwhile (repeating heads: Bouajjani, Esparza and Maler, CONCUR
@@ -16,7 +16,7 @@ from knaster.semantics.heap.configuration import Configuration, Frame
 _FIRST = 32  # steps before anyone looks
 
 
-class Recurring:
+class CycleWatch:
     """Watches one thread from step to step."""
 
     def __init__(self, thread: int) -> None:
@@ -25,7 +25,7 @@ class Recurring:
         self._plain: Hashable = None
         self._form: Hashable = None
 
-    def again(self, count: int, configuration: Configuration) -> bool:
+    def is_back(self, count: int, configuration: Configuration) -> bool:
         """Tell whether the thread is, before its step of this number, where it was before."""
         frames = configuration.threads[self.thread - 1]
         if count < _FIRST or not frames:
