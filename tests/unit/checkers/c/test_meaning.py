@@ -290,7 +290,7 @@ def both(one: Expr, other: Expr) -> Expr:
 @pytest.mark.parametrize("type", [INTEGER, Int(8), Int(32, False)], ids=str)
 @pytest.mark.parametrize(("make", "arithmetic"), WAYS)
 def test_what_has_no_value_is_never_evaluated(
-    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[Unbounded], type: Int
+    make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[UnboundedIntegers], type: Int
 ) -> None:
     """A quotient has a value iff the divisor is not 0, and an element iff the index is within the array."""
     if type == INTEGER and arithmetic is BitVectors:

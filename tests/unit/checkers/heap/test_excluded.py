@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from knaster.checkers.heap.excluded import Excluded
 
 from knaster.base.errors import InternalError
-from knaster.checkers.heap.excluded import Excluded
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import ASSERTION, DEADLOCK, KINDS
 from knaster.semantics.heap.goals import ANY
