@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from knaster.checkers.heap.excluded import Excluded
 
 from knaster.base.errors import InternalError
+from knaster.checkers.heap.exclusions import Exclusions
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import ASSERTION, DEADLOCK, KINDS
 from knaster.semantics.heap.goals import ANY
 
 
 def test_places_and_kinds() -> None:
-    excluded = Excluded([Target("R", "main", 3, 7), Target("deadlock", "", 0, 0, DEADLOCK)])
+    excluded = Exclusions([Target("R", "main", 3, 7), Target("deadlock", "", 0, 0, DEADLOCK)])
     excluded.stand("main", 2)
     excluded.stand("other", 3)
     excluded.fail(ASSERTION)
@@ -25,4 +25,4 @@ def test_places_and_kinds() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_is_every_kind(kind: str) -> None:
     with pytest.raises(InternalError, match="'failure'"):
-        Excluded([Target("failure", "", 0, 0, ANY)]).fail(kind)
+        Exclusions([Target("failure", "", 0, 0, ANY)]).fail(kind)
