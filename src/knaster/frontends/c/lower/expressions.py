@@ -26,6 +26,7 @@ from knaster.frontends.c.names.declarations import number_type
 from knaster.frontends.c.names.scope import Variable
 from knaster.frontends.c.names.types import (
     FLOAT,
+    FUNCTION_POINTER,
     INT,
     POINTER,
     Boolean,
@@ -238,6 +239,8 @@ class Expressions:
                 return done
             case "sizeof" | "_Alignof":
                 type = self.unit.declarations.type_of(node.expr) if _is_type(node.expr) else self.type_of(node.expr)
+                if isinstance(type, Foreign) and type is not POINTER and type is not FUNCTION_POINTER:
+                    self.refuse(type, span)
                 return self.values.constant(size_of(type, self.unit.long // 8), Integer(self.unit.long, False))
             case "&":
                 self.refuse(POINTER, span, "the address of a variable is a pointer")

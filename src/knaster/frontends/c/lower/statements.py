@@ -98,6 +98,8 @@ class Statements:
 
     def place_label(self, node: Any) -> Steps[None]:
         """Place a label before its statement."""
+        if node.name.startswith("__CPROVER_ASYNC_"):
+            self.unit.problem("threads are not read", self.unit.text.token(node), "check one thread at a time")
         location = self.label(node.name)
         if any(name == node.name for name, _ in self.graph.labels):
             self.unit.problem(f"the label '{node.name}' is there twice", self.unit.text.token(node))

@@ -9,8 +9,10 @@ from pycparser import c_ast as syntax
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.values import both, negate
+from knaster.frontends.c.names.types import Integer
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var
 from knaster.program.model import Assume, Location
+from knaster.program.types import Int
 
 if TYPE_CHECKING:
     from knaster.frontends.c.lower.statements import Statements
@@ -40,7 +42,9 @@ class Switches:
         self.statements.graph.jump(end)
         self.statements.breaks.pop()
         self.statements.graph.here = source
-        self._dispatch(self.cases.pop(), subject, source, end, span)
+        type = Int(value.type.width, value.type.signed) if isinstance(value.type, Integer) else Int(32)
+        cases = [(None if n is None else type.wrap(n), location, where) for n, location, where in self.cases.pop()]
+        self._dispatch(cases, subject, source, end, span)
         self.statements.graph.place(end)
 
     def _dispatch(

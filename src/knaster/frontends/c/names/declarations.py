@@ -19,6 +19,7 @@ from knaster.frontends.c.names.types import (
     POINTER,
     UNION,
     VARIABLE_LENGTH,
+    VOLATILE,
     Boolean,
     CType,
     Foreign,
@@ -65,6 +66,8 @@ class Declarations:
         around: list[Any] = []  # arrays around the rest, outermost first
         while True:
             match node:
+                case syntax.TypeDecl() if "volatile" in node.quals:
+                    return VOLATILE
                 case syntax.TypeDecl() | syntax.Typename() | syntax.Decl() | syntax.Typedef():
                     node = node.type
                 case syntax.ArrayDecl():
@@ -142,6 +145,8 @@ class Declarations:
                 what = f"the field '{declaration.name}' is declared twice"
                 self.problems.append(Problem(what, self.text.token(declaration)))
             fields.append((declaration.name or "", type))
+        if isinstance(found, Foreign):
+            found = Foreign(found.what, found.advice)  # not the very type of the field: it has another size
         result = found or Record(f"{node.name or ''}#{next(self._tags)}", tuple(fields))
         self._known[id(node)] = result
         if node.name is not None:

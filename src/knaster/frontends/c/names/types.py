@@ -74,6 +74,7 @@ UNION = Foreign("unions are not read", "use a struct")
 FUNCTION_POINTER = Foreign("function pointers are not read", "call the functions by name, for example in a switch")
 VARIABLE_LENGTH = Foreign("the length of this array is not a constant", "give it the largest length it can have")
 BIT_FIELD = Foreign("bit-fields are not read", "use a whole integer and mask it")
+VOLATILE = Foreign("volatile variables are not read", "call __VERIFIER_nondet_int() where one is read")
 INCOMPLETE = Foreign("this struct is declared nowhere", "declare its fields before it is used")
 
 

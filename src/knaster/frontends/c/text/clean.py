@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import Problem
 from knaster.frontends.c.text.tokens import Token
@@ -14,14 +14,11 @@ _DROPPED = frozenset(
         "__inline__",
         "__restrict",
         "__restrict__",
-        "__volatile",
-        "__volatile__",
         "__const",
         "__const__",
         "_Noreturn",
         "__noreturn__",
         "__cdecl",
-        "volatile",
         "inline",
         "restrict",
         "register",
@@ -30,6 +27,8 @@ _DROPPED = frozenset(
 )
 _WITH_BRACKETS = frozenset(("__attribute__", "__attribute", "__declspec", "_Alignas", "_Static_assert"))
 _RENAMED = {
+    "__volatile": "volatile",
+    "__volatile__": "volatile",
     "__signed__": "signed",
     "__signed": "signed",
     "__int64": "long",
@@ -40,6 +39,7 @@ _RENAMED = {
     "__FUNCTION__": '""',
     "__func__": '""',
 }
+_REFUSED = frozenset(("constructor", "destructor", "packed", "cleanup", "vector_size", "scalar_storage_order"))
 _ASM = frozenset(("__asm__", "__asm", "asm"))
 
 
@@ -51,7 +51,9 @@ def clean_tokens(tokens: Sequence[Token], problems: list[Problem]) -> list[Token
         token = tokens[index]
         depth += (token.text == "{") - (token.text == "}")
         if token.text in _WITH_BRACKETS or (token.text == "static_assert" and depth == 0):
-            index = _after_brackets(tokens, index + 1)
+            end = _after_brackets(tokens, index + 1)
+            problems += _changes_of_meaning(tokens[index + 1 : end] if "_Static" not in token.text else ())
+            index = end
         elif token.text in _ASM:
             if not done or done[-1].text != ")":
                 problems.append(Problem("assembly is not read", token.span, "replace it by C"))
@@ -69,6 +71,14 @@ def clean_tokens(tokens: Sequence[Token], problems: list[Problem]) -> list[Token
                 done.append(token._replace(text=_RENAMED[token.text]) if token.text in _RENAMED else token)
             index += 1
     return _without_empty(done)
+
+
+def _changes_of_meaning(attribute: Sequence[Token]) -> Iterator[Problem]:
+    """Yield the words of an attribute that change what a program does, or how large something is."""
+    for token in attribute:
+        word = token.text.removeprefix("__").removesuffix("__")
+        if word in _REFUSED:
+            yield Problem(f"the attribute '{word}' is not read", token.span, "write the program without it")
 
 
 def _without_empty(tokens: list[Token]) -> list[Token]:

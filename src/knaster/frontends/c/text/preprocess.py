@@ -6,6 +6,7 @@ that includes it.  Anything else is refused with the advice to run `cc -E` first
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,13 @@ from knaster.frontends.c.text.tokens import Line, Token, logical_lines
 from knaster.frontends.text.files import read_text
 
 ADVICE = "run 'cc -E FILE.c > FILE.i' first and check FILE.i"
+_PREDEFINED = re.compile(
+    "__GNUC(_MINOR|_PATCHLEVEL|_STDC_INLINE|_GNU_INLINE)?__|__clang__|__clang_(major|minor)__|__VERSION__|__OPTIMIZE__"
+    "|__OPTIMIZE_SIZE__|_?_?_LP64(__)?|_?_?_ILP32(__)?|__(x86_64|i386|amd64|arm|aarch64)(__)?|(__)?(linux|unix)(__)?"
+    "|__SIZEOF_[A-Z0-9_]+__|__(SIZE|PTRDIFF|WCHAR|WINT|U?INT(MAX|[0-9]+)?|LONG|LONG_LONG|SHRT|SCHAR)_(MAX|WIDTH|TYPE)__|__CHAR_(BIT|UNSIGNED)__|__BYTE_ORDER__|__ORDER_[A-Z]+_ENDIAN__"
+    "|__STRICT_ANSI__|__NO_INLINE__|__ELF__|__COUNTER__|__FILE__|__LINE__|__DATE__|__TIME__|__INCLUDE_LEVEL__"
+    "|__STDC_[A-Z0-9_]+__"
+)
 _DEEPEST = 40  # includes inside includes
 
 
@@ -91,6 +99,8 @@ class _Preprocessor:
                 self.include(line, folder, depth)
             case "error":
                 self.problems.append(Problem("#error " + " ".join(token.text for token in rest), word.span))
+            case "pragma" if rest and rest[0].text in ("pack", "scalar_storage_order"):
+                self.problems.append(Problem(f"'#pragma {rest[0].text}' is not read", word.span, "leave it out"))
             case "pragma" | "warning" | "ident" | "line":
                 pass
             case number if number.isdigit():
@@ -118,6 +128,7 @@ class _Preprocessor:
 
     def value(self, word: Token, rest: Line) -> bool:
         """Return what the condition of a directive says."""
+        self.refuse_predefined(word, rest)
         if word.text in ("ifdef", "ifndef"):
             return (bool(rest) and rest[0].text in self.macros) == (word.text == "ifdef")
         try:
@@ -125,6 +136,14 @@ class _Preprocessor:
         except (NoCondition, TooLong):
             self.problems.append(Problem(f"what stands after #{word.text} is not understood", word.span, ADVICE))
             return False
+
+    def refuse_predefined(self, word: Token, rest: Line) -> None:
+        """Refuse a condition about a macro that every compiler defines in its own way."""
+        for token in rest:
+            if token.text not in self.macros and _PREDEFINED.fullmatch(token.text):
+                what = f"'{token.text}' after #{word.text} is what a compiler defines, and there is none here"
+                self.problems.append(Problem(what, word.span, ADVICE))
+                return
 
     def without_defined(self, rest: Line) -> Line:
         """Return the tokens with 1 or 0 for each `defined NAME`."""

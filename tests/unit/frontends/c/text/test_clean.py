@@ -18,7 +18,8 @@ def clean(text: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("static inline volatile int f(void) __attribute__((noreturn(1))) ;", "static int f ( void ) ;"),
+        ("static inline int f(void) __attribute__((noreturn(1))) ;", "static int f ( void ) ;"),
+        ("__volatile__ int x;", "volatile int x ;"),
         ('_Static_assert(1, "x"); int x;', "int x ;"),
         ("void f() { static_assert(x); }", "void f ( ) { assert ( x ) ; }"),
         ("__signed__ char c;;; int x;", "signed char c ; int x ;"),
