@@ -1,4 +1,4 @@
-"""What an engine can require of a program and a question, each with the sentence that says why it cannot be used.
+"""Requirements of engines on a program and a question, each with the sentence that says why one cannot be used.
 
 A card lists requirements in the order in which they are looked at; those that take longer to find out come last.
 """

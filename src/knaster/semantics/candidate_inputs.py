@@ -1,4 +1,4 @@
-"""Which inputs are worth trying: small numbers, the program's constants and their neighbours, the bounds of types."""
+"""Lists inputs worth trying: small numbers, the program's constants and their neighbours, the bounds of types."""
 
 from __future__ import annotations
 

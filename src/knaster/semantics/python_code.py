@@ -1,4 +1,4 @@
-"""Programs over any types as Python functions: what one edge does to one state, fast enough for millions of steps.
+"""Compiles programs over any types to Python functions: what one edge does to one state, for millions of steps.
 
 A state is a list of values in the order of `Program.scope`.  The functions mean what `evaluate` means; an expression
 that is too deep for Python's own compiler is left to `evaluate`.

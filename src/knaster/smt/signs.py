@@ -1,4 +1,4 @@
-"""Which combinations of signs a list of formulas can have together, and what of a set of states some step covers.
+"""Finds the combinations of signs that formulas can have together, and what of a set of states some step covers.
 
 The combinations are enumerated by a solver, model by model (all-SAT).  Formulas that share no variable with each other,
 not even through what is given, are enumerated apart: their combinations are a product.

@@ -1,4 +1,4 @@
-"""Codes that denote values: which parts of a plan already imply that a variable holds one.
+"""Finds which parts of a plan already imply that a variable holds a code that denotes a value.
 
 The value of a predicate holds for values only, so a call vouches for its arguments; a conjunction for what one part
 vouches for, a disjunction for what all parts do.  What is vouched for needs no test of its own.

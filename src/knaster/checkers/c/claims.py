@@ -1,4 +1,4 @@
-"""What invariants claim, over the names of a walk."""
+"""Claims: from invariants, what they say at a node of a walk, over the names of that walk."""
 
 from __future__ import annotations
 

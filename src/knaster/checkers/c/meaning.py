@@ -1,4 +1,4 @@
-"""What expressions, facts and obligations mean, as formulas of a solver in one arithmetic.
+"""Translates expressions, facts and obligations to formulas of a solver in one arithmetic.
 
 The same as `program.evaluate` computes, about all states at once; tests hold it against the interpreter.  An operator
 has a value where `Sides.defined` holds; where it has none the term is 0 all the same (an element of an array: whatever

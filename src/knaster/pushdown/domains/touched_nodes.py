@@ -1,4 +1,4 @@
-"""Which nodes does a path touch, and how long is it?  Only what no other path beats is kept.
+"""Weights that say which nodes paths touch and how long they are; only what no other path beats is kept.
 
 The domain of the path optimisation BTRACE, as Lal (2009), section 4.3, describes its queries.  A weight is a set of
 (touched nodes, length); a pair is dropped if another one touches all its nodes and more, or the same, and is no longer.

@@ -1,4 +1,4 @@
-"""Finding runs that make up a weight: one search, whatever the runs are described by.
+"""Finds runs that make up a weight: one search, whatever the runs are described by.
 
 Lal (PhD thesis, University of Wisconsin, 2009), Definition 2.4.3 and section 4.2.1.  Runs are found one after the
 other, each from the left.  A *place* stands for some runs and has their combined weight; its `Places` tell what it is

@@ -1,4 +1,4 @@
-"""Several pushdown systems that share their control states, and any number of context switches.
+"""Computes what several pushdown systems that share control states reach, with any number of context switches.
 
 Qadeer and Rehof, Context-Bounded Model Checking of Concurrent Software (TACAS 2005): a symbolic configuration is a
 control state and, for each system, a regular set of stacks; in a context one system replaces its set by post* of it,

@@ -1,4 +1,4 @@
-"""Is a table of contexts closed?  Then nothing outside it can be reached, with any number of switches.
+"""Checks that a table of contexts is closed: nothing outside it can be reached, with any number of switches.
 
 This shares nothing with the search but what a set of stacks is: no saturation, no subsets, no minimisation.  The table
 contains the start; a row is closed under each rule of the system that runs in it; and wherever another system may run,

@@ -1,4 +1,4 @@
-"""Composing weighted transducers, and weighing what their compositions relate.
+"""Composes weighted transducers, and weighs what their compositions relate.
 
 Lal (PhD thesis, University of Wisconsin, 2009), section 6.5.3, Theorem 6.5.5.  The weights of n transducers cannot be
 multiplied along the path of their composition, which would put them in a wrong order, so they are kept side by side in

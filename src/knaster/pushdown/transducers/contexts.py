@@ -1,4 +1,4 @@
-"""Several pushdown systems that share their control states, with a bound on how often another one runs.
+"""Weighs the runs of several pushdown systems that share control states, within a number of context switches.
 
 Lal (PhD thesis, University of Wisconsin, 2009), sections 6.2 and 6.5.3.  A context is a run of one system; with k
 switches there are k + 1 contexts, some of them perhaps empty, so that "k switches" means at most k.  The transducer

@@ -1,4 +1,4 @@
-"""What a pushdown system does to a stack: it pops some symbols, one by one, and then puts others in place of the next.
+"""The two phases of a run on a stack: it pops some symbols, one by one, and then puts others in place of the next.
 
 Lal (PhD thesis, University of Wisconsin, 2009), section 6.4, Figure 6.3 and Lemmas 6.4.1 and 6.4.2.  Every run from
 <p1, g1 … gn> first pops g1, …, gk in turn, without looking at what is below, and then either stops or turns g(k+1)

@@ -1,4 +1,4 @@
-"""Several pushdown systems as one: contexts in rounds, one system after the other.
+"""Reduces several pushdown systems to one: contexts in rounds, one system after the other.
 
 Lal (PhD thesis, University of Wisconsin, 2009), sections 7.3 and 7.5, Figures 7.3 and 7.4, for control states and
 weights at once.  In a round every system has one context, in order; a context may be empty.  The one system runs the

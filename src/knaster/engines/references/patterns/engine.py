@@ -1,4 +1,4 @@
-"""Summaries that know what they depend on (Qadeer and Rajamani, MSR-TR-2005-08, 2005, section 6, figures 4 to 9).
+"""Makes summaries that know what they depend on (Qadeer and Rajamani, MSR-TR-2005-08, 2005, section 6, figures 4 to 9).
 
 A summary is a pattern, all that any path from the entry has read before it was written, and all effects.  A call uses
 the summary of any root whose pattern it matches, whatever else its memory holds.

@@ -1,4 +1,4 @@
-"""Summaries of what a call sees and what it changes (Qadeer and Rajamani, MSR-TR-2005-08, 2005, sections 4 and 5).
+"""Summarizes what a call sees and what it changes (Qadeer and Rajamani, MSR-TR-2005-08, 2005, sections 4 and 5).
 
 [R]      a root is a procedure, its formals, and all that can be reached from them and from the statics
 [STEP]   a path edge is kept up to the names of the cells that are new since the entry

@@ -1,4 +1,4 @@
-"""Threads under a bound, context by context: only shared states that are handed over occur.
+"""Decides targets of threads under a bound, context by context: only shared states that are handed over occur.
 
 A. Lal's thesis, section 7.6, Figures 7.5 and 7.6: path edges and summaries of all threads, keyed by the shared states
 in which the contexts of a thread began and ended.  Differences: which contexts of the schedule those are does not

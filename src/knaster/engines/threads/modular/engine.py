@@ -1,4 +1,4 @@
-"""Threads one at a time, each under all that the others can do to the shared variables: a proof for every number.
+"""Proves one thread at a time, each under all that the others can do to the shared variables, for every number.
 
 Flanagan, Freund and Qadeer, Thread-Modular Verification for Shared-Memory Programs (ESOP 2002), and Flanagan and
 Qadeer, Thread-Modular Model Checking (SPIN 2003), with summaries of procedures (Bebop) in the place of stacks: a thread

@@ -1,4 +1,4 @@
-"""Recursive threads for any number of switches: the sets of stacks that contexts lead to, until nothing is new.
+"""Decides targets of recursive threads for any number of switches: sets of stacks by context, until none is new.
 
 Qadeer and Rehof, Context-Bounded Model Checking of Concurrent Software (TACAS 2005), and Liu and Wahl, CUBA:
 Interprocedural Context-UnBounded Analysis of Concurrent Programs (PLDI 2018).  `systems` is the program as pushdown

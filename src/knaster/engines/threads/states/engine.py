@@ -1,4 +1,4 @@
-"""Threads that do not recurse: sets of configurations, one switch (or one round) after the other.
+"""Decides targets of threads that do not recurse: sets of configurations, one switch (or round) after the other.
 
 Threads whose call graph has no cycle have finitely many configurations, so the sets stop growing, and what they do not
 contain is unreachable whatever the number of switches.  A *level* is the number of switches (or rounds) so far; within

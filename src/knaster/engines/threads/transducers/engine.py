@@ -1,4 +1,4 @@
-"""Threads by transducers: one context relates words to words, and is applied to the set of all configurations.
+"""Decides targets of threads by transducers: one context relates words to words, applied to all configurations.
 
 Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin, 2009),
 section 6.3.  A configuration is a word: the globals, then the stacks of all threads.  With all values explicit no
