@@ -1,0 +1,40 @@
+"""The oracle: every failure of a small program, in every order of its threads."""
+
+from __future__ import annotations
+
+from knaster.semantics.heap.explore import explore
+from knaster.semantics.heap.failure import ASSERTION, DEADLOCK, ENDLESS
+from support.zing_text import read
+
+WORK = "static int n; static void work() { int t; t = n; n = t + 1; }"
+
+
+def kinds(body: str, members: str = "") -> set[str]:
+    found = explore(read(body, members))
+    assert found.complete
+    return {failure.kind for failure in found.failures}
+
+
+def test_every_order_is_tried() -> None:
+    assert kinds("n = 1; n = 2;", "static int n;") == set()
+    assert kinds("async other(); x = 1; x = 2;", "static int x; static void other() { assert(x != 1); }") == {ASSERTION}
+
+
+def test_nobody_runs_inside_an_atomic_region() -> None:
+    members = "static int x; static void other() { assert(x != 1); }"
+    assert kinds("async other(); atomic { x = 1; x = 2; }", members) == set()
+    assert kinds("atomic { while (true) { x = 1; } }", members) == {ENDLESS}
+
+
+def test_a_thread_that_waits_for_ever() -> None:
+    assert kinds("select { wait(x == 1) -> ; }", "static int x;") == {DEADLOCK}
+
+
+def test_both_alternatives_of_a_choice() -> None:
+    for expected in ("b", "!b"):
+        assert kinds(f"bool b; b = choose(bool); assert({expected});") == {ASSERTION}
+
+
+def test_beyond_its_limit_it_is_not_complete() -> None:
+    program = read("while (true) { n = n + 1; }", "static int n;")
+    assert not explore(program, limit=10).complete
