@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
+from knaster.program.expression import TRUE
 from knaster.program.model import Concurrent, Edge, Location, Program, ThreadOperation
 from knaster.program.state import State
 from knaster.program.types import Value
@@ -116,6 +117,7 @@ class Recorder:
     def __init__(self, program: Program, folds_starts: bool = False) -> None:
         self.folds_starts = folds_starts
         self._entries = {procedure.name: procedure.entry for procedure in program.procedures}
+        self._enforcing = {procedure.name for procedure in program.procedures if procedure.enforce != TRUE}
         self._threads = [_Thread(name, self._entries[name], False) for name in program.threads]
         self._done: list[tuple[int, SegmentRecorder]] = []  # the turns before, each with its thread
         self._segment: SegmentRecorder | None = None
@@ -129,12 +131,13 @@ class Recorder:
     def run(self, thread: int, state: State) -> None:
         """Let a thread (1, 2, ...) begin or go on, unless it runs already; `state` is that of its activation.
 
-        A thread that has done nothing when another one runs has had no turn.
+        A thread that has done nothing when another one runs has had no turn, unless its procedure enforces something:
+        then it was asked where it began.
         """
         if thread == self.running:
             return
         if self._segment is not None:
-            if self._segment.is_empty:
+            if self._segment.is_empty and self._threads[self.running - 1].procedure not in self._enforcing:
                 self._threads[self.running - 1].resumes = self._segment.top.begin is not None
             else:
                 self._done.append((self.running, self._segment))
