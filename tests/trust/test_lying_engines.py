@@ -12,8 +12,8 @@ from knaster import Bound, Evidence, Limits, Reach, Result, Termination, Verdict
 from knaster.base.errors import InternalError
 from knaster.engines import table
 from knaster.engines.boolean.summaries.engine import summaries
-from knaster.engines.card import Card
-from knaster.engines.contract import Findings, SymbolicOptions, Task, Undecided
+from knaster.engines.card import Card, SymbolicOptions
+from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Question, Target

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.lazy import load_named
-from knaster.base.options import Options
+from knaster.base.options import Options, option
 from knaster.engines.requirements import NO_CONDITIONS, Requirement, first_failure
 
 if TYPE_CHECKING:
@@ -58,3 +58,16 @@ def _function(named: str | Callable[..., Any]) -> Callable[..., Any]:
         return named
     function: Callable[..., Any] = load_named(named)
     return function
+
+
+class SymbolicOptions(Options):
+    """The choices of every engine that works on the relations of a program as BDDs."""
+
+    order: str = option("auto", "the order of the BDD variables", ("auto", "declaration"))
+    layout: str = option(
+        "slots", "'slots': procedures share BDD variables; 'distinct': each has its own, slower", ("slots", "distinct")
+    )
+
+    def encoding(self) -> dict[str, Any]:
+        """Return the keyword arguments of `encode` that these choices stand for."""
+        return {"order": self.order, "layout": self.layout}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.limits import OutOfBudget, OutOfTime
-from knaster.base.options import Options, option
+from knaster.base.options import Options
+from knaster.engines.card import SymbolicOptions
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 
 if TYPE_CHECKING:  # the table of engines is read for every `--help`
@@ -26,19 +27,6 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 FIRST_NODES = 1 << 20  # the first node table; four times larger after each restart
-
-
-class SymbolicOptions(Options):
-    """The choices of every engine that works on the relations of a program as BDDs."""
-
-    order: str = option("auto", "the order of the BDD variables", ("auto", "declaration"))
-    layout: str = option(
-        "slots", "'slots': procedures share BDD variables; 'distinct': each has its own, slower", ("slots", "distinct")
-    )
-
-    def encoding(self) -> dict[str, Any]:
-        """Return the keyword arguments of `encode` that these choices stand for."""
-        return {"order": self.order, "layout": self.layout}
 
 
 def _new_ledger() -> Ledger:

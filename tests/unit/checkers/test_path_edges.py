@@ -12,7 +12,8 @@ from knaster.base.limits import Budget
 from knaster.bdd.store import Store
 from knaster.checkers.path_edges import check_path_edges
 from knaster.engines.boolean.summaries.engine import summaries
-from knaster.engines.contract import SymbolicOptions, Task
+from knaster.engines.card import SymbolicOptions
+from knaster.engines.contract import Task
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Reach, Target
 from knaster.frontends.boolean import parse

@@ -16,8 +16,8 @@ from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagr
 from knaster.engines import table
 from knaster.engines.boolean.summaries import CARD as SUMMARIES
 from knaster.engines.boolean.summaries.engine import summaries
-from knaster.engines.card import Card
-from knaster.engines.contract import Findings, SymbolicOptions, Task
+from knaster.engines.card import Card, SymbolicOptions
+from knaster.engines.contract import Findings, Task
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from knaster.base.options import option
-from knaster.engines.contract import SymbolicOptions
+from knaster.engines.card import SymbolicOptions
 
 
 class SummariesOptions(SymbolicOptions):

@@ -8,8 +8,7 @@ pre* of the library `knaster.pushdown` about the targets; `error_places` is its 
 from __future__ import annotations
 
 from knaster.base.options import option
-from knaster.engines.card import Card
-from knaster.engines.contract import SymbolicOptions
+from knaster.engines.card import Card, SymbolicOptions
 from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_THREAD_STATEMENTS, REACH, SEQUENTIAL
 
 
