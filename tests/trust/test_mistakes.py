@@ -64,6 +64,7 @@ THREADS = {
     "a result between": """x = true; y = one(); }
       static bool y; static bool one() { return true; }
       activate static void two() { bool a; bool b; atomic { a = x; b = y; } assert(!a || b);""",
+    "its own number": "async late(); } static void late() { int n; n = self; assert(n != 2);",
     "for ever": "select { wait(x) -> ; } } activate static void two() { select end { wait(x) -> ; }",
 }
 

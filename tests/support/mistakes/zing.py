@@ -140,6 +140,7 @@ MISTAKES: Mapping[str, Mistake] = {
     "results in statics not noticed": _mistake(
         "explicit", _TURNS, "if code.kind is Kind.RETURN and len(frames) > 1 and not", "if False and not"
     ),
+    "the number of a new thread guessed": _mistake("explicit", _TURNS, "or (is_new and code.numbered)", "or False"),
     "nobody waits": _mistake("explicit", _INTERLEAVINGS, "waiting = waiting or not moves.may_end", "waiting = False"),
 }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knaster.program.expression import TRUE, Apply, Expr, Field, Index, Member, New, Part, SizeOf, Var, postorder
+from knaster.program.expression import TRUE, Apply, Expr, Field, Index, Member, New, Part, Self, SizeOf, Var, postorder
 from knaster.program.model import Assume, Call, Edge, Location, Return
 from knaster.program.objects import ClassCell, Print, Store
 from knaster.semantics.heap.configuration import Frame
@@ -25,6 +25,18 @@ class PrivateSteps:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.known: dict[tuple[str, Location], bool] = {}
+        self.numbered: dict[tuple[str, Location], bool] = {}
+
+    def asks_its_number(self, frame: Frame) -> bool:
+        """Tell whether the next step of a thread depends on the number of that thread."""
+        place = frame.procedure, frame.location
+        found = self.numbered.get(place)
+        if found is None:
+            nodes = (
+                node for edge in self.machine.edges_from(frame) for expr in _parts(edge) for node in postorder(expr)
+            )
+            found = self.numbered[place] = any(isinstance(node, Self) for node in nodes)
+        return found
 
     def has_next(self, frames: list[Frame]) -> bool:
         """Tell whether the next step of a thread is private, unless it fails."""
@@ -88,3 +100,18 @@ class PrivateSteps:
                     if isinstance(cell, ClassCell) and cell.initial:
                         return False
         return True
+
+
+def _parts(edge: Edge) -> Sequence[Expr]:
+    """Return the expressions of a step that can be private."""
+    match edge.action:
+        case Assume(condition):
+            return (condition,)
+        case Store(places, value):
+            return (*places, value)
+        case Call(_, arguments, _, places):
+            return (*arguments, *(place for place in places if place is not None))
+        case Return(values) | Print(_, values):
+            return tuple(values)
+        case _:
+            return ()

@@ -139,7 +139,7 @@ class _Checker:
     def go(self, configuration: Configuration, thread: int, chosen: int | None) -> None:
         """Run a thread to its next scheduling point or choice, and see that the table has it."""
         machine, frames = self.machine, configuration.threads[thread - 1]
-        watch = CycleWatch(thread)
+        watch, before = CycleWatch(thread), len(configuration.threads)
         for count in range(LONGEST_REGION):
             if count % 1024 == 1023:
                 self.budget.check()
@@ -161,25 +161,35 @@ class _Checker:
                 self.excluded.fail(ASSERTION)
                 return
             if not keeps:
-                self.run_on(configuration, thread)
+                self.arrive(configuration, thread, range(before + 1, len(configuration.threads) + 1))
                 return
         self.excluded.fail(ENDLESS)
 
-    def run_on(self, configuration: Configuration, thread: int) -> None:
-        """See that a state is in the table, or in a reduced one: that what nobody notices leads there."""
-        frames, passed = configuration.threads[thread - 1], set()
+    def arrive(self, configuration: Configuration, thread: int, started: Iterable[int]) -> None:
+        """See that a state is in the table, or in a reduced one: that what nobody notices leads there.
+
+        That is what the thread itself does next, and first steps of threads that it has just started: nobody else could
+        run since then.  Where switches are counted the latter wait, as a turn of another thread is a switch.
+        """
         if self.table.reduced:
-            while frames and self.private_steps.has_next(frames):
-                place = frames[-1].procedure, frames[-1].location
-                if place in passed:
-                    break
-                passed.add(place)
-                try:
-                    self.machine.step(configuration, thread)
-                except Fails:
-                    break  # it has changed nothing yet
-                self.stands(frames)
+            self.run_on(configuration, thread, False)
+            for each in started if self.most is None else ():
+                self.run_on(configuration, each, True)
         self.member(configuration, 0)
+
+    def run_on(self, configuration: Configuration, thread: int, is_new: bool) -> None:
+        """Let a thread take the steps that nobody notices, from no place twice; a new one none that asks its number."""
+        frames, passed = configuration.threads[thread - 1], set()
+        while frames and self.private_steps.has_next(frames):
+            place = frames[-1].procedure, frames[-1].location
+            if place in passed or (is_new and self.private_steps.asks_its_number(frames[-1])):
+                break
+            passed.add(place)
+            try:
+                self.machine.step(configuration, thread)
+            except Fails:
+                break  # it has changed nothing yet
+            self.stands(frames)
 
     def stands(self, frames: Sequence[Frame]) -> None:
         """Note where a thread stands."""

@@ -63,7 +63,8 @@ class _Levels:
         self.task = task
         self.limit = options.states
         self.watch: Watch[Target] = Watch(task.program, [(t, t.place, t.kind) for t in task.targets])
-        self.turns = Turns(task.program, options.reduction == "local", self.watch.meet, self.watch.fail, options.region)
+        watch, reduced = self.watch, options.reduction == "local"
+        self.turns = Turns(task.program, reduced, watch.meet, watch.fail, options.region, leading=False)
         self.seen: set[Node] = set()
         self.nodes: list[Node] = []
         self.begins = [0]  # the first node of each level

@@ -26,9 +26,20 @@ def record_run(program: Program, run: Run, target: Target) -> Trace:
     for turn in run:
         if turn.thread:
             recorder.run(turn.thread)
-        if _take_turn(machine, recorder, turn, target):
+        started = len(configuration.threads) + 1
+        if _take_turn(machine, recorder, turn, target) or _lead(machine, recorder, turn, started, target):
             break
     return recorder.trace()
+
+
+def _lead(machine: Machine, recorder: HeapRecorder, turn: Turn, started: int, target: Target) -> bool:
+    """Take the first steps of the threads that a turn has started; tell whether the target is reached."""
+    for thread, steps in enumerate(turn.leads, start=started):
+        if steps:
+            recorder.run(thread)
+            if _take_turn(machine, recorder, Turn(thread, steps), target):
+                return True
+    return False
 
 
 def _stand_still(recorder: HeapRecorder, target: Target) -> Trace:

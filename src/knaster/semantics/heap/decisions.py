@@ -10,11 +10,15 @@ from typing import NamedTuple
 
 
 class Turn(NamedTuple):
-    """What one thread does in one go: so many steps (None: until the goal), one alternative for each choice of many."""
+    """What one thread does in one go: so many steps (None: until the goal), one alternative for each choice of many.
+
+    Of the threads that it starts meanwhile each then takes its first steps, `leads` says how many.
+    """
 
     thread: int
     steps: int | None
     alternatives: tuple[int, ...] = ()
+    leads: tuple[int, ...] = ()
 
 
 Run = tuple[Turn, ...]

@@ -8,16 +8,18 @@ lists, `TRACKED` is asked (`heap.overlay`).  A reference to nothing is met as a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from knaster.base.errors import InternalError
+from knaster.program.expression import Self, postorder
 from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import default
 from knaster.views.heap import primitives
 from knaster.views.heap.memory_layout import Layout, Locals, number_value
+from knaster.views.heap.mentions import expressions
 from knaster.views.heap.sources import Sources
 
 Function = Callable[..., Any]
@@ -50,6 +52,7 @@ class Code:
     exception: str = ""
     may_end: bool = False
     takes_local: bool = True  # of a CALL: its results go to locals
+    numbered: bool = False  # it asks for the number of its thread
 
 
 class Compiler:
@@ -66,7 +69,11 @@ class Compiler:
         found = self.codes[procedure][location]
         if found is None:
             leaving = self.layout.program.procedures[procedure].leaving
-            found = self.codes[procedure][location] = self._compile(procedure, leaving[location])
+            edges = leaving[location]
+            found = self._compile(procedure, edges)
+            if any(isinstance(node, Self) for edge in edges for expr in expressions(edge) for node in postorder(expr)):
+                found = replace(found, numbered=True)
+            self.codes[procedure][location] = found
         return found
 
     def _compile(self, number: int, edges: Sequence[Edge]) -> Code:

@@ -29,12 +29,12 @@ class Watch(Generic[T]):
         for target in self.goals.kinds.get(kind, ()):
             self._hit(target, turn)
 
-    def meet(self, frame: Any, thread: int, steps: int, taken: tuple[int, ...]) -> bool:
+    def meet(self, frame: Any, thread: int, steps: int, taken: tuple[int, ...], leads: tuple[int, ...] = ()) -> bool:
         """Note that control stands where a frame does; tell whether an assertion fails there."""
         for target in self.goals.places[frame[0]].get(frame[1], ()):
-            self._hit(target, Turn(thread, steps, taken))
+            self._hit(target, Turn(thread, steps, taken, leads))
         if frame[1] in self.failures[frame[0]]:
-            self.fail(ASSERTION, Turn(thread, steps, taken))
+            self.fail(ASSERTION, Turn(thread, steps, taken, leads))
             return True
         return False
 

@@ -44,20 +44,24 @@ class Turns:
     """The moves of the threads of one program; `meet` and `fail` hear of places and failures on the way.
 
     `meet` is told the top frame of the thread that has come there and its turn, and says whether the run ends at it.
+    Where the search is `reduced`, a thread runs on while nobody notices; one that was just started does, too, unless
+    switches are counted (`leading`).
     """
 
     def __init__(
         self,
         program: Program,
         reduced: bool,
-        meet: Callable[[Any, int, int, tuple[int, ...]], bool],
+        meet: Callable[..., bool],
         fail: Callable[[str, Turn], None],
         region: int = LONGEST_REGION,
+        leading: bool = True,
     ) -> None:
         self.stepper = Stepper(program, region)
         self.region = region  # steps of one atomic region
         self.interned = Interning(self.stepper.layout)
         self.reduced = reduced
+        self.leading = reduced and leading
         self.meet = meet
         self.fail = fail
         self.known: dict[tuple[int, int, int], Moves] = {}
@@ -151,8 +155,10 @@ class Turns:
                     known = len(threads)
                     self.meet(threads[-1][-1], thread, steps, taken)
                 if not keeps:
-                    steps += self._run_on(memory, frames, thread, taken, steps) if self.reduced else 0
-                    return self._move(0, stack, shared, frames, memory, threads, Turn(thread, steps, taken))
+                    steps += self._run_on(memory, frames, Turn(thread, steps, taken)) if self.reduced else 0
+                    turn = Turn(thread, steps, taken)
+                    turn = self._lead(memory, threads, turn) if self.leading and threads else turn
+                    return self._move(0, stack, shared, frames, memory, threads, turn)
             self.fail(ENDLESS, Turn(thread, len(taken), taken))
         except FailedAssume:
             pass
@@ -160,16 +166,26 @@ class Turns:
             self.fail(fails.kind, Turn(thread, steps, taken))
         return None
 
-    def _run_on(self, memory: Memory, frames: list[Any], thread: int, taken: tuple[int, ...], before: int) -> int:
-        """Let a thread run on as long as nobody else can notice; return how many steps it took."""
-        stepper = self.stepper
+    def _lead(self, memory: Memory, threads: Sequence[list[Any]], turn: Turn) -> Turn:
+        """Let threads that were just started take the steps that nobody else can notice; return the turn with them."""
+        for frames in threads:
+            turn = turn._replace(leads=(*turn.leads, self._run_on(memory, frames, turn, True)))
+        return turn
+
+    def _run_on(self, memory: Memory, frames: list[Any], turn: Turn, is_new: bool = False) -> int:
+        """Let a thread run on as long as nobody else can notice; return how many steps it took.
+
+        The turn is that of the thread, or of the one that has just started it; its own number is not known then.
+        """
+        stepper, (thread, before, taken, leads) = self.stepper, turn
+        assert before is not None
         passed: set[tuple[int, int]] = set()
         steps = 0
         while frames:
             top = frames[-1]
             code = stepper.code(top)
             place = top[0], top[1]
-            if not code.local or place in passed or code.keeps:
+            if not code.local or place in passed or code.keeps or (is_new and code.numbered):
                 break
             if code.kind is Kind.RETURN and len(frames) > 1 and not stepper.code(frames[-2]).takes_local:
                 break
@@ -179,7 +195,8 @@ class Turns:
             except Fails:
                 break  # the step has changed nothing but its own locals, which are not stored yet
             steps += 1
-            if frames and self.meet(frames[-1], thread, before + steps, taken):
+            on = (before, taken, (*leads, steps)) if is_new else (before + steps, taken)
+            if frames and self.meet(frames[-1], thread, *on):
                 break
         return steps
 
