@@ -1,4 +1,4 @@
-"""`tests/unit` mirrors `src/knaster` and `benchmarks`: a file names what it is about, in the folder where that is."""
+"""`tests/unit` mirrors `src/knaster`, `src/knaster_check` and `benchmarks`: a file names what it is about."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ UNIT = ROOT / "tests" / "unit"
 def subject(test: Path) -> Path | None:
     """Return the module or package that a file is about: `test_X.py` or `test_X_aspect.py` is about X."""
     folder = test.parent.relative_to(UNIT)
-    place = ROOT / folder if folder.parts[:1] == ("benchmarks",) else ROOT / "src" / "knaster" / folder
+    own = {"benchmarks": ROOT / folder, "knaster_check": ROOT / "src" / folder}
+    place = own.get(folder.parts[0] if folder.parts else "", ROOT / "src" / "knaster" / folder)
     words = test.stem.removeprefix("test_").split("_")
     names = ["_".join(words[:length]) for length in range(len(words), 0, -1)]
     found = [path for name in names for path in (place / f"{name}.py", place / name / "__init__.py") if path.exists()]

@@ -22,6 +22,7 @@ forms:
              behind, as a picture; the check is run for it
   sequential a program without threads that reaches its targets iff this one
              does with at most K switches (R rounds); 'knaster check' reads it
+  kernel     the text that the kernel of proofs reads: python -m knaster_check
   boolean    C: a Boolean program with a variable for each --predicate; where it
              never reaches a target, the C program does not either
 
@@ -32,7 +33,7 @@ examples:
   knaster show examples/figure1.bp --as svg > figure1.svg
 """
 
-FORMS = ("source", "cfg", "dot", "svg", "summaries", "relations", "sequential", "boolean")
+FORMS = ("source", "cfg", "dot", "svg", "summaries", "relations", "sequential", "kernel", "boolean")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,9 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--switches", type=int, metavar="K", help="sequential: at most so many context switches")
     parser.add_argument("--rounds", type=int, metavar="R", help="sequential: at most so many rounds of all threads")
-    parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="sequential: a procedure that runs")
+    parser.add_argument("--thread", action="append", metavar="NAME[*N]", help="sequential, kernel: what runs")
     parser.add_argument(
-        "--entry", metavar="NAME", help="relations, summaries: the procedure to start in (default: main)"
+        "--entry", metavar="NAME", help="relations, summaries, kernel: the procedure to start in (default: main)"
     )
     parser.add_argument("--engine", metavar="NAME", help="summaries: 'patterns' or 'visible' (default: what fits)")
     parser.add_argument(
@@ -105,6 +106,10 @@ def render_program(options: argparse.Namespace) -> str:
             bound = {"switches": options.switches, "rounds": options.rounds}
             alone = sequential_program(program, options.target, **bound, threads=options.thread)
             return spelling_of(alone).to_text(alone)
+        case "kernel":
+            from knaster.decide.views import kernel_text
+
+            return kernel_text(program, options.thread, options.entry)
         case "boolean":
             from knaster.decide.views import boolean_abstraction
             from knaster.frontends.languages import spelling_of

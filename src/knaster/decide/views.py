@@ -9,10 +9,10 @@ from knaster.base.errors import UsageError
 from knaster.base.limits import Budget
 from knaster.decide.asked import Asked
 from knaster.decide.choose import usable
-from knaster.decide.crew import question_about, set_up, start_at
+from knaster.decide.crew import crew_of, question_about, set_up, start_at
 from knaster.engines.contract import Task
 from knaster.engines.table import engine_named, make_options
-from knaster.evidence.questions.question import Reach
+from knaster.evidence.questions.question import Bound, Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 
@@ -43,6 +43,17 @@ def effect_table(
         why = engine_named("patterns").why_not(started, question) or f"the engine '{name}' makes none"
         raise UsageError(f"{program.file}: there are no summaries to show: {why}")
     return findings.table(), findings.reason
+
+
+def kernel_text(program: Program, threads: Sequence[str] | None = None, entry: str | None = None) -> str:
+    """Return a program as the text that the kernel of proofs reads; as `certify` runs it with these threads."""
+    from knaster.evidence.proofs.kernel_text import program_to_kernel
+
+    if not threads:
+        return program_to_kernel(start_at(program, entry))
+    crew = crew_of(program, threads)
+    running = crew.within(program, Bound("switches", 1) if crew.endless else None)
+    return program_to_kernel(start_at(running, entry), crew.endless)
 
 
 def boolean_abstraction(program: Program, targets: Targets, predicates: Sequence[str]) -> Program:

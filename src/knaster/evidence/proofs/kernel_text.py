@@ -1,0 +1,230 @@
+"""A program as the text that the kernel reads (`knaster_check`), in one canonical form: docs/kernel.md says which.
+
+Expressions are lists of nodes, each after its operands, spelled as in `formulas`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from knaster.base.errors import UnsupportedError
+from knaster.evidence.proofs.files import fingerprint
+from knaster.evidence.proofs.heap_values import value_to_json
+from knaster.program.expression import (
+    Apply,
+    Arithmetic,
+    Binary,
+    Choice,
+    Compare,
+    Conditional,
+    Const,
+    Convert,
+    Element,
+    Expr,
+    Field,
+    Index,
+    Member,
+    New,
+    Not,
+    Part,
+    Self,
+    SizeOf,
+    Updated,
+    Var,
+    postorder,
+)
+from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, Types
+from knaster.program.objects import (
+    ArrayCell,
+    Cell,
+    ChannelCell,
+    Choose,
+    ClassCell,
+    Join,
+    Print,
+    Raise,
+    Send,
+    Store,
+    Update,
+)
+from knaster.program.types import Array, Bool, Enumeration, Int, Pointer, Struct, Type
+
+FORMAT, VERSION = "knaster program", 1
+
+
+def program_to_kernel(program: Program, any_number: Collection[str] = ()) -> str:
+    """Return a program as text for the kernel; `any_number` names the threads of which there may be any number."""
+    objects = program.objects
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": program.kind.value,
+        "file": program.file,
+        "fingerprint": fingerprint(program),
+        "reading": dict(program.reading),
+        "globals": program.globals,
+        "types": _types(program.types),
+        "init": expression_to_rows(program.init),
+        "atomic": program.atomic,
+        "threads": program.threads,
+        "any_number": sorted(any_number),
+        "cells": [] if objects is None else [_cell(cell) for cell in objects.cells],
+        "statics": [] if objects is None else [[name, expression_to_rows(value)] for name, value in objects.statics],
+    }
+    procedures = ",\n".join(json.dumps(_procedure(procedure)) for procedure in program.procedures)
+    return f'{json.dumps(document)[:-1]}, "procedures": [\n{procedures}\n]}}\n'
+
+
+def _procedure(procedure: Procedure) -> dict[str, Any]:
+    return {
+        "name": procedure.name,
+        "line": procedure.span.line,
+        "parameters": procedure.parameters,
+        "results": procedure.results,
+        "locals": procedure.locals,
+        "types": _types(procedure.types),
+        "entry": procedure.entry,
+        "exit": procedure.exit,
+        "size": procedure.size,
+        "enforce": expression_to_rows(procedure.enforce),
+        "labels": procedure.labels,
+        "failures": procedure.failures,
+        "handlers": [[handler.location, handler.exception, handler.target] for handler in procedure.handlers],
+        "edges": [_edge(edge) for edge in procedure.edges],
+    }
+
+
+def _edge(edge: Edge) -> list[Any]:
+    return [edge.source, _action(edge.action), edge.target, edge.span.line, edge.keeps, edge.forgets]
+
+
+def _action(action: Action) -> list[Any]:
+    match action:
+        case Assume(condition):
+            return ["assume", expression_to_rows(condition)]
+        case Assign(targets, values, constraint):
+            return ["assign", targets, _rows(values), expression_to_rows(constraint)]
+        case Call(name, arguments, targets, places, dispatch):
+            return ["call", name, _rows(arguments), targets, [_perhaps(place) for place in places], dispatch]
+        case Return(values):
+            return ["return", _rows(values)]
+        case Concurrent(operation, location, name, arguments):
+            return ["thread", operation.value, location, name, _rows(arguments)]
+        case Store(places, value):
+            return ["store", _rows(places), expression_to_rows(value)]
+        case Choose(place, alternatives, collection):
+            return ["choose", expression_to_rows(place), alternatives, _perhaps(collection)]
+        case Send(channel, value):
+            return ["send", expression_to_rows(channel), expression_to_rows(value)]
+        case Update(target, adds, operand, whole):
+            return ["update", expression_to_rows(target), adds, expression_to_rows(operand), whole]
+        case Join(waits, receives, mode, may_end):
+            pairs = [[expression_to_rows(channel), expression_to_rows(place)] for channel, place in receives]
+            return ["join", _rows(waits), pairs, mode.value, may_end]
+        case Raise(exception):
+            return ["raise", exception]
+        case Print(text, arguments):
+            return ["print", text, _rows(arguments)]
+
+
+def _rows(expressions: Sequence[Expr]) -> list[Any]:
+    return [expression_to_rows(expression) for expression in expressions]
+
+
+def _perhaps(expression: Expr | None) -> list[Any] | None:
+    return None if expression is None else expression_to_rows(expression)
+
+
+def expression_to_rows(expression: Expr) -> list[Any]:
+    """Return an expression as a list of nodes."""
+    return [_node(node) for node in postorder(expression)]
+
+
+def _node(node: Expr) -> list[Any]:
+    match node:
+        case Const(bool(value)):
+            return ["truth", value]
+        case Const(int(value)):
+            return ["number", str(value)]
+        case Const(value):
+            return ["value", value_to_json(value)]
+        case Var(name, primed):
+            return ["next" if primed else "variable", name]
+        case Choice(type):
+            return ["choice", type_to_row(type)]
+        case Not():
+            return ["not"]
+        case Binary(operator):
+            return ["logic", operator.value]
+        case Conditional():
+            return ["if"]
+        case Arithmetic(integer, _, _, type):
+            return ["arithmetic", integer.value, type.width, type.signed]
+        case Compare(comparison):
+            return ["compare", comparison.value]
+        case Convert(_, Bool()):
+            return ["convert", "bool"]
+        case Convert(_, Int(width, signed)):
+            return ["convert", width, signed]
+        case _:
+            return _other_node(node)
+
+
+def _other_node(node: Expr) -> list[Any]:
+    match node:
+        case Element():
+            return ["element"]
+        case Updated():
+            return ["updated"]
+        case Part(_, index):
+            return ["part", index]
+        case Field(_, index, name):
+            return ["field", index, name]
+        case Index():
+            return ["index"]
+        case SizeOf():
+            return ["size"]
+        case Member():
+            return ["member"]
+        case New(cell, length):
+            return ["new", cell, 0 if length is None else 1]
+        case Self():
+            return ["self"]
+        case Apply(name, arguments):
+            return ["apply", name, len(arguments)]
+    raise UnsupportedError(f"{type(node).__name__} in a text for the kernel")
+
+
+def _types(types: Types) -> list[Any]:
+    return [[name, type_to_row(type)] for name, type in types]
+
+
+def type_to_row(type: Type) -> list[Any]:
+    """Return a type as plain data."""
+    match type:
+        case Bool():
+            return ["bool"]
+        case Int(width, signed):
+            return ["int", width, signed]
+        case Array(element, length):
+            return ["array", type_to_row(element), length]
+        case Pointer(target):
+            return ["pointer", target]
+        case Enumeration(name, members):
+            return ["enum", name, members]
+        case Struct(name, fields):
+            return ["struct", name, [[field, type_to_row(part)] for field, part in fields]]
+
+
+def _cell(cell: Cell) -> list[Any]:
+    match cell:
+        case ClassCell(name, fields, initial):
+            own = [[field, type_to_row(type)] for field, type in fields]
+            return ["class", name, own, [[field, expression_to_rows(value)] for field, value in initial]]
+        case ArrayCell(name, element, length):
+            return ["array", name, type_to_row(element), length]
+        case _:
+            form = "channel" if isinstance(cell, ChannelCell) else "set"
+            return [form, cell.name, type_to_row(cell.element), None]

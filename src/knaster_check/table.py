@@ -1,0 +1,131 @@
+"""THE TABLE of kinds of proofs, and the way of a proof file through the kernel.
+
+A checker is a function of a program, the proof document, the targets that it is said to exclude and a `tick`:
+
+    check(program, document, targets, tick) -> Verdict
+
+It raises `Refused(reason, place)` where the proof does not hold, `Unsupported` where it cannot tell; `tick()` is called
+before each obligation, and whatever it raises ends the check.  Without targets the proof is about the end of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from knaster_check.program import Program, Target
+from knaster_check.refused import Refused, Unsupported, expect, list_of, object_with, text_of
+from knaster_check.text import read_json
+
+FORMAT, VERSION = "knaster proof", 1
+_FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
+Tick = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a proof shows.
+
+    `claim` is "unreachable" (no run reaches a target), "reachable" (one does), "ends" (every run ends) or "endless"
+    (one never does).  `bound` is how far it holds, such as ("switches", 2); None: without a bound.  `answered` counts
+    the obligations by whom they were answered, such as {"evaluated": 12, "CaDiCaL 1.9.5, proof checked": 3}.
+    """
+
+    claim: str
+    targets: tuple[Target, ...] = ()
+    bound: tuple[str, int] | None = None
+    answered: Mapping[str, int] = field(default_factory=dict)
+
+
+class Kind(NamedTuple):
+    """A kind of proof: its name, the fields that only files with such a proof have, and who checks it."""
+
+    name: str
+    marks: tuple[str, ...]  # `table.roots` is a field of a field
+    checker: str  # "module:function"; empty where there is none yet
+
+    def is_in(self, document: Mapping[str, Any]) -> bool:
+        """Tell whether a document has a proof of this kind."""
+        return all(_has(document, mark) for mark in self.marks)
+
+
+def _has(document: Mapping[str, Any], mark: str) -> bool:
+    outer, _, inner = mark.partition(".")
+    return outer in document and (not inner or (isinstance(document[outer], dict) and inner in document[outer]))
+
+
+KINDS = (
+    Kind("path_edges", ("procedures", "nodes"), ""),
+    Kind("state_table", ("table.states",), ""),
+    Kind("effect_table", ("table.roots",), ""),
+    Kind("configurations", ("configurations",), ""),
+    Kind("interference", ("interference",), ""),
+    Kind("stack_table", ("stacks",), ""),
+    Kind("invariants", ("invariants",), ""),
+    Kind("ranking", ("ranking",), ""),
+    Kind("all_runs", ("runs",), ""),
+    Kind("lasso", ("lasso",), ""),
+    Kind("run", ("run",), ""),
+)
+
+
+def nothing() -> None:
+    """Let a check go on."""
+
+
+def check(program: Program, proof: str, tick: Tick = nothing) -> Verdict:
+    """Return what a proof file shows of a program; raise `Refused` where it shows nothing."""
+    document = read_json(proof)
+    kind = kind_of(document)
+    check_subject(program, document, kind)
+    targets = tuple(_target(row, program) for row in list_of(document["targets"], "targets"))
+    if not kind.checker:
+        raise Unsupported(f"the kernel has no check for proofs of the kind '{kind.name}' yet")
+    module, _, function = kind.checker.partition(":")
+    checker: Callable[..., Verdict] = getattr(import_module(module), function)
+    return checker(program, document, targets, tick)
+
+
+def kind_of(document: object) -> Kind:
+    """Return the kind of the proof in a document."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT or document.get("version") != VERSION:
+        raise Refused(f"this is no '{FORMAT}' of version {VERSION}")
+    kind = next((kind for kind in KINDS if kind.is_in(document)), None)
+    if kind is None:
+        raise Refused("there is no proof of a known kind in the file")
+    own = {mark.split(".")[0] for mark in kind.marks}
+    object_with(document, _FIELDS | own | ({"reading"} & document.keys()), "the proof file")
+    return kind
+
+
+def check_subject(program: Program, document: Mapping[str, Any], kind: Kind) -> None:
+    """Refuse a proof that says that it is about another program, or about this one read or started otherwise."""
+    expect(document["program"] == program.fingerprint, "the proof is one of another program")
+    expect(document["entry"] == ", ".join(program.threads), "the proof is about runs that start elsewhere")
+    expect(document.get("reading", program.reading) == program.reading, "the program was read with other options")
+    several = f"the proof is about {len(program.threads)} threads, not about any number of them"
+    expect(not program.any_number or kind.name in ("interference", "run"), several)
+
+
+def _target(data: object, program: Program) -> Target:
+    """Return a target; its name has to be one of the place where it stands."""
+    row = object_with(data, ("name", "procedure", "location"), "a target")
+    name, at, location = text_of(row["name"], "a target"), text_of(row["procedure"], "a target"), row["location"]
+    if not at:
+        return Target(name, "", 0)
+    expect(at in program.procedures, f"there is no procedure '{at}'", name)
+    expect(type(location) is int and name in names_of(program, at, location), "the target stands elsewhere", name)
+    return Target(name, at, location)
+
+
+def names_of(program: Program, procedure: str, location: int) -> set[str]:
+    """Return what a place is called where it is a target: by its labels, its assertion, its line."""
+    own = program.procedures[procedure]
+    labels = {label for label, at in own.labels if at == location}
+    asserts = {f"assert at line {edge.line}" for edge in own.edges if edge.target == location in own.failures}
+    sources = {edge.line: edge.source for edge in sorted(own.edges, key=lambda edge: -edge.source)}
+    sources |= {} if own.edges else {own.line: own.entry}
+    lines = {f"line {line}" for line, first in sources.items() if first == location}
+    return labels | {f"{procedure}.{label}" for label in labels} | asserts | lines

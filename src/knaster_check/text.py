@@ -1,0 +1,328 @@
+"""A program text (docs/kernel.md) as records: whatever is missing, unknown, out of range or out of scope is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+from knaster_check.formula import read_formula, read_type, read_value
+from knaster_check.program import (
+    BOOL,
+    Action,
+    Assign,
+    Assume,
+    Call,
+    Cell,
+    Choose,
+    Edge,
+    Formula,
+    Join,
+    Print,
+    Procedure,
+    Program,
+    Raise,
+    Return,
+    Send,
+    Store,
+    Thread,
+    Type,
+    Update,
+)
+from knaster_check.refused import Refused, expect, list_of, number_of, object_with, text_of, truth_of
+
+FORMAT, VERSION = "knaster program", 1
+KINDS = ("boolean", "integers", "references")
+_PROGRAM = (
+    *("format", "version", "kind", "file", "fingerprint", "reading", "globals", "types", "init", "atomic"),
+    *("threads", "any_number", "cells", "statics", "procedures"),
+)
+_PROCEDURE = (
+    *("name", "line", "parameters", "results", "locals", "types", "entry", "exit", "size"),
+    *("enforce", "labels", "failures", "handlers", "edges"),
+)
+_HEAP = (Store, Choose, Send, Update, Join, Raise, Print)
+_OPERATIONS = ("start_thread", "end_thread", "atomic_begin", "atomic_end", "wait", "broadcast")
+_BOOLEAN = {"truth", "variable", "next", "choice", "not", "logic", "if"}
+_INTEGERS = _BOOLEAN | {"number", "value", "arithmetic", "compare", "convert", "element", "updated"}
+
+
+def read_json(text: str) -> Any:
+    """Return what a JSON text says; a name that is there twice in one object is refused."""
+
+    def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        expect(len(dict(pairs)) == len(pairs), "a name is given twice in one object")
+        return dict(pairs)
+
+    def no_number(spelling: str) -> Any:
+        raise Refused(f"{spelling} is no whole number")
+
+    try:
+        return json.loads(text, object_pairs_hook=unique, parse_float=no_number, parse_constant=no_number)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"this is no JSON text: {' '.join(str(error).split())[:100]}") from None
+
+
+def read_program(text: str) -> Program:
+    """Return the program of a program text."""
+    data = object_with(read_json(text), _PROGRAM, "a program text")
+    expect(data["format"] == FORMAT and data["version"] == VERSION, f"this is no '{FORMAT}' of version {VERSION}")
+    expect(data["kind"] in KINDS, "the kind of the program is unknown")
+    cells = [_cell(row) for row in list_of(data["cells"], "cells")]
+    expect(data["kind"] == "references" or not cells, "a program without references has cells")
+    globals = _names(data["globals"], "globals")
+    procedures = [_procedure(row) for row in list_of(data["procedures"], "procedures")]
+    program = Program(
+        kind=data["kind"],
+        file=text_of(data["file"], "file"),
+        fingerprint=text_of(data["fingerprint"], "fingerprint"),
+        reading=_reading(data["reading"]),
+        globals=globals,
+        types=_types(data["types"], globals),
+        init=read_formula(data["init"], "init"),
+        atomic=None if data["atomic"] is None else text_of(data["atomic"], "atomic"),
+        threads=tuple(text_of(name, "threads") for name in list_of(data["threads"], "threads")),
+        any_number=_names(data["any_number"], "any_number"),
+        cells={cell.name: cell for cell in cells},
+        statics=_pairs(data["statics"], text_of, read_formula, "statics"),
+        procedures={procedure.name: procedure for procedure in procedures},
+    )
+    expect(len(program.procedures) == len(procedures), "two procedures have one name")
+    expect(len(program.cells) == len(cells), "two cells have one name")
+    check_form(program)
+    return program
+
+
+def _procedure(data: object) -> Procedure:
+    row = object_with(data, _PROCEDURE, "a procedure")
+    name = text_of(row["name"], "the name of a procedure")
+    try:
+        size = number_of(row["size"], "size")
+        parameters, results, locals = (_names(row[part], part) for part in ("parameters", "results", "locals"))
+        frame = parameters + locals + results
+        expect(len(set(frame)) == len(frame), "a variable is there twice")
+        return Procedure(
+            name=name,
+            line=number_of(row["line"], "line"),
+            parameters=parameters,
+            results=results,
+            locals=locals,
+            types=_types(row["types"], frame),
+            entry=number_of(row["entry"], "entry", size),
+            exit=number_of(row["exit"], "exit", size),
+            size=size,
+            enforce=read_formula(row["enforce"], "enforce"),
+            labels=_pairs(row["labels"], text_of, lambda at, what: number_of(at, what, size), "labels"),
+            failures=frozenset(number_of(at, "failures", size) for at in list_of(row["failures"], "failures")),
+            handlers=tuple(_handler(one, size) for one in list_of(row["handlers"], "handlers")),
+            edges=tuple(_edge(one, size) for one in list_of(row["edges"], "edges")),
+        )
+    except Refused as wrong:
+        raise Refused(wrong.reason, wrong.place or f"'{name}'") from None
+
+
+def _edge(data: object, size: int) -> Edge:
+    source, action, target, line, keeps, forgets = list_of(data, "an edge", 6)
+    place = f"the edge of line {line}"
+    ends = number_of(source, place, size), number_of(target, place, size)
+    return Edge(
+        ends[0], _action(action), ends[1], number_of(line, place), truth_of(keeps, place), _names(forgets, place)
+    )
+
+
+def _action(data: object) -> Action:
+    row = list_of(data, "an action")
+    form = _ACTIONS.get(row[0]) if row and isinstance(row[0], str) else None
+    if form is None or len(row) != len(form):
+        raise Refused(f"{str(row)[:60]} is no action")
+    make, *readers = form
+    found: Action = make(*(read(part, f"'{row[0]}'") for read, part in zip(readers, row[1:], strict=True)))
+    return found
+
+
+def _formulas(data: object, what: str) -> tuple[Formula, ...]:
+    return tuple(read_formula(row, what) for row in list_of(data, what))
+
+
+def _perhaps(reader: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    return lambda data, what: None if data is None else reader(data, what)
+
+
+def _several(reader: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    return lambda data, what: tuple(reader(part, what) for part in list_of(data, what))
+
+
+def _pairs(data: object, left: Callable[[Any, str], Any], right: Callable[[Any, str], Any], what: str) -> Any:
+    pairs = [list_of(row, what, 2) for row in list_of(data, what)]
+    return tuple((left(one, what), right(two, what)) for one, two in pairs)
+
+
+def _one_of(words: Collection[str]) -> Callable[[Any, str], str]:
+    def read(data: object, what: str) -> str:
+        expect(text_of(data, what) in words, f"{what}: '{data}' is none of {', '.join(words)}")
+        return str(data)
+
+    return read
+
+
+def _names(data: object, what: str) -> tuple[str, ...]:
+    names = tuple(text_of(name, what) for name in list_of(data, what))
+    expect(len(set(names)) == len(names) and "" not in names, f"{what}: a name is empty or there twice")
+    return names
+
+
+def _types(data: object, names: Sequence[str]) -> dict[str, Type]:
+    """Return the type of each variable; Boolean where nothing is said."""
+    said = {text_of(name, "types"): read_type(type) for name, type in _pairs(data, text_of, lambda t, _: t, "types")}
+    expect(said.keys() <= set(names), "something has a type that is no variable")
+    return {**dict.fromkeys(names, BOOL), **said}
+
+
+def _reading(data: object) -> dict[str, str]:
+    expect(isinstance(data, dict) and all(isinstance(value, str) for value in data.values()), "'reading' is wrong")
+    assert isinstance(data, dict)
+    return data
+
+
+def _handler(data: object, size: int) -> tuple[int, str | None, int]:
+    at, exception, target = list_of(data, "a handler", 3)
+    return (
+        number_of(at, "a handler", size),
+        _perhaps(text_of)(exception, "a handler"),
+        number_of(target, "a handler", size),
+    )
+
+
+def _cell(data: object) -> Cell:
+    form, name, *rest = list_of(data, "a cell", 4)
+    what = f"the cell '{text_of(name, 'a cell')}'"
+    if form == "class":
+        fields = _pairs(rest[0], text_of, lambda type, _: read_type(type), what)
+        return Cell(form, name, fields, _pairs(rest[1], text_of, read_formula, what), None, None)
+    expect(form in ("array", "channel", "set"), f"{what} is of no known form")
+    length = _perhaps(number_of)(rest[1], what)
+    expect(length is None or form == "array", f"{what} has a length")
+    return Cell(form, name, (), (), read_type(rest[0]), length)
+
+
+_ACTIONS: dict[str, tuple[Any, ...]] = {
+    "assume": (Assume, read_formula),
+    "assign": (Assign, _names, _formulas, read_formula),
+    "call": (
+        *(Call, text_of, _formulas, _several(_perhaps(text_of)), _several(_perhaps(read_formula))),
+        lambda data, what: _pairs(data, text_of, text_of, what),
+    ),
+    "return": (Return, _formulas),
+    "thread": (Thread, _one_of(_OPERATIONS), _perhaps(number_of), _perhaps(text_of), _formulas),
+    "store": (Store, _formulas, read_formula),
+    "choose": (
+        *(Choose, read_formula, _perhaps(_several(lambda value, _: read_value(value)))),
+        _perhaps(read_formula),
+    ),
+    "send": (Send, read_formula, read_formula),
+    "update": (Update, read_formula, truth_of, read_formula, truth_of),
+    "join": (
+        *(Join, _formulas, lambda data, what: _pairs(data, read_formula, read_formula, what)),
+        *(_one_of(("any", "first")), truth_of),
+    ),
+    "raise": (Raise, text_of),
+    "print": (Print, text_of, _formulas),
+}
+
+
+def check_form(program: Program) -> None:
+    """Refuse a program whose parts do not fit together."""
+    procedures = program.procedures
+    for name in (*program.threads, *program.any_number):
+        expect(name in procedures, f"there is no procedure '{name}' to start with")
+    expect(bool(program.threads), "no thread runs from the start")
+    expect(set(program.any_number) <= set(program.threads), "what is there any number of times is no thread")
+    expect(program.atomic is None or program.atomic in program.globals, "'atomic' is no global")
+    _check_formula(program, program.init, set(program.globals), set(), "init")
+    for _, value in program.statics:
+        _check_formula(program, value, set(program.globals), set(), "statics")
+    for procedure in procedures.values():
+        scope = {*program.globals, *procedure.frame}
+        place = f"'{procedure.name}'"
+        expect(len(scope) == len(program.scope(procedure)), "a variable hides a global", place)
+        readable = scope.difference(procedure.results) if program.kind != "references" else scope
+        _check_formula(program, procedure.enforce, readable, set(), place)
+        for edge in procedure.edges:
+            _check_edge(program, procedure, edge, readable, f"{place}, line {edge.line}")
+
+
+def _check_edge(program: Program, procedure: Procedure, edge: Edge, scope: set[str], place: str) -> None:
+    action = edge.action
+    expect(edge.source != procedure.exit and edge.source not in procedure.failures, "a way leaves an end", place)
+    expect(program.kind == "references" or not isinstance(action, _HEAP), "an action is one of references", place)
+    expect(program.kind == "references" or not (edge.keeps or edge.forgets), "an edge is one of references", place)
+    primed = scope if isinstance(action, Assign) else set()
+    for formula in formulas(action):
+        allowed = primed if isinstance(action, Assign) and formula is action.constraint else set()
+        _check_formula(program, formula, scope, allowed, place)
+    match action:
+        case Assign(targets, values, _):
+            expect(set(targets) <= scope and len(targets) == len(values), "an assignment does not fit", place)
+        case Return(values):
+            expect(edge.target == procedure.exit, "a return does not lead to the exit", place)
+            expect(len(values) == len(procedure.results), "a return has another number of values", place)
+        case Call(name, arguments, targets, places, dispatch):
+            for callee in (name, *(one for _, one in dispatch)):
+                _check_call(program, callee, arguments, len(targets or places), place)
+            written = [target for target in targets if target is not None]
+            expect(set(written) <= scope and len(set(written)) == len(written), "a call writes no variable", place)
+            expect(program.kind == "references" or not (places or dispatch), "a call is one of references", place)
+        case Thread("start_thread", location, name, arguments):
+            expect((location is None) is not (name is None), "a thread begins nowhere", place)
+            if name is not None:
+                _check_call(program, name, arguments, 0, place)
+            else:
+                number_of(location, place, procedure.size)
+        case Thread(_, location, name, arguments):
+            expect(location is None and name is None and not arguments, "a thread statement does not fit", place)
+
+
+def _check_call(program: Program, name: str, arguments: Sequence[Formula], results: int, place: str) -> None:
+    expect(name in program.procedures, f"there is no procedure '{name}'", place)
+    callee = program.procedures[name]
+    expect(len(arguments) == len(callee.parameters), f"'{name}' has another number of parameters", place)
+    expect(results in (0, len(callee.results)), f"'{name}' has another number of results", place)
+
+
+def _check_formula(program: Program, formula: Formula, scope: set[str], primed: set[str], place: str) -> None:
+    allowed = {"boolean": _BOOLEAN, "integers": _INTEGERS}.get(program.kind)
+    for head, *rest in formula:
+        expect(allowed is None or head in allowed, f"'{head}' is nothing of such a program", place)
+        if head in ("variable", "next"):
+            expect(rest[0] in (scope if head == "variable" else primed), f"'{rest[0]}' is not in scope", place)
+        if head == "choice":
+            expect(program.kind != "boolean" or rest[0] == BOOL, "a choice is not Boolean", place)
+        if head == "apply":
+            expect(rest[0] in program.procedures, f"there is no procedure '{rest[0]}'", place)
+        if head == "new":
+            expect(rest[0] in program.cells, f"there is no cell '{rest[0]}'", place)
+
+
+def formulas(action: Action) -> Iterator[Formula]:
+    """Yield every formula of an action, in the order in which it is evaluated."""
+    match action:
+        case Assume(condition):
+            yield condition
+        case Assign(_, values, constraint):
+            yield from (*values, constraint)
+        case Return(values):
+            yield from values
+        case Call(_, arguments, _, places, _):
+            yield from (*arguments, *(place for place in places if place is not None))
+        case Thread(_, _, _, arguments) | Print(_, arguments):
+            yield from arguments
+        case Store(places, value):
+            yield from (*places, value)
+        case Choose(place, _, collection):
+            yield from (place,) if collection is None else (place, collection)
+        case Send(channel, value):
+            yield from (channel, value)
+        case Update(target, _, operand, _):
+            yield from (target, operand)
+        case Join(waits, receives, _, _):
+            yield from (*waits, *(part for pair in receives for part in pair))
