@@ -9,7 +9,8 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from knaster.base.records import dataclass, field
 
 _ASSUMED = 8 << 30  # bytes of memory where the machine does not say
 

@@ -6,10 +6,10 @@ Engines and languages have options; a field's metadata has its `help` and, where
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field, fields
 
 O = TypeVar("O", bound="Options")  # noqa: E741
 
@@ -21,35 +21,20 @@ def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 class Options:
-    """How an engine is to work, or a language to be read, where that leaves a choice.
-
-    Each class of options is a frozen dataclass.  Its methods are those of this class and not made for it: options are
-    read by every command, and making methods takes longer than all else.
-    """
+    """How an engine is to work, or a language to be read, where that leaves a choice; each class is a frozen record."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls) -> None:
-        dataclass(init=False, repr=False, eq=False)(cls)
-
-    def __init__(self, *values: Any, **named: Any) -> None:
-        names = tuple(self.__dataclass_fields__)
-        given = dict(zip(names, values, strict=False)) | named
-        if len(values) > len(names) or not given.keys() <= set(names):
-            raise TypeError(f"{type(self).__name__} has the options {', '.join(names)}")
-        for name, own in self.__dataclass_fields__.items():
-            object.__setattr__(self, name, given.get(name, own.default))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"cannot assign to field '{name}'")
+        dataclass(frozen=True, repr=False, eq=False)(cls)
 
     def in_force(self, threaded: bool) -> dict[str, object]:
         """Return what holds for a program, with threads or without."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in names(type(self))}
 
 
-dataclass(init=False, repr=False, eq=False)(Options)
+dataclass(frozen=True, repr=False, eq=False)(Options)
 
 
 def make_options(kind: type[O], given: Mapping[str, Any]) -> O:

@@ -7,12 +7,12 @@ proof to the checker that THE TABLE names.  See docs/proofs.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.errors import InternalError, ProofError, UsageError
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.bdd.nodes import MalformedNodes
 from knaster.evidence.answers.answer import Diverges, Result, Terminates, Unreachable
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document

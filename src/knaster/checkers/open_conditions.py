@@ -8,10 +8,10 @@ asked again about the others.  What is not answered within a few questions is no
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import dataclass
 from knaster.checkers.c.names import any_of
 from knaster.checkers.c.obligations import Fact, Kind, Obligation, claim
 from knaster.checkers.c.solvers import Solvers

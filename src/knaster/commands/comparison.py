@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from knaster.base.exits import ExitCode, worst
+from knaster.base.records import dataclass
 
 if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Answer

@@ -7,9 +7,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TextIO
 
+from knaster.base.records import dataclass
 from knaster.base.visible import make_line, make_visible
 
 WIDTH = 80  # columns where there is no terminal

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import Field, fields
 from typing import Any
 
+from knaster.base.records import Field, fields
 from knaster.engines.table import ENGINES
 from knaster.frontends.languages import LANGUAGES, Language
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
+from knaster.base.records import replace
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.limited import add_limits, limits_of, run_limited
 from knaster.commands.source import STDIN, name_of, source_of

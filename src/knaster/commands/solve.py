@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
+from knaster.base.records import dataclass, field
 from knaster.commands.console import Console
 from knaster.commands.limited import add_limits, run_limited
 from knaster.commands.source import name_of, read

@@ -7,9 +7,9 @@ Context Bound to Sequential Analysis (CAV 2008), and path edges of the sequentia
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from knaster.base.errors import InternalError
+from knaster.base.records import replace
 from knaster.checkers.path_edges import check_path_edges
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries

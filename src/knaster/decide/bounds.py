@@ -9,11 +9,11 @@ these are is read off the program and the question, never off a clock.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from itertools import count
 
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.decide.choose import Method
 from knaster.decide.crew import Crew, Running, coverage
 from knaster.engines.table import ENGINES, make_options

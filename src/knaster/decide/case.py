@@ -6,10 +6,10 @@ The second opinion are path edges and summary edges (`engines.boolean.summaries`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from knaster.base.errors import DisagreementError, InternalError
+from knaster.base.records import dataclass, field, replace
 from knaster.checkers.checked import Checked, check_excludes
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.questions.question import Reach, Target

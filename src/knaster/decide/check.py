@@ -7,11 +7,11 @@ needed, so that a small check feels instant.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget, Limits, OutOfBudget, peak_megabytes
+from knaster.base.records import replace
 from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
 from knaster.decide.conclude import WHOLE, Conclusion, conclude

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import replace
 from knaster.decide.case import Case
 from knaster.evidence.answers.answer import Answer, Reachable, Unknown
 from knaster.program.model import Kind

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from knaster.base.errors import SourceError, UsageError
+from knaster.base.records import replace
 from knaster.decide.asked import Asked
 from knaster.evidence.questions.properties import Property, Wording
 from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Termination

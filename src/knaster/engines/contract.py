@@ -6,11 +6,11 @@ An engine never answers; it finds, and `conclude` turns what it found into answe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.options import Options
+from knaster.base.records import dataclass, field
 from knaster.engines.card import SymbolicOptions
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 

@@ -20,13 +20,13 @@ Expressions may be very deep (10,000 levels), so everything here and everything 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knaster.base.errors import Span
 from knaster.base.lazy import names_of
+from knaster.base.records import dataclass, field
 from knaster.program.types import BOOL, Type, Value
 
 if TYPE_CHECKING:

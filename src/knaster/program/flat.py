@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
+from knaster.base.records import dataclass, fields
 from knaster.program.expression import Choice, Const, Expr, Self, Var, operands, postorder
 
 

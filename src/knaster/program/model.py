@@ -21,11 +21,11 @@ How the constructs of the language become edges:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE, TRUE, Expr
 from knaster.program.kind import Kind as Kind
 from knaster.program.types import BOOL, Type

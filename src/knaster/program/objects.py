@@ -9,9 +9,9 @@ Concurrent Software, CAV 2004): one edge is one transition of one thread, unless
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from knaster.base.records import dataclass
 from knaster.program.expression import Expr
 from knaster.program.types import Type
 

@@ -6,12 +6,12 @@ nothing for them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
 from typing import TypeAlias
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE, OPERANDS, Const, Expr, flattened
 from knaster.program.types import Int, Type
 

@@ -7,8 +7,9 @@ programs pay nothing for the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from knaster.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ every value has the type of its place (`typed`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from knaster.base.errors import Problem, Span
+from knaster.base.records import dataclass
 from knaster.program.expression import Expr, Var, postorder
 from knaster.program.model import (
     Assign,

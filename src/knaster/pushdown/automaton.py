@@ -9,10 +9,10 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.numbering import Names, NumberedAutomaton, RuleTable, integers
 from knaster.pushdown.semiring import Semiring, require_weight
 from knaster.pushdown.system import Configuration, State, Symbol

@@ -11,11 +11,11 @@ import ctypes
 import weakref
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
 from knaster.pushdown import kernel
 from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, columns
 from knaster.pushdown.tick import Tick

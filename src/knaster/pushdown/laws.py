@@ -8,10 +8,10 @@ of `semiring.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product as tuples
 from typing import Any, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.semiring import OffersDifference, OffersMembership, OffersStar, Semiring, is_distributive
 
 W = TypeVar("W")

@@ -13,10 +13,10 @@ refuses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Generic, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.laws import Violation
 from knaster.pushdown.semiring import Semiring
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from knaster.base.records import dataclass, field
 
 W = TypeVar("W")
 

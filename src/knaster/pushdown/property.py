@@ -12,9 +12,9 @@ call is put back: g'(A, B)(q1, q4) = Σ g(A(q1, q2), B(q3, q4)) over the moves q
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.domains.weighted_relations import WeightedRelation, WeightedRelations
 from knaster.pushdown.merge import Merge

@@ -10,10 +10,10 @@ symbol on top; f(r) the weight of a rule, g_r the merge function of a push rule,
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.numbering import RuleTable
 from knaster.pushdown.semiring import Semiring, require_weight

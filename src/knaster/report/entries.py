@@ -12,12 +12,12 @@ limit allows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from knaster.base.errors import Span
 from knaster.base.lazy import load_named
+from knaster.base.records import dataclass
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Kind, Location, Procedure, Program, Return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import Form

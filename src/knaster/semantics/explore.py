@@ -14,9 +14,9 @@ valuations at the exit.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from knaster.base.records import dataclass
 from knaster.program.model import Call, Edge, Location, Place, Procedure, Program
 from knaster.program.state import State
 from knaster.semantics.sequential import entry_states, initial_states, state_after_return, successors

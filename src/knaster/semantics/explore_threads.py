@@ -9,8 +9,8 @@ round is number 1.  Recursive threads have stacks of any height: those above `de
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.program.model import Edge, Place, Program
 from knaster.semantics.explore import DEFAULT_LIMIT, TooManyStates
 from knaster.semantics.threads import Configuration, Threads, Valuation

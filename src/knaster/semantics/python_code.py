@@ -7,10 +7,10 @@ that is too deep for Python's own compiler is left to `evaluate`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.program.evaluate import arithmetic, evaluate
 from knaster.program.expression import (
     NOWHERE,

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Operator, Var
 from knaster.program.liveness import live_variables
 from knaster.program.model import Edge, Location, Place, Program

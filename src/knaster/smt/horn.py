@@ -7,9 +7,9 @@ z3.  Relations are not inlined, so that a model has a formula for each of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.smt.library import z3
 from knaster.smt.solver import SEED, Answer, Session
 from knaster.smt.terms import Formula

@@ -13,7 +13,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from knaster.base.records import dataclass
 
 _TICK = 0.1  # seconds between two looks; z3 does not hear everywhere that it is to stop, so it is told again and again
 _IDLE = 20  # looks after which a thread without a question ends

@@ -7,8 +7,8 @@ forms that are at least 0, sums of forms.  Where a formula has an `If`, as where
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.program.algebra import conjunction
 from knaster.program.expression import (
     Arithmetic,

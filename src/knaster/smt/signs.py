@@ -7,10 +7,10 @@ not even through what is given, are enumerated apart: their combinations are a p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass
 from knaster.program.expression import Expr, variables
 from knaster.program.types import Array, Bool, Int, Type, Value
 from knaster.smt.integers import Integers

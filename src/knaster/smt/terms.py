@@ -7,9 +7,9 @@ invented for it, which of them are inputs, and whether the term means exactly wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from knaster.base.records import dataclass, field
 from knaster.program.expression import Choice, Comparison, IntegerOperator
 from knaster.program.types import Int, Type, Value
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
 from knaster.program.expression import (
     CHOICE,
     FALSE,

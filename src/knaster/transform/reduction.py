@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from knaster.base.records import dataclass
 from knaster.evidence.questions.question import Question, Target
 from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace, inner_first

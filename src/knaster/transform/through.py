@@ -11,8 +11,8 @@ behind that step.  A failure has no way out, so a target that is one is arrived 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import TRUE, Binary, Not, Operator, Var

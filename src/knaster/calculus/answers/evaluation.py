@@ -6,11 +6,11 @@ A BDD store has a fixed capacity; where one that was made here is too small, eve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from knaster.base.errors import Problem, SourceError, UsageError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.bdd.store import Bdd, OutOfNodes, Store
 from knaster.calculus.answers.describe import describe_symbol, dump
 from knaster.calculus.answers.outcomes import Count, Outcome, Size, Text, Truth, Unanswered, Undefined, WitnessTree

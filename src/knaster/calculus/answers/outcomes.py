@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from knaster.base.records import dataclass
 from knaster.calculus.language.values import Value
 
 

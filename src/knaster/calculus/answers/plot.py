@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+
+from knaster.base.records import dataclass
 
 _COLOURS = ("#1f6feb", "#d1480f", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#0a7ea4", "#57606a")
 _DASHES = ("", "6 3", "2 3")

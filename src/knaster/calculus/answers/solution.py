@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.bdd.store import Store
 from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.outcomes import Count, Outcome, Truth, Unanswered

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store
 from knaster.calculus.fixpoints.external_relations import Place, cube
 from knaster.calculus.language.types import Type

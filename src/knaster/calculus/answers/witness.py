@@ -11,9 +11,9 @@ stops; so it ends for a greatest fixed point, too.  Plain predicates and given r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
 from knaster.base.trampoline import Steps, run
 from knaster.bdd.store import Bdd
 from knaster.calculus.answers.describe import call_text, formula_text

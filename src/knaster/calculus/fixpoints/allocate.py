@@ -14,10 +14,10 @@ between whole variables, equal classes, calls and equalities with components, ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
+from knaster.base.records import dataclass
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.constraints import put_before, topological
 from knaster.calculus.language.formula import Bit, Formula, Predicate, Variable

@@ -7,12 +7,12 @@ values, so only for small types), or as a `Symbolic` (a function that builds the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from operator import or_
 from typing import TypeVar
 
 from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store
 from knaster.calculus.fixpoints.machine import join
 from knaster.calculus.fixpoints.plan import Tick

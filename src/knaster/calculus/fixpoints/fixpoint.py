@@ -12,8 +12,8 @@ then solves all of them at once, by rounds, and `frontier` by what is new in eac
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.bdd.store import Bdd, Store, minus
 from knaster.calculus.fixpoints.compile import Compiler
 from knaster.calculus.fixpoints.frontier import delta, derive

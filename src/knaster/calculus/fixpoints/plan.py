@@ -10,9 +10,9 @@ they are combined once and not in every round.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store
 
 Value = int  # a BDD variable, or one of the three below

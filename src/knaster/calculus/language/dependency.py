@@ -8,10 +8,10 @@ monotone; where all its predicates are `mu` (or all `nu`), it has one least (gre
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from knaster.base import graphs
 from knaster.base.errors import Problem
+from knaster.base.records import dataclass
 from knaster.calculus.language import formula as core
 from knaster.calculus.language.formula import Formula, Predicate, callees
 from knaster.calculus.language.parser import Reported

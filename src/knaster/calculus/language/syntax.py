@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from knaster.base.records import dataclass
 from knaster.calculus.language.lexer import Source
 
 Kind = Literal["mu", "nu", ""]

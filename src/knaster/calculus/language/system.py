@@ -7,10 +7,10 @@ all a recursion through a negation, for which no least fixed point need exist.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.base.errors import Problem, SourceError
+from knaster.base.records import dataclass
 from knaster.calculus.language import syntax
 from knaster.calculus.language.dependency import check_recursion
 from knaster.calculus.language.formula import Formula, Predicate, Variable

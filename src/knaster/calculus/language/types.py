@@ -10,9 +10,9 @@ class say otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
+from knaster.base.records import dataclass, field
 from knaster.calculus.language.constraints import arrange
 from knaster.calculus.language.syntax import Constraint
 

@@ -9,10 +9,10 @@ arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
 from knaster.checkers.c import terms
 from knaster.checkers.c.obligations import Fact, Goal, Kind, Let, Obligation
 from knaster.checkers.c.terms import Sides, Term, Unsuitable, is_within, join_bounds

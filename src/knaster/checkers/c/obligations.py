@@ -8,9 +8,9 @@ name of its own, so that an expression means the same wherever it stands.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from knaster.base.records import dataclass
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Place
 from knaster.program.types import Type

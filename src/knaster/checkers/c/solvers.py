@@ -7,10 +7,10 @@ A solver that often does not answer is asked later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.checkers.c.bit_vectors import BitVectors
 from knaster.checkers.c.meaning import Meaning
 from knaster.checkers.c.obligations import Obligation

@@ -6,9 +6,9 @@ integer cannot wrap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from knaster.base.records import dataclass, field
 from knaster.program.expression import Comparison, IntegerOperator
 from knaster.program.types import Int, Type
 from knaster.smt.door import Door, Formula, Sort

@@ -13,11 +13,11 @@ calls itself must not be called at all.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components, postorder
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.checkers.c.names import Names, any_of
 from knaster.checkers.c.obligations import Fact, Kind, Let, Step, claim
 from knaster.program.expression import TRUE, Conditional, Expr, Var, may_be_undefined

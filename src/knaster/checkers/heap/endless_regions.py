@@ -8,9 +8,9 @@ recursion has no end.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from knaster.base.graphs import components
+from knaster.base.records import dataclass
 
 ROW, EFFECT = "row", "effect"
 Node = tuple[int, int]  # a root and a row of it

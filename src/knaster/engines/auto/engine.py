@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from knaster.base.records import replace
 from knaster.engines.auto import AutomaticOptions
 from knaster.engines.contract import Findings, Task
 from knaster.engines.references import ReferenceOptions

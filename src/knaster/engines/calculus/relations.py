@@ -9,9 +9,9 @@ Notation: u, v, x, z states of the calculus as in `templates`; a *side* is where
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from operator import or_
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store, rename
 from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join

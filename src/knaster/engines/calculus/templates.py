@@ -19,9 +19,9 @@ entry's counter, ReturnA(x, zmod, v) keeps the caller's locals, ReturnB(xmod, xp
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.records import dataclass, field
 from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import spelling_of
 from knaster.program.expression import (

@@ -16,9 +16,9 @@ Notation: a *side* is where a relation has globals and locals; bits are those of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from operator import or_
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store, exists, rename
 from knaster.calculus.fixpoints.external_relations import Given, Place, Symbolic
 from knaster.calculus.fixpoints.machine import join

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, exists
 from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.tuples import Relation

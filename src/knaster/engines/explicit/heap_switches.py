@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from bisect import bisect
-from dataclasses import replace
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import replace
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.evidence.proofs.state_table import StateTable

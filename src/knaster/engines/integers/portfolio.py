@@ -7,9 +7,9 @@ resource units of z3.  What a method finds out about some targets is kept, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from knaster.base.options import Options
+from knaster.base.records import dataclass, replace
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.ranking import RankingOptions

@@ -6,11 +6,11 @@ The run of a call to one of its exits is made once and shared by all calls that 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from knaster.base.errors import InternalError
 from knaster.base.graphs import components
+from knaster.base.records import replace
 from knaster.base.trampoline import Steps, run
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.recorder import PathRecorder, SegmentRecorder

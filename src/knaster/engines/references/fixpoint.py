@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
 from knaster.evidence.proofs.effect_table import EffectTable

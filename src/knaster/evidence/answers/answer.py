@@ -8,10 +8,10 @@ answers they never make the verdict TRUE.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from knaster.base.records import dataclass, field
 from knaster.evidence.questions.question import Bound, Coverage, Question, Target
 
 if TYPE_CHECKING:

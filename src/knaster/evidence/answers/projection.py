@@ -7,8 +7,8 @@ chapter 5; with witness and values it is *annotated* (section 5.3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
+from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program

@@ -8,10 +8,10 @@ steps; and where no way along them leads back to where it was, every run ends.  
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.lazy import load_named
+from knaster.base.records import dataclass
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, values
 from knaster.program.model import Kind, Location, Place, Program
 from knaster.program.types import Value

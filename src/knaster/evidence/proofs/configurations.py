@@ -9,9 +9,9 @@ In a file a set is the number of a node; which BDD variable holds what follows f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, node, numbers

@@ -11,9 +11,9 @@ Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-200
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.evidence.proofs.heap_values import (
     Cells,
     Slots,

@@ -11,9 +11,9 @@ R. W. Floyd, Assigning Meanings to Programs (1967); C. A. R. Hoare, Procedures a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.frontends.languages import spelling_of

@@ -10,9 +10,9 @@ each set (`symbolic.nodes`); it is made on demand, for files and for other proce
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, names, node, numbers
 from knaster.program.layout.slots import COPIES

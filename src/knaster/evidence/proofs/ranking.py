@@ -12,9 +12,9 @@ A. M. Turing, Checking a Large Routine (1949); R. W. Floyd, Assigning Meanings t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.invariants import Invariants, invariants_of_json
 from knaster.evidence.proofs.invariants import to_fields as invariants_to_fields

@@ -5,8 +5,9 @@ A bound is part of the question, never a silent limit: what holds only within it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from knaster.base.records import dataclass
 
 if TYPE_CHECKING:
     from knaster.program.expression import Expr

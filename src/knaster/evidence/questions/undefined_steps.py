@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Target
 from knaster.program.algebra import conjunction, disjunction
 from knaster.program.evaluate import WIDEST, evaluate

@@ -7,8 +7,8 @@ or left over.  Locals of a callee begin with the default of their type.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.evidence.traces.recorder import PathRecorder, SegmentRecorder
 from knaster.evidence.traces.trace import Path
 from knaster.program.evaluate import evaluate

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.types import Reference

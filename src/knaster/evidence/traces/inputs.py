@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import Choice, postorder
 from knaster.program.liveness import live_variables

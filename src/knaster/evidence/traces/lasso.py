@@ -6,8 +6,7 @@ Henzinger, Majumdar, Rybalchenko and Xu, Proving non-termination (POPL 2008).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.expression import Expr
 from knaster.program.model import Place

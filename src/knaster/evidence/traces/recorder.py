@@ -11,8 +11,7 @@ the run, so their beginning stays in sight.  In programs with references it is f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.program.expression import TRUE
 from knaster.program.model import Concurrent, Edge, Location, Program, ThreadOperation

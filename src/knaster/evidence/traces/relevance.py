@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.base.trampoline import answer
 from knaster.evidence.traces.justification import is_definite, justify
 from knaster.evidence.traces.trace import Path, Trace

@@ -15,11 +15,11 @@ still on the stack at its end.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from knaster.base.graphs import postorder
+from knaster.base.records import dataclass, field, replace
 from knaster.program.model import Edge, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from knaster.base.records import dataclass, field
 from knaster.frontends.boolean.graph import Graph
 from knaster.program.expression import TRUE, Expr
 from knaster.program.model import Location

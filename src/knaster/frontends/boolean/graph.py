@@ -7,9 +7,9 @@ the condition when it is false and, for an `if`, the open edges of the branches 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass, field
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Edge, Location, Procedure, result_name
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from knaster.base.records import replace
 from knaster.program.model import Action, Concurrent, Edge, Location, Procedure
 
 

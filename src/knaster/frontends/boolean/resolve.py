@@ -7,8 +7,8 @@ many as the first call that takes results expects.  A call without `:=` throws a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.frontends.boolean.draft import CallSite, Draft
 from knaster.frontends.boolean.mistakes import Mistakes, with_noun
 from knaster.frontends.text.tokens import Tokens

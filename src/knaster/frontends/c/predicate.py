@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from knaster.base.errors import SourceError, UsageError
 from knaster.base.hints import did_you_mean
+from knaster.base.records import dataclass
 from knaster.frontends.c import parse
 from knaster.frontends.text.options import COptions
 from knaster.program.expression import Choice, Compare, Convert, Expr, Not

@@ -7,10 +7,10 @@ looked at.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.base.spans import line_starts, span_at
 
 _BEGINNING = 100_000  # characters

@@ -6,8 +6,7 @@ Precedence, tightest first: fields and elements; unary `+ - ! ~`; `* / %`; `+ -`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from knaster.base.records import dataclass, field
 from knaster.frontends.zing.kinds import INT, Kinds
 from knaster.frontends.zing.kinds import words as spelled
 from knaster.frontends.zing.lexer import is_name

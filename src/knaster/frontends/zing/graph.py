@@ -7,9 +7,9 @@ edge keeps on where it stays inside its region, and forgets the variables of the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass, field
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Edge, Location, Procedure, Return, result_name
 from knaster.program.objects import Handler

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from knaster.base.records import dataclass, field
 from knaster.program.expression import Expr
 from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
 from knaster.program.types import BOOL, OBJECT, Bool, Enumeration, Int, Pointer, Struct, Type

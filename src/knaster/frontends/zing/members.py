@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from knaster.base.hints import did_you_mean
+from knaster.base.records import dataclass
 from knaster.frontends.zing.kinds import Class, Kinds, Method
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected

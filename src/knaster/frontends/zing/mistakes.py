@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from knaster.base.errors import Problem, Span
+from knaster.base.records import dataclass, field
 from knaster.frontends.text.tokens import Tokens
 from knaster.frontends.zing.lexer import REFUSED
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.frontends.zing.kinds import INT, Kinds, words
 from knaster.frontends.zing.mistakes import Mistakes
 from knaster.program.expression import (

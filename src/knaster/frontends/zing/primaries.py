@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from knaster.base.hints import did_you_mean
+from knaster.base.records import dataclass, field
 from knaster.frontends.zing.kinds import INT, NULL, Class, Kinds
 from knaster.frontends.zing.kinds import words as spelled
 from knaster.frontends.zing.lexer import REFUSED, is_name, is_text

@@ -10,9 +10,9 @@ by side.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from knaster.base.records import dataclass
 from knaster.program.layout.order import affinity, count_meetings
 from knaster.program.model import Call, Concurrent, Location, Place, Program, ThreadOperation
 from knaster.program.threads import reachable_procedures

@@ -17,10 +17,10 @@ Notation: a matrix of size k = n + 1 is stored as one row of k² entries, row by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import mul
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Arithmetic, Basis, Rationals, Row
 

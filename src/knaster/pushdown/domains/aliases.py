@@ -16,9 +16,9 @@ is w(⊥), row i + 1 is w of pair i; a row is a bit set of pairs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.pushdown.domains.bitmatrix import bits
 
 INVISIBLE = "."

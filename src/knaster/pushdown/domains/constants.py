@@ -13,10 +13,10 @@ Notation: [y→2|a] gives y the join of 2 and the old value of a and leaves all 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.pushdown.domains.bitmatrix import bits
 from knaster.pushdown.semiring import star_by_squaring
 

@@ -9,11 +9,11 @@ Notation: an element of C is its number in `elements`; a table gives the number 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 
 C = TypeVar("C", bound=Hashable)
 

@@ -8,9 +8,9 @@ alternatives are joined by union (kill < leave < generate), in a *must* problem 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.pushdown.domains.bitmatrix import bits
 
 

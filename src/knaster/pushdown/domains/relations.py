@@ -9,9 +9,9 @@ Notation: v the variables before, v' after, v'' in between; a weight is a functi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.bdd.store import Bdd, Store, and_exists, exists, minus, rename
 
 SHOWN = 12  # cubes in a printed relation

@@ -12,12 +12,12 @@ Notation: a weight is (n, X), X a non-empty set of words, all of paths of length
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from heapq import merge
 from itertools import islice, pairwise, product
 from math import inf
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.domains.minpath import Length, MinPath
 from knaster.pushdown.semiring import star_by_differences
 

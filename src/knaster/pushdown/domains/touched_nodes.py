@@ -12,9 +12,9 @@ Notation: nodes are numbered; a set of nodes is an integer, bit i for node i.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 
 SHOWN = 8  # pairs in a printed weight
 

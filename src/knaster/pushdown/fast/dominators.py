@@ -11,9 +11,9 @@ is the closest one other than v.  Numbers below are preorder numbers of a depth-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from knaster.base.graphs import depth_first
+from knaster.base.records import dataclass
 
 ABSENT = -1
 

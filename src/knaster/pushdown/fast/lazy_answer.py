@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar, overload
 
+from knaster.base.records import dataclass
 from knaster.pushdown.saturation.answer import Answer
 
 W = TypeVar("W")

@@ -15,10 +15,10 @@ procedures are looked at again only if a procedure that they call changed its we
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton, Wildcard
 from knaster.pushdown.fast.rule_numbers import EMPTY_WORD, LOW, Row, symbol_of
 from knaster.pushdown.fast.solver import FastSolver, require_path_extension

@@ -8,9 +8,9 @@ returns match; weights of the system play no part.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton, configuration_set
 from knaster.pushdown.domains.touched_nodes import Touched, Touching
 from knaster.pushdown.fast.expression_log import ExpressionLog, solve_fast

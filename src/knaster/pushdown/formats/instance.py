@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from knaster.base.records import dataclass, replace
 from knaster.pushdown.automaton import Automaton, Edge, Empty, Wildcard
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.semiring import Semiring

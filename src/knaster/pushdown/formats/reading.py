@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.base.errors import KnasterError, Problem, SourceError, Span, UsageError
 from knaster.base.hints import did_you_mean
+from knaster.base.records import dataclass
 from knaster.pushdown.formats.expressions import parse_set
 from knaster.pushdown.formats.instance import Instance, Sets, symbols_of
 from knaster.pushdown.formats.pdaaal import read_json, read_rule_list

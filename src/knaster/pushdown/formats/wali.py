@@ -9,11 +9,11 @@ is a length; other weights are refused.  A rule of weight 0 never fires and is l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
 from knaster.base.errors import Problem, SourceError, Span
+from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import EMPTY, Automaton, Edge
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.formats.instance import FileRule, Instance, Sets

@@ -8,10 +8,10 @@ chosen one after the other, each such that the value with it, and with all that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.fast.expression_log import ExpressionLog
 from knaster.pushdown.fast.expression_runs import Way
 from knaster.pushdown.numbering import NONE

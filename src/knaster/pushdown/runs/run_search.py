@@ -14,9 +14,9 @@ There are two kinds of places: derivations of transitions (`derived.py`) and pat
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from knaster.base.records import dataclass, field
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merge_weights
 from knaster.pushdown.tick import Tick

@@ -8,10 +8,10 @@ up the weight.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivation_runs import search_derivations

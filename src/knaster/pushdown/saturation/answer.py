@@ -8,10 +8,10 @@ regular sets are in `query.py`, runs that justify an answer in `runs/`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
+from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import OTHER, Inner, Middle
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach

@@ -8,10 +8,10 @@ computes them, and the words themselves up to a length, straight from the defini
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from itertools import product
 from typing import Generic, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, State, Symbol

@@ -9,10 +9,10 @@ transition of weight w, in the order in which the answer is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import (
     ANY,
     Automaton,

@@ -14,10 +14,10 @@ Contexts are counted from 1: with k switches there are k + 1.  Only in an *open*
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import UsageError
 from knaster.base.graphs import components
+from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import Automaton, Edge, Inner
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.saturation.answer import Answer

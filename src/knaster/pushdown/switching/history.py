@@ -8,8 +8,8 @@ the stack with which its context before must end; and so on.  A stack that nobod
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import single
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.runs.witness import witness

@@ -7,7 +7,8 @@ of the stack."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from knaster.base.records import dataclass, field
 
 Moves = tuple[tuple[int, int], ...]  # pairs of a letter and a state, sorted
 

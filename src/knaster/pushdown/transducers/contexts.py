@@ -11,10 +11,10 @@ The same question for rounds, without transducers, is answered by `rounds.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, State, Symbol

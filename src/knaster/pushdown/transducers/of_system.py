@@ -21,10 +21,10 @@ the others: those before its own while nothing is popped yet, those behind it at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.system import PushdownSystem, State, Symbol
 from knaster.pushdown.tick import Tick

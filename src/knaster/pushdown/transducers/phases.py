@@ -13,9 +13,9 @@ Notation: the state `Grown(p, g)` of the automaton of post* is the one in which 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton, Edge
 from knaster.pushdown.saturation.answer import Transition
 from knaster.pushdown.solve import post_star, pre_star

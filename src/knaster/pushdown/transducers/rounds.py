@@ -18,11 +18,11 @@ A stack that becomes empty leaves its ⊥, so nobody runs on the stack below.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, TypeVar
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.pushdown.automaton import configuration_set
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.system import Configuration, PushdownSystem, Rule, State, Symbol

@@ -12,10 +12,10 @@ A configuration <p, u> is the word `Control(p)` followed by u.  The symbol `EMPT
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
+from knaster.base.records import dataclass, replace
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import Semiring

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.program.expression import FALSE, TRUE, Expr, Not
 from knaster.program.model import Assume, Call, Edge, Location, Procedure
 from knaster.report.source import SourceText

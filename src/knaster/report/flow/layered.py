@@ -13,7 +13,8 @@ they join like roads and the number of lanes stays small.  Everything is iterati
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from knaster.base.records import dataclass
 
 SWEEPS = 6
 MAX_LANES = 20_000  # beyond this, long edges are drawn straight

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Call, Location
 

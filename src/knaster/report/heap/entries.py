@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.expression import Expr, Var
 from knaster.program.model import Edge, Procedure, Program

@@ -6,8 +6,7 @@ between the records of each; one that leads back goes to the neighbour on the le
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from knaster.base.records import dataclass
 from knaster.report.flow.layered import Placed, Size, place
 from knaster.report.heap.picture import Box, Picture
 

@@ -7,9 +7,9 @@ changes is marked; garbage is not there.
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 
 from knaster.base.errors import UsageError
+from knaster.base.records import dataclass
 from knaster.checkers.replay_heap import steps_of
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program

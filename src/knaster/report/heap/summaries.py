@@ -8,10 +8,10 @@ and section 6, describe them in this way by hand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
+from knaster.base.records import replace
 from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, RootRow
 from knaster.evidence.proofs.heap_values import UNREAD
 from knaster.program.model import Procedure

@@ -6,8 +6,8 @@ Every thread that exists has a lane, also one that never runs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
 from knaster.report.entries import REMARKS, EntryKind, Listing, indent, texts_of, with_changes

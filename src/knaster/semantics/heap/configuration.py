@@ -7,8 +7,8 @@ to the end.  `StateWithHeap` is what a trace shows of a configuration: a `State`
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.program.model import Edge, Location
 from knaster.program.types import Reference, Value
 

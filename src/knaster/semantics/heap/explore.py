@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.program.model import Program
 from knaster.semantics.heap.canonical_form import canonical
 from knaster.semantics.heap.configuration import Configuration

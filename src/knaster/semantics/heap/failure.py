@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 
 ASSERTION, DEADLOCK = "assertion", "deadlock"
 NULL, INDEX, DIVISION, OVERFLOW = "null-dereference", "index-out-of-range", "division-by-zero", "overflow"

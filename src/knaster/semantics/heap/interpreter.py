@@ -8,9 +8,9 @@ is its decisions.  Zing: Andrews, Qadeer, Rajamani, Rehof and Xie (CAV 2004); th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import InternalError, UnsupportedError
+from knaster.base.records import dataclass
 from knaster.program.model import Assume, Call, Concurrent, Edge, Program, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update
 from knaster.program.types import Value, default

@@ -7,8 +7,8 @@ skips over a skip; or simplifies an expression.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, Return, result_name
 from knaster.transform.shrink.expressions import (
     SKIP,

@@ -6,8 +6,8 @@ Nobody runs them: a method that looks at one thread at a time asks what each can
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Edge, Place, Procedure, Program

@@ -13,9 +13,9 @@ started at a label is there a second time for each such label, with its variable
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass, field, replace
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var, primed_variables, variables
 from knaster.program.model import (
     Action,

@@ -27,9 +27,9 @@ Notation: k the context or round; between two threads, the first context of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from knaster.base.records import dataclass
 from knaster.program.expression import FALSE, TRUE, Expr, Not, Var
 from knaster.program.model import Action, Assign, Assume, Program
 from knaster.program.state import State

@@ -8,9 +8,8 @@ where it is reached.  Where a thread may be interrupted is said in `interruption
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from knaster.base.errors import InternalError, UsageError
+from knaster.base.records import replace
 from knaster.evidence.questions.question import Bound, Question, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import NOWHERE, TRUE

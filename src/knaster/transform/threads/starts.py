@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.program.model import Assign, Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
 
 Start = tuple[str, Location | None]  # the procedure of a started thread, and where it begins if not at the entry

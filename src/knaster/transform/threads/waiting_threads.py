@@ -9,8 +9,8 @@ others cannot run before that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
+from knaster.base.records import dataclass, replace
 from knaster.program.expression import TRUE, Expr, Not, Var
 from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Procedure, Program, ThreadOperation
 from knaster.transform.formulae import Fresh, all_of

@@ -9,9 +9,9 @@ context does not change and nobody is started stays one step.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass, replace
 from knaster.evidence.traces.recorder import PathRecorder, Recorder
 from knaster.evidence.traces.trace import Path, Step, Trace, inner_first
 from knaster.program.expression import TRUE

@@ -10,9 +10,9 @@ too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.program.algebra import conjunction, decision, signed, substitute
 from knaster.program.expression import (
     CHOICE,

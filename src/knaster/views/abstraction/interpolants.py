@@ -13,8 +13,8 @@ Whatever the formulas are, their atoms are only predicates, so they may come fro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
+from knaster.base.records import dataclass, replace
 from knaster.program.algebra import atoms
 from knaster.program.effects import effects, variables_in
 from knaster.program.expression import TRUE, Expr, Var, variables

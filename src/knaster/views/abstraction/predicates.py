@@ -7,8 +7,8 @@ at the entry, because that is what callers see; elsewhere of everything in scope
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.program.algebra import substitute
 from knaster.program.expression import TRUE, Choice, Expr, Var, may_be_undefined, postorder, variables
 from knaster.program.model import Place, Return, old

@@ -12,9 +12,9 @@ the call changes and what it does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from knaster.base.records import dataclass
 from knaster.program.algebra import decision, signed, substitute
 from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.model import Place, old

@@ -8,11 +8,11 @@ lists, `TRACKED` is asked (`heap.overlay`).  A reference to nothing is met as a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass, replace
 from knaster.program.expression import Self, postorder
 from knaster.program.model import Assume, Call, Concurrent, Edge, Location, Return
 from knaster.program.objects import Choose, Join, Mode, Print, Raise, Send, Store, Update

@@ -7,10 +7,10 @@ says what a procedure can have changed when it stands somewhere, an effect what 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.views.heap.memory_layout import Number
 from knaster.views.heap.overlay import Cell, Entry, Written
 

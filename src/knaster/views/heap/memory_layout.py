@@ -7,9 +7,9 @@ False (nowhere), True (it is one), or a tuple of shapes for a struct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.program.model import Procedure, Program
 from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
 from knaster.program.types import BOOL, Pointer, Struct, Type, Value, default

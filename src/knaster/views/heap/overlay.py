@@ -11,10 +11,10 @@ Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-200
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.records import dataclass
 from knaster.semantics.heap.failure import BLOCKED, INDEX, NULL, Fails
 from knaster.views.heap.canonical_states import Naming
 from knaster.views.heap.memory_layout import Layout, Number, SequenceShape, Shape

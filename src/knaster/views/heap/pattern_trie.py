@@ -10,9 +10,9 @@ Qadeer and Rajamani, Deciding Assertions in Programs with References (MSR-TR-200
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from knaster.base.records import dataclass, field
 from knaster.views.heap.derivation import Root
 from knaster.views.heap.memory_layout import Layout, Number, SequenceShape, Shape
 from knaster.views.heap.mentions import used_parameters

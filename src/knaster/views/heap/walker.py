@@ -6,9 +6,9 @@ Kept are the places where a path can split or close a cycle: choices, selects, c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import ASSERTION, BLOCKED, DEADLOCK, EMPTY, Fails
 from knaster.semantics.heap.handlers import handler

@@ -8,9 +8,9 @@ Chains are told apart by the calls that they make, not by the branches between t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import count
 
+from knaster.base.records import dataclass, replace
 from knaster.program.model import Location, Place
 from knaster.smt.library import z3
 from knaster.smt.solver import substitute

@@ -9,10 +9,10 @@ once for a task (`Task.cut`); each reading is made when somebody asks for it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from knaster.base.records import dataclass, field
 from knaster.program.expression import FALSE
 from knaster.program.model import Assume, Call, Edge, Location, Place, Procedure, Program
 from knaster.views.steps.points import (

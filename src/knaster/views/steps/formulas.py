@@ -9,8 +9,8 @@ a substitution, and a step without inputs is deterministic.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.program.expression import Choice
 from knaster.program.model import Call, Edge, Location, Program
 from knaster.smt.terms import Formula, Sides, State, Term

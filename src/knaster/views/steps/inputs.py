@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from knaster.base.records import replace
 from knaster.program.algebra import rebuilt, substitute
 from knaster.program.expression import (
     TRUE,

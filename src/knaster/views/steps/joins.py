@@ -8,9 +8,9 @@ the terms conditional (`views.steps.formulas`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import count
 
+from knaster.base.records import dataclass, field
 from knaster.program.expression import TRUE, Compare, Comparison, Expr, Not, has_choice
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Return, word_of
 from knaster.smt.library import z3

@@ -16,8 +16,8 @@ which a guard says all that matters is no variable any more; the path knows its 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from knaster.base.records import dataclass, field
 from knaster.program.algebra import substitute
 from knaster.program.expression import Compare, Comparison, Expr
 from knaster.program.model import Edge, Location, Place, Program

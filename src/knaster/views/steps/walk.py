@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
+from knaster.base.records import dataclass, replace
 from knaster.program.algebra import substitute
 from knaster.program.effects import Effects, effects
 from knaster.program.expression import FALSE, TRUE, Const, Expr, Var, has_choice, may_be_undefined, postorder

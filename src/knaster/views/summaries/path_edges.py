@@ -13,11 +13,11 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.program.model import Call, Edge, Location, Place

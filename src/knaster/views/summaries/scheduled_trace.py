@@ -7,9 +7,9 @@ the program of `transform.threads.sequentialize`, whose guesses are as good as m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import Expr, Not, Var

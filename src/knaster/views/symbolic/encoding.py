@@ -7,9 +7,9 @@ a thousand copies of a procedure cost one.  `Frame` says which variables occur a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
+from knaster.base.records import dataclass, field
 from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var

@@ -7,9 +7,9 @@ sections 5.2 and 5.3.  The program is the system of `rules`; `pushdown/projectio
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.bdd.store import exists, minus
 from knaster.engines.boolean.pushdown.rules import Encoding
 from knaster.evidence.answers.projection import Values

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import replace
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.trace import Trace

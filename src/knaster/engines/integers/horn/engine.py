@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked, check_excludes
 from knaster.checkers.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided

@@ -7,10 +7,10 @@ program does not do so, there is no run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.horn.clauses import GOAL, Encoding
 from knaster.evidence.traces.execute import entry_state, pass_over, take

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.program.effects import effects, variables_in
 from knaster.program.liveness import live_variables
 from knaster.program.model import Call, Location, Program

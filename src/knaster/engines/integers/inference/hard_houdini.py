@@ -9,9 +9,9 @@ sums and products of unknown numbers are easy for one of them only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.engines.integers.inference.houdini import Key
 from knaster.program.effects import effects
 from knaster.program.expression import Expr

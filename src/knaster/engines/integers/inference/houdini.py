@@ -9,8 +9,8 @@ is the strongest conjunction of candidates that is inductive.  A candidate is a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.program.model import Place, old
 from knaster.smt.library import z3

@@ -8,9 +8,9 @@ wrong and everything after it too; `hard_houdini` says what holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import combinations
 
+from knaster.base.records import dataclass, field
 from knaster.engines.integers.inference.laws import Held, Law, Numbers, Signature, guess_law, law_of_call
 from knaster.program.model import Location
 from knaster.program.state import Undefined

@@ -11,10 +11,10 @@ its type, whether or not something overflows on the way there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import prod
 
+from knaster.base.records import dataclass
 from knaster.program.algebra import conjunction
 from knaster.program.expression import (
     Arithmetic,

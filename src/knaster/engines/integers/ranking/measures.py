@@ -11,10 +11,10 @@ variables, with small factors: so the search is finite, whatever the steps are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from knaster.base.graphs import components
+from knaster.base.records import dataclass, field, replace
 from knaster.program.model import Place
 from knaster.smt.library import z3
 from knaster.smt.linear import Form, forms_in

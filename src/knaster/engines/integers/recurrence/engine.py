@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.integers.inference.candidates import bound_forms, conditions_of, constants_of, order_forms
 from knaster.engines.integers.recurrence import RecurrenceOptions

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked, check_ends
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.yasm import YasmOptions

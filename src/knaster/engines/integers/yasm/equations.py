@@ -20,9 +20,9 @@ same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from knaster.base.records import dataclass, field
 from knaster.program.model import Place
 from knaster.views.abstraction.preimage import NONE, Reasons, Sets
 from knaster.views.abstraction.relations import Abstraction, Minterm

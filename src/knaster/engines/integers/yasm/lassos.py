@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import replace
 from knaster.base.trampoline import run
 from knaster.checkers.recurrence import check_recurrence
 from knaster.engines.integers.yasm.must_runs import Activation, MustRuns, SolvedSets

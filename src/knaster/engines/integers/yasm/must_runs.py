@@ -8,11 +8,11 @@ asked of the solver.  Calls with the same values are run once, so that runs with
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.base.trampoline import Steps, run
 from knaster.engines.integers.yasm.execute import inputs_of, take
 from knaster.evidence.traces.execute import entry_state, pass_over

@@ -8,9 +8,9 @@ decides, the must sets say from where it certainly happens, and the complements 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from knaster.base.graphs import components
+from knaster.base.records import dataclass
 from knaster.engines.integers.yasm.conditions import condition
 from knaster.engines.integers.yasm.equations import Mixed, Solution
 from knaster.engines.integers.yasm.proof_backwards import invariants_outside

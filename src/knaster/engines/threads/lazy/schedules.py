@@ -11,8 +11,8 @@ in a set of schedules; in what a thread sees, copies 2m and 2m + 1 are where its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd, Store, and_exists, exists, rename
 from knaster.program.expression import TRUE, Expr, Var
 from knaster.program.layout.slots import Copy, Slot, variable

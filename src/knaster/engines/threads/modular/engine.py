@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.engines.contract import Findings, Task, Undecided

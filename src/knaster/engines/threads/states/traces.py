@@ -9,10 +9,10 @@ The sets say nothing about local variables that no longer matter; their values a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass, field, replace
 from knaster.bdd.store import Bdd
 from knaster.engines.threads.states.steps import Key, Move, Moves
 from knaster.evidence.traces.recorder import Recorder

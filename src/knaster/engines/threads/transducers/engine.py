@@ -8,9 +8,9 @@ change it, it is complete for every number of switches.  Traces are found by set
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import dataclass, field
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.pushdown_systems import Frame, Shared, Systems, systems_of
 from knaster.engines.threads.pushdown_traces import traces_within

@@ -6,11 +6,11 @@ C leaves the order of evaluation open; here it is from left to right, and these 
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast as syntax
 
+from knaster.base.records import dataclass
 from knaster.frontends.c.text.conditions import integer_of
 
 _WRITING = ("++", "--", "p++", "p--")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast as syntax
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.base.trampoline import run
 from knaster.frontends.c.lower.expressions import Expressions
 from knaster.frontends.c.lower.graph import Graph

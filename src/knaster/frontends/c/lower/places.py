@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.frontends.c.names.types import CType, Leaf, leaves
 from knaster.program.expression import NOWHERE, Element, Expr, Updated, Var
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from knaster.base.errors import Span
+from knaster.base.records import dataclass
 from knaster.frontends.c.names.types import INT, Boolean, Integer, Scalar, common, in_model, promote
 from knaster.program.evaluate import evaluate
 from knaster.program.expression import (

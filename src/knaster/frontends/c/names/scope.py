@@ -5,9 +5,9 @@ A local that would hide another variable of the model gets a number (`x#2`); a s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from knaster.base.records import dataclass, field
 from knaster.frontends.c.names.types import CType, Foreign, Function, Vector
 
 

@@ -8,8 +8,8 @@ where it is only mentioned, as in the prototypes of a header.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knaster.base.records import dataclass
 from knaster.program import types as model
 
 

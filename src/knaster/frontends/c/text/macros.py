@@ -7,9 +7,9 @@ beside `#` and `##`; the result is looked at again together with what follows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.errors import Problem, Span
+from knaster.base.records import dataclass
 from knaster.frontends.c.text.tokens import Token, logical_lines
 
 MOST = 2_000_000  # tokens that a file may become

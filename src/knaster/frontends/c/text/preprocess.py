@@ -7,10 +7,10 @@ that includes it.  Anything else is refused with the advice to run `cc -E` first
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from knaster.base.errors import KnasterError, Problem, Span
+from knaster.base.records import dataclass
 from knaster.frontends.c.text.conditions import NoCondition, holds
 from knaster.frontends.c.text.headers import HEADERS, PREDEFINED, macros_of
 from knaster.frontends.c.text.macros import Macro, TooLong, defined_by, expand, simple_macro

@@ -1,0 +1,268 @@
+"""Records: the classes of `dataclasses.dataclass`, whose methods are written when they are first called.
+
+`dataclasses` writes and compiles every method of a class when its module is imported, which was a third of the time of
+a short command.  Here a class gets its fields at once, and `__init__`, `__eq__` and `__hash__` when somebody needs
+them; their text, and so what they do, is the same.  `fields`, `replace` and `asdict` of `dataclasses` understand them.
+
+Not there, because nobody asks for it: `order`, `unsafe_hash`, `InitVar`, `KW_ONLY`, and a class of `dataclasses` below
+a record or above it.  Type checkers see `dataclasses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from reprlib import recursive_repr
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+_MISSING = _Missing()
+
+
+class _Field:
+    """A field, with the attributes of `dataclasses.Field` that we use."""
+
+    __slots__ = ("compare", "default", "default_factory", "hash", "init", "kw_only", "metadata", "name", "repr", "type")
+
+    def __init__(
+        self,
+        *,
+        default: Any = _MISSING,
+        default_factory: Any = _MISSING,
+        init: bool = True,
+        repr: bool = True,
+        hash: bool | None = None,
+        compare: bool = True,
+        metadata: Mapping[str, Any] = EMPTY,
+        kw_only: bool = False,
+    ) -> None:
+        self.name, self.type = "", ""
+        self.default, self.default_factory, self.init, self.kw_only = default, default_factory, init, kw_only
+        self.repr, self.compare, self.metadata = repr, compare, metadata
+        self.hash = compare if hash is None else hash
+
+    @property
+    def is_required(self) -> bool:
+        """Does the caller of `__init__` have to give a value?"""
+        return self.default is _MISSING and self.default_factory is _MISSING
+
+
+def _make(
+    cls: Any = None, *, init: bool = True, repr: bool = True, eq: bool = True, frozen: bool = False, slots: bool = False
+) -> Any:
+    """Return the class as a record; without a class, the decorator."""
+    if cls is None:
+        return lambda cls: _make(cls, init=init, repr=repr, eq=eq, frozen=frozen, slots=slots)
+    own = _own_fields(cls)
+    fields: dict[str, _Field] = {}
+    for base in cls.__mro__[-1:0:-1]:
+        fields |= base.__dict__.get("__record__", {})
+    fields |= own
+    if slots:
+        cls = _with_slots(cls, tuple(own), fields)
+    cls.__record__ = fields
+    cls.__dataclass_fields__ = _BRIDGE
+    methods: dict[str, Any] = {}
+    if init:
+        methods["__init__"] = _written_later(cls, "__init__", lambda: _write_init(cls, fields, frozen, slots))
+        cls.__signature__ = _SIGNATURE
+    if repr:
+        methods["__repr__"] = _repr
+    if eq:
+        methods["__eq__"] = _written_later(cls, "__eq__", lambda: _write_eq(fields))
+    if frozen:
+        methods |= {"__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
+    if frozen and slots:
+        methods |= {"__getstate__": _get_state, "__setstate__": _set_state}
+    for name, method in methods.items():
+        if name not in cls.__dict__:
+            setattr(cls, name, method)
+    if eq and cls.__dict__.get("__hash__") is None:
+        cls.__hash__ = _written_later(cls, "__hash__", lambda: _write_hash(fields)) if frozen else None
+    if "__match_args__" not in cls.__dict__:
+        places = tuple(name for name, field in fields.items() if field.init and not field.kw_only)
+        setattr(cls, "__match_args__", places)  # noqa: B010 (mypy would take it for a declaration)
+    return cls
+
+
+def _own_fields(cls: Any) -> dict[str, _Field]:
+    """Return the fields that the body of a class has; leave their defaults as attributes of the class."""
+    own = {}
+    for name, annotation in cls.__annotations__.items():
+        if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
+            continue
+        default = cls.__dict__.get(name, _MISSING)
+        field = default if isinstance(default, _Field) else _Field(default=default)
+        field.name, field.type = name, annotation
+        own[name] = field
+        if field.default is not _MISSING:
+            setattr(cls, name, field.default)
+        elif default is not _MISSING:
+            delattr(cls, name)
+    return own
+
+
+def _with_slots(cls: Any, own: tuple[str, ...], fields: Mapping[str, _Field]) -> Any:
+    """Return the class made again, with slots for its own fields that no class above it has."""
+    members = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
+    above = {slot for base in cls.__mro__[1:-1] for slot in getattr(base, "__slots__", ())}
+    for name in fields:
+        members.pop(name, None)
+    members["__slots__"] = tuple(name for name in own if name not in above)
+    made = type(cls)(cls.__name__, cls.__bases__, members)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+def _written_later(cls: Any, name: str, write: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+    """Return a method that puts a written one in its own place when it is called."""
+
+    def install() -> Callable[..., Any]:
+        written = write()
+        written.__qualname__ = f"{cls.__qualname__}.{name}"
+        setattr(cls, name, written)
+        return written
+
+    def method(self: Any, *values: Any, **named: Any) -> Any:
+        return install()(self, *values, **named)
+
+    method.__dict__["install"] = install
+    return method
+
+
+def _compile(name: str, parameters: str, body: list[str], names: dict[str, Any]) -> Callable[..., Any]:
+    exec(f"def {name}({parameters}):\n  " + "\n  ".join(body or ["pass"]), names)
+    written: Callable[..., Any] = names[name]
+    return written
+
+
+def _write_init(cls: Any, fields: Mapping[str, _Field], frozen: bool, slots: bool) -> Callable[..., Any]:
+    """Return `__init__`: it stores what it is given or the default, then calls `__post_init__`."""
+    names: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": _MISSING}
+    plain, by_name, body = ["self"], ["*"], []
+    for name, field in fields.items():
+        value = name
+        if field.default is not _MISSING:
+            names[f"_default_{name}"] = field.default
+        if field.default_factory is not _MISSING:
+            names[f"_make_{name}"] = field.default_factory
+        if field.init:
+            given = "" if field.is_required else "=_MISSING" if field.default is _MISSING else f"=_default_{name}"
+            (by_name if field.kw_only else plain).append(name + given)
+            if field.default_factory is not _MISSING:
+                value = f"_make_{name}() if {name} is _MISSING else {name}"
+        elif field.default_factory is not _MISSING:
+            value = f"_make_{name}()"
+        elif slots and field.default is not _MISSING:
+            value = f"_default_{name}"
+        else:
+            continue
+        body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    return _compile("__init__", ", ".join(plain + (by_name if len(by_name) > 1 else [])), body, names)
+
+
+def _tuple_of(owner: str, names: list[str]) -> str:
+    return "(" + "".join(f"{owner}.{name}," for name in names) + ")"
+
+
+def _write_eq(fields: Mapping[str, _Field]) -> Callable[..., Any]:
+    compared = [name for name, field in fields.items() if field.compare]
+    body = [
+        "if other.__class__ is self.__class__:",
+        f"  return {_tuple_of('self', compared)} == {_tuple_of('other', compared)}",
+        "return NotImplemented",
+    ]
+    return _compile("__eq__", "self, other", body, {})
+
+
+def _write_hash(fields: Mapping[str, _Field]) -> Callable[..., Any]:
+    hashed = [name for name, field in fields.items() if (field.compare if field.hash is None else field.hash)]
+    return _compile("__hash__", "self", [f"return hash({_tuple_of('self', hashed)})"], {})
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, field in self.__record__.items() if field.repr)
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _refuse_setting(self: Any, name: str, value: object) -> None:
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_deleting(self: Any, name: str) -> None:
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _get_state(self: Any) -> list[Any]:
+    return [getattr(self, name) for name in self.__record__]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for name, value in zip(self.__record__, state, strict=True):
+        object.__setattr__(self, name, value)
+
+
+class _Signature:
+    """What `inspect` asks a class for: the parameters of the `__init__` that will be written."""
+
+    def __get__(self, record: Any, cls: Any) -> Any:
+        from inspect import Signature, signature
+
+        init = cls.__init__
+        written = init.install() if hasattr(init, "install") else init
+        return Signature(list(signature(written).parameters.values())[1:])
+
+
+class _Bridge:
+    """The fields as `dataclasses` knows them, made when it asks."""
+
+    def __get__(self, record: Any, cls: Any) -> Any:
+        from dataclasses import field, make_dataclass
+
+        rows = [(name, own.type, field(**_arguments(own))) for name, own in cls.__record__.items()]
+        return vars(make_dataclass(cls.__name__, rows, kw_only=True))["__dataclass_fields__"]
+
+
+def _arguments(own: _Field) -> dict[str, Any]:
+    names = ("default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only")
+    return {name: value for name in names if (value := getattr(own, name)) is not _MISSING}
+
+
+_BRIDGE, _SIGNATURE = _Bridge(), _Signature()
+
+
+def _replace(record: Any, /, **changes: Any) -> Any:
+    """Return a record like this one, with other values for some fields."""
+    for name, field in record.__record__.items():
+        if field.init and name not in changes:
+            changes[name] = getattr(record, name)
+    return type(record)(**changes)
+
+
+def _fields(record: Any) -> tuple[Any, ...]:
+    """Return the fields of a record or of its class."""
+    return tuple(record.__record__.values())
+
+
+if TYPE_CHECKING:
+    from dataclasses import Field as Field
+    from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import fields as fields
+    from dataclasses import replace as replace
+else:
+    Field, dataclass, field, fields, replace = _Field, _make, _Field, _fields, _replace
