@@ -39,14 +39,14 @@ def proof_to_text(result: Result) -> str:
 
     A proof within a bound is saved with it.  Raises `UsageError` where there is no proof.
     """
-    proof, excluded = _proof_to_save(result)
+    proof, excluded = proof_to_save(result)
     kind = kind_of(proof)
     if kind is None:
         raise UsageError(f"{result.file}: {_why_none(result)}")
     return write_document(result.program, excluded, kind, proof)
 
 
-def _proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
+def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
     """Return a proof about the program of a result that was checked, and the targets that it excludes."""
     for _, answer in result.answers:
         if isinstance(answer, Diverges) and answer.checked:

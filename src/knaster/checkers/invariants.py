@@ -39,10 +39,10 @@ def check_invariants(proof: Invariants, program: Program, targets: Sequence[Targ
 class Obligations:
     """What has to be shown of invariants."""
 
-    def __init__(self, proof: Invariants, budget: Budget) -> None:
+    def __init__(self, proof: Invariants, budget: Budget, claims: InvariantClaims | None = None) -> None:
         self.proof = proof
         self.program = proof.program
-        self.claims = InvariantClaims(proof)
+        self.claims = InvariantClaims(proof) if claims is None else claims
         self.walk = Walk(self.program, self.claims, budget)
         self.claims.names = self.walk.names
         self.places = self._find_places()

@@ -32,13 +32,13 @@ def check_ranking(proof: Ranking, program: Program, budget: Budget) -> str:
     if proof.program != program or proof.invariants.program != program:
         raise InternalError("the proof is of another program")
     first = check_invariants(proof.invariants, program, (), budget)
-    steps = _Steps(proof, budget)
+    steps = Steps(proof, budget)
     solvers = Solvers(steps.walk.names.types, budget)
     solvers.used += first.split(" and ") if first else []
     return solvers.prove(steps.all())
 
 
-class _Steps:
+class Steps:
     """The steps of a program between the points of a proof."""
 
     def __init__(self, proof: Ranking, budget: Budget) -> None:

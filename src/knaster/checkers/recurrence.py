@@ -31,15 +31,20 @@ def check_recurrence(program: Program, place: Place, found: Recurrence, budget: 
     """
     if program.is_threaded:
         raise InternalError("a set of states of one thread says nothing about several")
+    walk = Walk(program, Claims(), budget)
+    try:
+        return Solvers(walk.names.types, budget).prove(list_obligations(walk, place, found))
+    except Refutation:
+        raise InternalError("the set of states is not recurrent") from None
+
+
+def list_obligations(walk: Walk, place: Place, found: Recurrence) -> list[Obligation]:
+    """Return what has to be shown of recurrent sets, one obligation for each place."""
     sets = {place: found.set, **dict(found.others)}
     if sets[place] != found.set:
         raise InternalError("there are two sets at one place")
-    walk = Walk(program, Claims(), budget)
     making = _Sets(walk, sets, dict(found.inputs) if not found.others else {})
-    try:
-        return Solvers(walk.names.types, budget).prove([making.obligation(each) for each in sets])
-    except Refutation:
-        raise InternalError("the set of states is not recurrent") from None
+    return [making.obligation(each) for each in sets]
 
 
 class _Sets:

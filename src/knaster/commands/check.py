@@ -78,7 +78,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="re-check the proof of 'unreachable' independently (default: for small programs)",
     )
     shown.add_argument(
-        "--proof", metavar="PROOF", help="save the proof of TRUE, or an endless run, for 'knaster certify'"
+        "--proof",
+        metavar="PROOF",
+        help="save the proof of TRUE, or an endless run, for 'knaster certify'; C: as SMT-LIB (.smt2) or Horn clauses"
+        " (.chc) for other solvers",
     )
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"

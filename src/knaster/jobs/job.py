@@ -146,7 +146,13 @@ def _save_proof(result: Result, file: str) -> str:
     from knaster.checkers.files import proof_to_text
 
     try:
-        text = proof_to_text(result)
+        if file.endswith((".smt2", ".chc")):
+            from knaster.base.limits import Budget
+            from knaster.report.scripts.files import script_of
+
+            text = script_of(result, file, Budget())
+        else:
+            text = proof_to_text(result)
     except UsageError as none:
         return f"No proof was saved: {str(none).removeprefix(f'{result.file}: ')}."
     from knaster.base.outputs import write_file

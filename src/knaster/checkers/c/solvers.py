@@ -42,6 +42,7 @@ class Solvers:
         self.types = types
         self.budget = budget
         self.used: list[str] = []
+        self.arithmetic: type[BitVectors] | type[UnboundedIntegers] = BitVectors  # of the last answer
         self._doors: dict[Opener, Door] = {}
         ways = []
         for make in find_doors():
@@ -74,6 +75,7 @@ class Solvers:
                 if said is Answer.UNSATISFIABLE:
                     if way.make.name not in self.used:
                         self.used.append(way.make.name)
+                    self.arithmetic = way.arithmetic
                     return said
                 way.failures += 1
         return Answer.UNKNOWN
