@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint types unit test-slow papers bench bench-peers check-c clean
+.PHONY: install demo test lint types unit test-slow test-newest lock sbom papers bench bench-peers check-c clean
 
 install: $(STAMP)
 
-$(STAMP): pyproject.toml hatch_build.py src/knaster/pushdown/kernel/saturation.c
+PIP := python -m pip --disable-pip-version-check install --quiet
+
+$(STAMP): pyproject.toml requirements.lock hatch_build.py src/knaster/pushdown/kernel/saturation.c
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/$(PIP) --require-hashes --requirement requirements.lock
+	$(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src
 	touch $@
 
@@ -32,6 +35,28 @@ unit: install
 test-slow: install
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+# what CI runs, with the newest of every package that pyproject.toml admits instead of the locked ones
+test-newest:
+	$(PYTHON) -m venv --clear build/newest
+	build/newest/bin/$(PIP) --upgrade --editable '.[dev]'
+	build/newest/bin/python -m pytest -n auto --dist worksteal -m "not slow"
+
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
+
+build/release: pyproject.toml
+	$(PYTHON) -m venv --clear $@
+	$@/bin/$(PIP) 'uv>=0.9,<1' 'cyclonedx-bom>=7,<8'
+
+lock: build/release
+	build/release/bin/$(LOCK) --upgrade --extra dev pyproject.toml --output-file requirements.lock
+
+sbom: build/release
+	mkdir -p dist
+	build/release/bin/$(LOCK) --extra c --extra affine --constraint requirements.lock pyproject.toml --output-file build/runtime.lock
+	build/release/bin/uv venv --quiet --clear build/runtime
+	build/release/bin/uv pip sync --quiet --require-hashes --python build/runtime build/runtime.lock
+	build/release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/knaster.cdx.json build/runtime
+
 papers: install
 	PYTHONPATH=tests $(BIN)/python -m support.papers
 
@@ -46,7 +71,6 @@ check-c: install
 	$(BIN)/python -m benchmarks.c
 
 bench-peers: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
 	$(BIN)/python -m benchmarks.peers
 
 clean:

@@ -171,7 +171,7 @@ def test_an_engine(house: House) -> None:
     assert house.run("compare", unsafe, "--target", "R", "--engines", "guess,summaries")[0] == 6
     code, _, complaint = house.run("check", house.file("x.c", "int main(void) { R: return 0; }\n"), *asked)
     assert code == 1 and "it checks programs whose variables are Boolean" in complaint
-    help_text = house.run("check", "--help")[1]
+    help_text = house.run("check", "--help-all")[1]
     assert "guesses" in help_text and "--guess" in help_text
 
 

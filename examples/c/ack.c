@@ -1,4 +1,6 @@
 // Ackermann's function with a mistake (Gurfinkel, Wei and Chechik, ATVA 2008, Figure 4a): x never decreases.
+// expect: TRUE
+// expect: FALSE --property termination
 int ack(int x, int y) {
   int rl, n;
   if (x > 0) {
@@ -19,5 +21,8 @@ int ack(int x, int y) {
 int main(void) {
   int mx, my;
   ack(mx, my);
+  if (mx > 0) {
+    ERROR: ;  // never: such a call does not return
+  }
   return 0;
 }

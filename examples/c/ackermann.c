@@ -1,4 +1,6 @@
 // Ackermann's function: every run ends.
+// expect: TRUE
+// expect: TRUE --property termination
 int ack(int x, int y) {
   int rl, n;
   if (x > 0) {
@@ -17,7 +19,10 @@ int ack(int x, int y) {
 }
 
 int main(void) {
-  int mx, my;
-  ack(mx, my);
+  int mx, my, result;
+  result = ack(mx, my);
+  if (mx == 0 && result != my + 1) {
+    ERROR: ;
+  }
   return 0;
 }

@@ -1,5 +1,7 @@
 // Gurfinkel, Wei and Chechik, ATVA 2008, Figure 1.  Over the mathematical integers ERROR is unreachable, and the first
 // loop never ends; machine integers wrap, and ERROR is reached.
+// expect: FALSE
+// expect: TRUE --integers mathematical
 extern int read(void);
 
 int main(void) {

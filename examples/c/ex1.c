@@ -1,5 +1,7 @@
 // The program of Figure 2 of Gurfinkel, Wei and Chechik, ATVA 2008, as far as the text tells: HERE is reached from x = 3
 // and y <= 0, and then y = f2(y) is repeated for ever.
+// expect: TRUE
+// expect: FALSE --property termination
 extern int read(void);
 
 int f2(int z) {
@@ -16,6 +18,9 @@ int main(void) {
     if (y <= 0) {
       HERE: y = f2(y);
     } else break;
+  }
+  if (x == 2 && y <= 0) {
+    ERROR: ;  // never: such a run stays in the loop
   }
   return 0;
 }

@@ -1,4 +1,6 @@
 // A Quicksort that does not end (Gurfinkel, Wei and Chechik, ATVA 2008, Figure 4c, after Esparza and Schwoon, CAV 2001).
+// expect: TRUE
+// expect: FALSE --property termination
 extern int nondet(void);
 
 void quicksort(int left, int right) {
@@ -12,6 +14,9 @@ void quicksort(int left, int right) {
     } else {
       if (lo != left || hi != right) hi = hi - 1;
     }
+  }
+  if (lo <= hi) {
+    ERROR: ;
   }
   quicksort(left, hi);
   quicksort(lo, right);

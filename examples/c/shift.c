@@ -1,4 +1,6 @@
 // Gurfinkel, Wei and Chechik, ATVA 2008, Figure 4b: never ends where x is 1 or 2.
+// expect: TRUE
+// expect: FALSE --property termination
 void foo(int y) {
   y = -1 * y;
   if (y < 0) foo(y);
@@ -15,6 +17,9 @@ int main(void) {
       x = -1 * x;
       x = x + 3;
     }
+  }
+  if (x != 0) {
+    ERROR: ;
   }
   return 0;
 }

@@ -18,8 +18,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from knaster.base.exits import ExitCode
-from knaster.base.visible import make_line
 from knaster.commands.console import Console
+from knaster.commands.parser import Parser
 from knaster.commands.table import COMMANDS, MEANINGS
 from knaster.version import VERSION
 
@@ -32,15 +32,6 @@ exit codes of all commands:
 Try 'knaster check --help', or first of all:
   knaster demo
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that ends with our exit code for wrong usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line and how to learn more."""
-        Console().complain(f"{self.prog}: {make_line(message)}\nTry '{self.prog} --help'.")
-        self.exit(ExitCode.USAGE)
 
 
 class Version(argparse.Action):
@@ -107,8 +98,10 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
     if unknown:
         command = commands.choices[options.command]
         flag = unknown[0].partition("=")[0]
-        hint = _hint(flag, command._option_string_actions) if flag.startswith("-") else ""
-        command.error(f"'{unknown[0]}' means nothing here{'; ' * bool(hint)}{hint}")
+        if not flag.startswith("-"):
+            command.error(f"unexpected argument '{unknown[0]}'")
+        hint = _hint(flag, command._option_string_actions)
+        command.error(f"unknown option '{flag}'{'; ' * bool(hint)}{hint}")
     return options, import_module(f"knaster.commands.{options.command}")
 
 

@@ -140,7 +140,7 @@ def _summary(codes: list[ExitCode]) -> str:
         (ExitCode.UNDECIDED, "UNKNOWN"),
         (ExitCode.REFUSED, "refused"),
         (ExitCode.USAGE, "not checked"),
-        (ExitCode.FAULT, "failed by our own fault"),
+        (ExitCode.FAULT, "failed by a bug in Knaster"),
     )
     parts = [f"{codes.count(code)} {word}" for code, word in words if code in codes]
     return f"{len(codes)} files: {', '.join(parts)}."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
 from knaster.commands.flags import add_flags, add_schedule
 from knaster.commands.limited import add_limits
+from knaster.commands.parser import Parser
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES
@@ -20,25 +22,22 @@ The claim that is checked is that no target can be reached. FALSE: some target
 can, and a trace shows how. TRUE: none can, and a proof says why.
 Without --target, every assert and every label ERROR, error or SLIC_ERROR is a
 target; in C, reach_error, __VERIFIER_error, every assert and every label ERROR.
-A label is reached when control stands before its statement.
-With --property termination the claim is that every run ends.
 
 {exit_codes("check")}
 Of several files the worst counts, in the order 6, 2, 1, 10, 5, 0.
 
 examples:
   knaster check examples/figure1.bp --target R
-  knaster check driver.bp --target asserts --trace full
   knaster check *.bp --timeout 60 --format json
-  knaster check driver.bp --format html > driver.html
-  knaster check program.c --property termination --integers mathematical
+  knaster check program.c --property termination
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Declare the arguments of `check`."""
     parser.usage = "knaster check FILE... [OPTION]..."
     parser.epilog = EPILOG
+    parser.add_help_all("also the methods, their options, and how C is read")
     parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
     asked = parser.add_argument_group("the question")
     asked.add_argument(
@@ -55,9 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=help_on_properties(),
     )
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
-    asked.add_argument(
-        "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
-    )
     add_schedule(asked)
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
     shown = parser.add_argument_group("the answer")
@@ -83,6 +79,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="save the proof of TRUE, or an endless run, for 'knaster certify'; C: as SMT-LIB (.smt2) or Horn clauses"
         " (.chc) for other solvers",
     )
+    shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
+    add_limits(parser.add_argument_group("limits"), " for each file")
+    method = parser.add_argument_group("the method")
+    method.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
+    parser.declare_further(partial(_declare_further, parser, asked, shown))
+
+
+def _declare_further(parser: Parser, asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup) -> None:
+    """Declare what only `--help-all` shows: rare options, the engines, and the options of each."""
+    asked.add_argument(
+        "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
+    )
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )
@@ -91,12 +99,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="STEP",
         help="references: the heap before a step of the trace, or at its end ('last'), as 'svg' or 'dot'",
     )
-    shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
-    add_limits(parser.add_argument_group("limits"), " for each file")
     width = max(map(len, ENGINES))
     engines = "\n".join(f"{name:<{width}}  {engine.about}" for name, engine in ENGINES.items())
-    method = parser.add_argument_group("the method", engines)
-    method.add_argument("--engine", metavar="NAME", help="one of these (default: the first that can)")
+    parser.add_argument_group("names of methods", engines)
     add_flags(parser)
 
 

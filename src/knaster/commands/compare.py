@@ -288,8 +288,9 @@ def _cell(outcome: Outcome) -> str:
 def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:
     """Return the options of a `knaster check` that only answers."""
     from knaster.commands import check
+    from knaster.commands.parser import Parser
 
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     check.configure(parser)
     arguments = ["-", f"--engine={engine}", "--format=json", "--trace=none", "--no-certify"]
     found = parser.parse_args(arguments)

@@ -13,7 +13,7 @@ MEANINGS = {
     ExitCode.UNDECIDED: "undecided: a limit was reached, or Ctrl-C",
     ExitCode.USAGE: "the command line makes no sense",
     ExitCode.REFUSED: "the input was refused",
-    ExitCode.FAULT: "our own fault; please report it",
+    ExitCode.FAULT: "a bug in Knaster; CONTRIBUTING.md says how to report it",
 }
 """What each exit code means wherever a command does not say it more exactly."""
 
@@ -53,7 +53,7 @@ _LIST = (
         "run several engines and compare their answers and times",
         {
             ExitCode.DONE: "the engines agree",
-            ExitCode.FAULT: "the engines disagree: our own fault; please report it",
+            ExitCode.FAULT: "the engines disagree: a bug; CONTRIBUTING.md says how to report it",
         },
     ),
     Command("show", "print a program: canonical text, control-flow graph, picture", {ExitCode.DONE: "shown"}),

@@ -20,12 +20,11 @@ from knaster.evidence.traces.trace import Path
 from knaster.program.expression import variables
 
 MOST_STEPS = 20_000  # of a run that are looked at
-_THEN = "and wraps then, which C leaves open"
 _NOTES = {  # what is said of a lapse, by what is known of it; in the order in which it is said
-    "here": "a signed integer overflows in this run and wraps, which C leaves open",
-    "later": f"a signed integer may overflow when this run goes on, {_THEN}",
-    "happens": f"a signed integer overflows in a run, {_THEN}",
-    "may": f"a signed integer may overflow, {_THEN}; the proof does not exclude it",
+    "here": "signed overflow in this run (undefined behaviour); here it wraps",
+    "later": "possible signed overflow (undefined behaviour) where this run goes on",
+    "happens": "signed overflow in some run (undefined behaviour); here it wraps",
+    "may": "possible signed overflow (undefined behaviour), not ruled out",
 }
 Remark = tuple[str, str]  # what happens, and what is known of it
 

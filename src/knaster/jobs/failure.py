@@ -6,6 +6,7 @@ import os
 
 from knaster.base.errors import DisagreementError, KnasterError, SourceError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
+from knaster.version import VERSION
 
 
 def explain(error: Exception) -> tuple[ExitCode, str]:
@@ -14,7 +15,7 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
         case SourceError():
             return ExitCode.REFUSED, str(error)
         case UnsupportedError():
-            return ExitCode.REFUSED, f"{error}\n  Knaster understands this but no engine handles it yet."
+            return ExitCode.REFUSED, f"{error}\n  This is legal, but Knaster cannot decide it yet."
         case UsageError():
             return ExitCode.USAGE, f"knaster: {error}"
         case DisagreementError(evidence=(program, _, trace)) if trace is not None:
@@ -32,6 +33,6 @@ def explain(error: Exception) -> tuple[ExitCode, str]:
         raise error
     return ExitCode.FAULT, (
         f"knaster: internal error: {type(error).__name__}: {error}\n"
-        "This is a fault of Knaster, not of your program. Please report it with the input;\n"
+        f"This is a bug in Knaster {VERSION}, not in your program. CONTRIBUTING.md says how to report it;\n"
         "KNASTER_DEBUG=1 in the environment shows where it happened."
     )

@@ -14,6 +14,7 @@ import pytest
 from knaster.cli import main
 from knaster.commands import check
 from knaster.commands.flags import engine_options
+from knaster.commands.parser import Parser
 from knaster.engines.requirements import BOOLEAN, SEQUENTIAL
 from knaster.engines.table import ENGINES
 
@@ -25,7 +26,13 @@ VALUES = {  # for flags whose values are no choices and no numbers
     "algorithm": "summary",
     "predicate": "main:x>0 main:x>1",
 }
-SHOWN = ("format", "engine", "help", "proof")  # chosen by the test itself; a proof is saved of one file only
+SHOWN = (
+    "format",
+    "engine",
+    "help",
+    "help_all",
+    "proof",
+)  # chosen by the test; a proof is of one file only
 OF_C = ("property", "harness", "integers", "data_model")  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes")  # nor these
 THREADED = ("switches", "rounds", "thread")  # they exclude each other or an entry, and have a test of their own
@@ -35,7 +42,7 @@ Capture = pytest.CaptureFixture[str]
 
 def actions() -> Iterator[argparse.Action]:
     """Yield every flag of `check`."""
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     check.configure(parser)
     aside = SHOWN + OF_C + OF_REFERENCES + THREADED
     yield from (action for action in parser._actions if action.option_strings and action.dest not in aside)
@@ -155,7 +162,7 @@ def test_the_same_without_naming_an_engine(tmp_path: Path, capsys: Capture) -> N
 
 def test_flags_are_grouped_by_engine(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
-        main(["check", "--help"])
+        main(["check", "--help-all"])
     text = capsys.readouterr().out
     assert "options of pushdown:\n  --direction {post,pre}" in text
     assert "(default: post)" in text

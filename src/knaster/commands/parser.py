@@ -1,0 +1,62 @@
+"""Our argument parser: wrong usage ends with our exit code, and `--help` is short where `--help-all` has the rest."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from knaster.base.exits import ExitCode
+from knaster.base.visible import make_line
+from knaster.commands.console import Console
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose `--help` leaves out what is `further`, and whose `--help-all` does not."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._further_groups: list[object] = []
+        self._further_actions: list[argparse.Action] = []
+        super().__init__(*arguments, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line and how to learn more."""
+        Console().complain(f"{self.prog}: {make_line(message)}\nTry '{self.prog} --help'.")
+        self.exit(ExitCode.USAGE)
+
+    def add_help_all(self, about: str) -> None:
+        """Declare `--help-all`."""
+        self.add_argument("--help-all", action=_HelpAll, nargs=0, default=argparse.SUPPRESS, help=about)
+
+    def declare_further(self, declare: Callable[[], object]) -> None:
+        """Leave the options and groups that `declare` adds out of `--help`."""
+        groups, actions = list(self._action_groups), list(self._actions)
+        declare()
+        self._further_groups += [group for group in self._action_groups if group not in groups]
+        self._further_actions += [action for action in self._actions if action not in actions]
+
+    def format_help(self) -> str:
+        """Return the short help."""
+        groups, texts = self._action_groups, [action.help for action in self._further_actions]
+        self._action_groups = [group for group in groups if group not in self._further_groups]
+        for action in self._further_actions:
+            action.help = argparse.SUPPRESS
+        try:
+            return super().format_help()
+        finally:
+            self._action_groups = groups
+            for action, text in zip(self._further_actions, texts, strict=True):
+                action.help = text
+
+    def format_help_all(self) -> str:
+        """Return the help with everything in it."""
+        return super().format_help()
+
+
+class _HelpAll(argparse.Action):
+    """Prints the whole help."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        assert isinstance(parser, Parser)
+        Console().write(parser.format_help_all())
+        parser.exit()
