@@ -7,8 +7,9 @@ handle yet (`UnsupportedError`).  `InternalError` is ours.  Running out of budge
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
 SHOWN = 1000  # problems in a message

@@ -7,8 +7,7 @@ the NOW copies that are written or no longer matter afterwards.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from knaster.base.named_tuples import NamedTuple
 from knaster.bdd.store import Bdd, Renaming, Store, and_exists, rename
 
 

@@ -6,11 +6,11 @@ Whoever holds a `Checked` need not check its proof again: `decide.conclude` beli
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
+from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.proofs.table import Proof, kind_of
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program

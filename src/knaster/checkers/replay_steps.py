@@ -8,10 +8,10 @@ That it is one is checked first: a path inside itself would be a call that retur
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import NamedTuple
 
 from knaster.base.errors import InternalError
 from knaster.base.graphs import postorder
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation

@@ -7,9 +7,9 @@ choices, and a *change*, the functions that take the place of variables in whate
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from knaster.base.errors import InternalError
+from knaster.base.named_tuples import NamedTuple
 from knaster.bdd.store import Bdd, Store, exists, minus
 from knaster.checkers.boolean_meaning import meaning
 from knaster.program.expression import TRUE, Expr

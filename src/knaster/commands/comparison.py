@@ -6,9 +6,10 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.exits import ExitCode, worst
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
 if TYPE_CHECKING:

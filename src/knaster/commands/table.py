@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from knaster.base.exits import ExitCode
+from knaster.base.named_tuples import NamedTuple
 
 MEANINGS = {
     ExitCode.DONE: "done",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from knaster.base.errors import Problem, UsageError
+from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.properties import Wording, property_named
 from knaster.evidence.questions.question import Bound
 from knaster.frontends.languages import load

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from knaster.base.errors import UnsupportedError, UsageError
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import Options
 from knaster.decide.asked import How
 from knaster.engines.card import Card

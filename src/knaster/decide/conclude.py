@@ -9,9 +9,10 @@ In reading order: this page, `case`, `conclude_runs`, `conclude_proofs` and `con
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
+from knaster.base.named_tuples import NamedTuple
 from knaster.decide.asked import Evidence
 from knaster.decide.case import Case
 from knaster.engines.contract import Findings, Task

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import SourceError, UsageError
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked
 from knaster.evidence.questions.properties import Property, Wording

@@ -7,9 +7,10 @@ by every command, so nothing heavy is imported here or there: what an engine run
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.lazy import load_named
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import Options, option
 from knaster.engines.requirements import NO_CONDITIONS, Requirement, first_failure
 

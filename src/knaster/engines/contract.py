@@ -6,9 +6,10 @@ An engine never answers; it finds, and `conclude` turns what it found into answe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knaster.base.limits import OutOfBudget, OutOfTime
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import Options
 from knaster.base.records import dataclass, field
 from knaster.engines.card import SymbolicOptions

@@ -6,8 +6,9 @@ A card lists requirements in the order in which they are looked at; those that t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Question, Reach
 from knaster.program.kind import Kind
 

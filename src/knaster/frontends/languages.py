@@ -8,10 +8,11 @@ needs is imported when the first text of it is read.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Problem, SourceError, Span, UsageError
 from knaster.base.lazy import load_named
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import make_options, names
 from knaster.frontends.text.files import read_text
 from knaster.frontends.text.options import COptions, Options

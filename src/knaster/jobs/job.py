@@ -7,11 +7,12 @@ established until then.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.base.lazy import load_named
+from knaster.base.named_tuples import NamedTuple
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:

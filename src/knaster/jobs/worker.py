@@ -19,8 +19,9 @@ import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.jobs.job import Job, Outcome, do_job, give_up, stop_job
 from knaster.jobs.memory import tidy_up
 from knaster.jobs.watchdog import GRACE, Watchdog

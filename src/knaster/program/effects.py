@@ -11,9 +11,9 @@ every procedure.  Sequential programs only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import TRUE, Binary, Const, Expr, Not, Var, may_be_undefined, operands
 from knaster.program.model import Assign, Assume, Call, Procedure, Program, Return, word_of
 

@@ -21,8 +21,7 @@ Notation: a *node* is a location of the whole program: the offset of the procedu
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.effects import CallTransfer, Flow, Mask, Transfers, bits_of, effect_masks, reads, transfers
 from knaster.program.model import Program
 

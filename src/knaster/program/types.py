@@ -7,8 +7,7 @@ programs pay nothing for the others.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knaster.base.errors import Span
 from knaster.base.lazy import load_named
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace

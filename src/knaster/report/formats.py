@@ -6,7 +6,8 @@ Functions are named as "module:function" and imported when they write, so that `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from knaster.base.named_tuples import NamedTuple
 
 
 class Style(NamedTuple):

@@ -6,8 +6,8 @@ Users of Spin know the second as "unreached in proctype", those of CBMC the firs
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Place
 from knaster.report.sentence import Report

@@ -14,8 +14,8 @@ valuations at the exit.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.program.model import Call, Edge, Location, Place, Procedure, Program
 from knaster.program.state import State

@@ -7,9 +7,9 @@ imported when it is used: no room looks upwards, and nobody waits for what other
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Kind, Program
 
 

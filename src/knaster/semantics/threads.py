@@ -15,9 +15,9 @@ A bounded run needs only those started threads that it switches to: with `keep` 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Call, Concurrent, Edge, Location, Place, Procedure, Program, ThreadOperation
 from knaster.program.state import State
 from knaster.semantics.sequential import can_hold, entry_states, state_after_return, successors, valuations

@@ -8,8 +8,8 @@ free variables does not matter, so negation is plain complement.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.calculus.language.lexer import Source
 from knaster.calculus.language.syntax import Constraint, Expr, Kind, SimplifiedKind

@@ -7,9 +7,9 @@ characters is split at the longest operator, so that `a &!b` is fine; `<=`, `>=`
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from knaster.base.errors import Problem, Span
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.base.spans import line_starts, span_at
 

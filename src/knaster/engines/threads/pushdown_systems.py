@@ -15,9 +15,9 @@ Rules are made for every control state with which a symbol can meet, whoever bro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.program.model import Call, Concurrent, Edge, Location, Place, Procedure, Program, ThreadOperation
 from knaster.program.state import State

@@ -8,8 +8,8 @@ starts again.  What an engine notes was not checked yet, and is said so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.evidence.answers.answer import Answer, Answers, Reachable, Result, Terminates, Unknown, Unreachable
 from knaster.evidence.questions.question import Bound, Target

@@ -13,8 +13,9 @@ run.  `checkers.interference` checks all of it.  In a file a set is the number o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store

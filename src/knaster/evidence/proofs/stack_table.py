@@ -9,8 +9,9 @@ In a file there are lists of letters and of sets of stacks, and rows have the nu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, truths
 from knaster.program.model import Call, Kind, Place, Procedure, Program

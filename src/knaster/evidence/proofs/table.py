@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from knaster.base.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from knaster.program.model import Place, Program

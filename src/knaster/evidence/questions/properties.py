@@ -7,10 +7,11 @@ their help, and refusals are made from the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
 from knaster.base.lazy import load_named
+from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Question, Reach, Target, Termination
 
 if TYPE_CHECKING:  # the table is read for every `--help`

@@ -11,8 +11,8 @@ A value of another type than Boolean is justified by all variables that the expr
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import (
     Binary,
     Choice,

@@ -7,9 +7,9 @@ first expression is read.  A local that hides a global gets a name of its own: i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import Problem
+from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.boolean.habits import TYPES
 from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import Var

@@ -8,8 +8,8 @@ Where an operand is due `*` and `?` are a choice; behind an operand `?` opens th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.boolean.mistakes import Unexpected
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.boolean.notation import action_to_text, expression_to_text, spelled_label, spelled_name
 from knaster.frontends.boolean.numbering import renumber
 from knaster.frontends.boolean.structure import Block, Branch, Check, Jump, Shape, Step, Structure, statement_at

@@ -11,8 +11,8 @@ A graph that no text gives has no shape at some location; `shape` returns None t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.frontends.boolean.notation import expression_to_text
 from knaster.program.expression import TRUE, Expr, Not

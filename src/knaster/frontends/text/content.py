@@ -7,9 +7,9 @@ looked at.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from knaster.base.errors import Span
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.base.spans import line_starts, span_at
 

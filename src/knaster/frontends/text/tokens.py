@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import Span
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.spans import line_of, span_at
 
 

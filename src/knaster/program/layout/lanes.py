@@ -10,8 +10,8 @@ by side.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.program.layout.order import affinity, count_meetings
 from knaster.program.model import Call, Concurrent, Location, Place, Program, ThreadOperation

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.layout.order import Meetings, Order, affinity, count_meetings, declaration, with_groups_together
 from knaster.program.model import Program
 

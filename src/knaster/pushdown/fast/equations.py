@@ -12,9 +12,10 @@ the propagation there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from knaster.base.graphs import components
+from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.fast.evaluate import Evaluator
 from knaster.pushdown.fast.expression import VARIABLE, Expressions
 from knaster.pushdown.saturation.least import unbounded_error

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.fast.expression import EPSILON, MERGED, PRODUCT, STAR, UNION, VARIABLE
 from knaster.pushdown.fast.solver import FastSolver
 from knaster.pushdown.runs.run_search import Bound, Emit, Enter, Leave, Wanted

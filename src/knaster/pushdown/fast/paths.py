@@ -11,9 +11,10 @@ siblings of the dominator tree of the tops.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from knaster.base.graphs import components
+from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.fast.dominators import analyze_flow
 from knaster.pushdown.fast.expression import EMPTY, EPSILON
 from knaster.pushdown.fast.regions import ROOT, Arrow, Edge, Regions

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from knaster.base.errors import Problem, SourceError, Span
+from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.automaton import ANY, EMPTY, Automaton, Edge, Inner, Wildcard
 from knaster.pushdown.domains.minpath import Length
 from knaster.pushdown.system import State, Symbol

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, replace
 from knaster.pushdown.automaton import Automaton, Edge, Empty, Wildcard
 from knaster.pushdown.domains.minpath import Length

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from knaster.base.errors import UsageError
+from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.numbering import NONE
 
 W = TypeVar("W")

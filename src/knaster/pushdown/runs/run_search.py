@@ -14,8 +14,9 @@ There are two kinds of places: derivations of transitions (`derived.py`) and pat
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merge_weights

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import OTHER, Inner, Middle
 from knaster.pushdown.numbering import Names

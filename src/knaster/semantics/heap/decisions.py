@@ -6,7 +6,7 @@ means the same from the real one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from knaster.base.named_tuples import NamedTuple
 
 
 class Turn(NamedTuple):

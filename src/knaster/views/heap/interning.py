@@ -11,8 +11,9 @@ order.  A part is renamed once for each way to rename the cells that it mentions
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.views.heap.canonical_states import Frame, Naming, State
 from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.overlay import Cell, references, references_in

@@ -7,8 +7,9 @@ its name, whatever the other threads hold: nothing was allocated, and the refere
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Program
 from knaster.semantics.heap.decisions import Turn
 from knaster.semantics.heap.failure import ENDLESS, LONGEST_REGION, Fails

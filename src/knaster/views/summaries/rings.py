@@ -12,9 +12,10 @@ Notation: ring r of a place holds the states first reached there after r steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget
+from knaster.base.named_tuples import NamedTuple
 from knaster.bdd.store import Bdd, minus
 from knaster.program.model import Call, Edge, Place
 from knaster.program.traversal import call_sites

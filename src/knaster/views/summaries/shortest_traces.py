@@ -15,10 +15,11 @@ stack does not matter.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.trampoline import answer
 from knaster.bdd.store import Bdd
 from knaster.evidence.questions.question import Target

@@ -7,9 +7,9 @@ two sets of states are found bottom-up, exactly, without a BDD variable for any 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.bdd.store import Bdd, Store
 from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Operator, Var, postorder
 

@@ -17,8 +17,8 @@ How states pass from one frame into another at a call is an `Entrance` and a `Ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, Renaming, and_exists, exists, rename
 from knaster.program.effects import effects, transfers, variables_in

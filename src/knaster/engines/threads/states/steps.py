@@ -9,9 +9,9 @@ Local variables that no longer matter where a thread stands are *idle*: a set sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import InternalError
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, replace
 from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import Bdd, Store, and_exists

@@ -9,9 +9,8 @@ The sets say nothing about local variables that no longer matter; their values a
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from knaster.base.errors import InternalError
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field, replace
 from knaster.bdd.store import Bdd
 from knaster.engines.threads.states.steps import Key, Move, Moves

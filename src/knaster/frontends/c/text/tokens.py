@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from knaster.base.errors import Problem, Span
+from knaster.base.named_tuples import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:[ \t\f\v]|\\\n)+)|(?P<newline>\n)|(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)|(?P<open>/\*)
