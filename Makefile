@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint types unit test-slow test-newest lock sbom papers bench bench-peers check-c clean
+.PHONY: install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -56,6 +56,9 @@ sbom: build/release
 	build/release/bin/uv venv --quiet --clear build/runtime
 	build/release/bin/uv pip sync --quiet --require-hashes --python build/runtime build/runtime.lock
 	build/release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/knaster.cdx.json build/runtime
+
+mutants: install  # ONLY=PATH[:LINE], and every option of `python -m mutants --help` in OPTIONS
+	PYTHONPATH=tests nice $(BIN)/python -m mutants $(OPTIONS) $(ONLY)
 
 papers: install
 	PYTHONPATH=tests $(BIN)/python -m support.papers
