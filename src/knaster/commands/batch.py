@@ -111,7 +111,8 @@ class Batch:
             self.console.answer(outcome.output and outcome.output + "\n")
         else:
             whole = self.options.trace in ("full", "calls") and not outcome.errors
-            self.console.answer(f"{outcome.output}\n\n" if whole else f"{outcome.line}\n")
+            lines = [outcome.line, *(f"  {line}" for line in outcome.notes)]
+            self.console.answer(f"{outcome.output}\n\n" if whole else "".join(f"{line}\n" for line in lines))
         if outcome.warnings:
             self.console.complain(outcome.warnings)
         self.codes.append(outcome.code)

@@ -214,7 +214,9 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
     try:
         question = Asked.of(options.target, options.thread, **asked)
         limits = Limits(seconds, options.memory)
-        result = check(Source(program), question, How(engine), limits, Evidence(traces=False, proofs=False))
+        result = check(
+            Source(program), question, How(engine, others=False), limits, Evidence(traces=False, proofs=False)
+        )
     except Exception:  # whatever a candidate does to an engine, it is not the disagreement that is looked for
         return {}
     if options.property == "termination":

@@ -87,6 +87,7 @@ class How(NamedTuple):
 
     engine: str | None = None
     options: Mapping[str, Any] = NONE
+    others: bool = True  # where the engine makes a mistake, another one is asked
 
 
 class Evidence(NamedTuple):

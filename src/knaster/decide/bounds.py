@@ -29,7 +29,14 @@ Deciding = Callable[[Method, Budget, Program, Question], Result]
 Answering = Callable[[Program, Question], Result]
 
 
-def decide_threads(running: Running, method: Method, budget: Budget, decide: Deciding, ledger: Ledger) -> Result:
+def decide_threads(
+    running: Running,
+    method: Method,
+    budget: Budget,
+    decide: Deciding,
+    ledger: Ledger,
+    refused: frozenset[str] = frozenset(),
+) -> Result:
     """Return what a method says of a program with threads; what a cheap proof excludes before is not asked again."""
     program, crew, asked = running
     alone = not crew.endless and method.engine.grows
@@ -40,7 +47,7 @@ def decide_threads(running: Running, method: Method, budget: Budget, decide: Dec
         bounded = partial(decide, method, budget)
         return grow(program, crew, left, method.engine.grows, bounded, ledger)
 
-    tried = program_to_try(method.name, running) if method.fits else None
+    tried = program_to_try(method.name, running) if method.fits and PROVING not in refused else None
     if tried is None:
         return answer(asked)
     share = budget if budget.seconds_left is None else budget.part(budget.seconds_left / SHARE)

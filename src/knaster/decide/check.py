@@ -16,6 +16,7 @@ from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
 from knaster.decide.conclude import WHOLE, Conclusion, conclude
 from knaster.decide.crew import coverage, set_up
+from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
@@ -64,15 +65,18 @@ def check(
         return replace(result, notes=(*notes, *result.notes), options=options)
 
     ledger.open(finish(_open(running.program, running.question, method)))
-    if running.program.is_threaded:
+
+    def answer(method: Method, refused: frozenset[str]) -> Result:
+        def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
+            return run_engine(method, program, question, budget, evidence, ledger, refused=refused)
+
+        if not running.program.is_threaded:
+            return decide(method, budget, running.program, running.question)
         from knaster.decide.bounds import decide_threads
 
-        def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
-            return run_engine(method, program, question, budget, evidence, ledger)
+        return decide_threads(running, method, budget, decide, ledger, refused)
 
-        result = decide_threads(running, method, budget, decide, ledger)
-    else:
-        result = run_engine(method, running.program, running.question, budget, evidence, ledger)
+    result = ask_in_turn(method, running, how, answer, ledger)
     if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))
@@ -87,20 +91,26 @@ def run_engine(
     evidence: Evidence,
     ledger: Ledger | None = None,
     reduction: Reduction | None = None,
+    refused: frozenset[str] = frozenset(),
 ) -> Result:
-    """Run an engine on a program, or on what a reduction makes of it, and check what it found."""
+    """Run an engine on a program, or on what a reduction makes of it, and check what it found.
+
+    Raises `Mistake` where the engine breaks down, or what it found is refused.
+    """
     engine, ledger = method.engine, ledger or Ledger()
     reduction = reduction or engine.reduction(program, question)
     reduced = (reduction.program, reduction.question) if reduction is not None else (program, question)
 
     def attempt(nodes: int) -> tuple[Conclusion, Findings]:
-        task = Task(*reduced, budget, method.options, nodes, ledger)
+        task = Task(*reduced, budget, method.options, nodes, ledger, refused)
         budget.tell(f"looking for runs to the targets ({method.name})")
-        findings = engine.find(task)
+        with blame(method.name):
+            findings = engine.find(task)
         if reduction is None:
             ledger.note({target: findings.least.get(target) for target in findings.reached}, findings.bound)
         budget.tell("checking what was found")
-        return conclude(task, findings, evidence, question, reduction), findings
+        with blame(findings.method or method.name):
+            return conclude(task, findings, evidence, question, reduction), findings
 
     opened = _open(program, question, method)
     try:

@@ -9,6 +9,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
 from knaster.decide.case import Case
+from knaster.engines.contract import Mistake
 from knaster.evidence.answers.answer import Answer, Reachable, Unknown
 from knaster.program.model import Kind
 
@@ -35,7 +36,10 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     for target in wanted:
         if target not in traces:
             raise InternalError(f"'{target.name}' is said to be reachable, but there is no trace to it")
-        answer = _replay_trace(case, target, traces[target])
+        try:
+            answer = _replay_trace(case, target, traces[target])
+        except InternalError as error:
+            raise Mistake(case.findings.finders.get(target, case.findings.method), error) from error
         if not case.evidence.traces and isinstance(answer, Reachable):
             answer = replace(answer, trace=None)
         answers[target] = answer

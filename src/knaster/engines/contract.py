@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget, OutOfTime
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import Options
@@ -46,6 +47,7 @@ class Task:
     options: Options
     nodes: int = FIRST_NODES
     ledger: Ledger = field(default_factory=_new_ledger)
+    refused: frozenset[str] = frozenset()  # methods whose evidence was refused before: an engine asks others
     _made: list[SymbolicProgram] = field(default_factory=list)
     _cuts: dict[tuple[frozenset[Place], frozenset[str]], CutProgram] = field(default_factory=dict)
 
@@ -116,6 +118,19 @@ class Undecided(NamedTuple):
         return OutOfTime(self.sentence) if self.late else OutOfBudget(self.sentence)
 
 
+class Mistake(InternalError):
+    """A method has made a mistake: its evidence was refused, or it broke down.  It is our fault."""
+
+    def __init__(self, method: str, error: Exception) -> None:
+        self.method = method
+        self.error = error
+        super().__init__(str(error) if isinstance(error, InternalError) else f"{type(error).__name__}: {error}")
+
+
+BREAKDOWNS = (InternalError, AssertionError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What an engine that breaks down raises.  Not everything: Ctrl-C in native code may look like other exceptions."""
+
+
 STOPPED = Undecided("another target was found first", enough=True)
 
 
@@ -152,6 +167,8 @@ class Findings:
     rows: int = 0  # of the table that is the proof, where it is one
     table: Callable[[], EffectTable] | None = None  # of calls and their effects, as far as they are known
     doubtful: Mapping[Target, str] = field(default_factory=dict)  # targets of which nothing is known, and why
+    method: str = ""  # who found it last, where an engine asks others
+    finders: Mapping[Target, str] = field(default_factory=dict)  # and who found which target, where several did
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
     spent: Spent = NOT_COUNTED
 

@@ -50,6 +50,7 @@ class Outcome(NamedTuple):
     code: ExitCode
     output: str
     errors: str = ""
+    notes: tuple[str, ...] = ()  # lines that are shown below the answer in one line
     warnings: str = ""  # besides the answer: a file that could not be written
 
     @property
@@ -103,8 +104,9 @@ def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
 
 
 def _write(job: Job, result: Result) -> Outcome:
-    write = load_named(FORMATS[job.format].write)
-    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style))
+    write, notes = load_named(FORMATS[job.format].write), FORMATS[job.format].notes
+    noted = tuple(load_named(notes)(result, job.style)) if notes else ()
+    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style), notes=noted)
 
 
 def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None) -> Result:

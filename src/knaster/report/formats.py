@@ -34,6 +34,7 @@ class Format(NamedTuple):
     nothing: str = ""
     failure: str = ""
     picture: str = ""
+    notes: str = ""  # result, style -> the lines of notes below the one line of several files
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
 
 
@@ -44,6 +45,7 @@ _LIST = (
         "knaster.report.text:write_text",
         nothing="knaster.report.text:write_nothing",
         picture="knaster.report.heap.drawing:heap_to_svg",
+        notes="knaster.report.text:write_notes",
         several="lines",
     ),
     Format(

@@ -15,9 +15,8 @@ from knaster.report.entries import EntryKind, Form, Listing, list_entries, texts
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
-from knaster.report.sentence import Report, endless_run, reachable_traces, sentence, word_for
+from knaster.report.sentence import Report, endless_run, notes_for_all, reachable_traces, sentence, word_for
 from knaster.report.source import SourceText
-from knaster.semantics.table import semantics_of
 
 _COLOURS = {Verdict.TRUE: "#15803d", Verdict.FALSE: "#b91c1c", Verdict.UNKNOWN: "#a16207"}
 _CELL = 'style="text-align:left;padding:1px 10px;border:none;font-family:monospace;white-space:pre"'
@@ -32,8 +31,7 @@ def result_to_html(report: Report, form: Form | None = None) -> str:
         parts += [_run(report.program, trace, form) for _, trace in reachable_traces(report)[:1]]
         parts += _ending(report, form)
     parts.append(_list(lines_of_proof(report)))
-    if semantics_of(report.program).remarks is not None:
-        parts += [f"<p>Note: {escape(note)}</p>" for note in report.notes]
+    parts += [f"<p>Note: {escape(note)}</p>" for note in notes_for_all(report)]
     return "".join([*parts, "</div>"])
 
 

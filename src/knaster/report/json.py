@@ -51,7 +51,7 @@ def result_to_json(
     remarks: Sequence[str] = (),
 ) -> str:
     """Return the answer as one JSON object on one line; `options` and `remarks` are those of the command."""
-    notes = [*report.notes, *remarks]
+    notes = [*report.mistakes, *report.notes, *remarks]
     targets: list[Json] = []
     more: dict[str, Json] = {}
     if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:

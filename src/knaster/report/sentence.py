@@ -19,6 +19,7 @@ from knaster.evidence.answers.answer import (
 from knaster.evidence.questions.question import Coverage, Question, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
+from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.table import Proof
@@ -78,7 +79,17 @@ class Report(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Remarks for `--verbose`."""
+        """Remarks for `--verbose`; for everybody where the language leaves something open."""
+
+    @property
+    def mistakes(self) -> Sequence[str]:
+        """What engines did wrong that were asked before the one that answered."""
+
+
+def notes_for_all(report: Report) -> list[str]:
+    """Return the notes that are shown to everybody: mistakes, and what the language leaves open."""
+    open_ = report.notes if semantics_of(report.program).remarks is not None else ()
+    return [*report.mistakes, *open_]
 
 
 def reachable_traces(report: Report) -> list[tuple[Target, Trace]]:

@@ -22,6 +22,7 @@ from knaster.report.formats import Style
 from knaster.report.sentence import (
     Report,
     endless_run,
+    notes_for_all,
     reachable_traces,
     sentence,
     unknown_sentence,
@@ -44,6 +45,11 @@ def write_text(report: Report, style: Style) -> str:
     """Return an answer as the format `text`."""
     form = None if style.trace is None else Form(style.trace)
     return "\n".join((*result_to_text(report, form, style.verbose, style.width), *style.remarks))
+
+
+def write_notes(report: Report, style: Style) -> list[str]:
+    """Return the lines of the notes that are shown to everybody."""
+    return [line for note in notes_for_all(report) for line in _wrap(["Note:", *note.split()], style.width)]
 
 
 def write_nothing(file: str, reason: str, style: Style) -> str:
@@ -90,10 +96,10 @@ def result_to_text(
             yield ""
         for said in never:
             yield from _wrap(said.split(), width)
-    if semantics_of(report.program).remarks is not None and report.notes and not verbose:
+    notes = () if verbose else write_notes(report, Style(width=width))
+    if notes:
         yield ""
-        for note in report.notes:
-            yield from _wrap(["Note:", *note.split()], width)
+        yield from notes
     if verbose:
         yield from _details(report, width)
 
@@ -229,7 +235,7 @@ def _targets(report: Report, verbose: bool, width: int) -> Iterator[str]:
 
 def _details(report: Report, width: int) -> Iterator[str]:
     yield ""
-    for note in report.notes:
+    for note in (*report.mistakes, *report.notes):
         yield from _wrap(note.split(), width)
     yield f"engine: {report.engine}"
     for name, value in report.stats.items():

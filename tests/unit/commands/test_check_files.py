@@ -65,3 +65,22 @@ def test_a_proof_is_whole(folder: Path) -> None:
     assert main(["check", "a.bp", "--proof", "proof"]) == 0
     assert main(["certify", "a.bp", "proof"]) == 0
     assert sorted(path.name for path in folder.iterdir()) == ["a.bp", "a.c", "proof"]
+
+
+@pytest.mark.parametrize("limit", [[], ["--timeout", "600"]])
+def test_several_files_print_the_notes_that_single_ones_do(
+    limit: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.c", "b.c"):
+        (tmp_path / name).write_text("int input(void);\nint main(void) { assert(input() != 7); return 0; }\n")
+    assert main(["check", "a.c", *limit]) == 10
+    single = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Note: ")]
+    assert len(single) == 1
+    assert main(["check", "a.c", "b.c", *limit]) == 10
+    lines = capsys.readouterr().out.splitlines()
+    notes = [number for number, line in enumerate(lines) if line.startswith("  Note: ")]
+    assert lines[notes[0]].strip() == single[0] and lines[notes[0] - 1].startswith("a.c: FALSE")
+    assert len(notes) == 2 and "b.c:2" in lines[notes[1]]
+    assert main(["check", "a.c", "b.c", "--trace", "full"]) == 10
+    assert capsys.readouterr().out.count("Note: ") == 2

@@ -20,21 +20,27 @@ def auto(task: Task) -> Findings:
         from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)
-    if PATTERNS.why_not(task.program, task.question) is not None:
+    if PATTERNS.why_not(task.program, task.question) is not None or {"patterns", "visible"} <= task.refused:
         from knaster.engines.explicit.heap import interleavings
 
         return _by("explicit", interleavings(task))
+    if "patterns" in task.refused:
+        return _by_visible(task)
     from knaster.engines.references.patterns.engine import patterns
 
     found = patterns(replace(task, options=ReferenceOptions(options.edges, changes=_CHANGES)))
-    if found.spent.exhausted:
-        from knaster.engines.references.visible.engine import visible
-
-        second = visible(replace(task, options=ReferenceOptions()))
+    if found.spent.exhausted and "visible" not in task.refused:
+        second = _by_visible(task)
         if second.unknown is None or second.reached >= found.reached:
-            return _by("visible", second)
+            return second
     return _by("patterns", found)
 
 
+def _by_visible(task: Task) -> Findings:
+    from knaster.engines.references.visible.engine import visible
+
+    return _by("visible", visible(replace(task, options=ReferenceOptions())))
+
+
 def _by(method: str, findings: Findings) -> Findings:
-    return replace(findings, statistics={**findings.statistics, "method": method})
+    return replace(findings, statistics={**findings.statistics, "method": method}, method=method)

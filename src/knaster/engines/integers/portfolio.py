@@ -7,10 +7,11 @@ resource units of z3.  What a method finds out about some targets is kept, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from knaster.base.options import Options
 from knaster.base.records import dataclass, replace
-from knaster.engines.contract import Findings, Task, Undecided
+from knaster.engines.contract import BREAKDOWNS, Findings, Mistake, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.ranking import RankingOptions
 from knaster.engines.integers.recurrence import RecurrenceOptions
@@ -36,6 +37,13 @@ class Turn:
     run: Callable[[Task], Findings]
     options: Options
 
+    def find(self, task: Task) -> Findings:
+        """Run the method; what breaks it down is its mistake, and not that of the others."""
+        try:
+            return replace(self.run(replace(task, options=self.options)), method=self.name)
+        except BREAKDOWNS as error:
+            raise Mistake(self.name, error) from error
+
 
 def portfolio(task: Task, units: int) -> Findings:
     """Answer by the first method that can."""
@@ -44,23 +52,30 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    for turn in reach_turns(units, task.program.size):
+    for turn in _remaining(reach_turns(units, task.program.size), task):
         left = tuple(target for target in task.targets if target not in known)
-        found = turn.run(replace(task, options=turn.options, question=replace(task.question, targets=left)))
+        found = turn.find(replace(task, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
         known |= dict.fromkeys((target for target in left if target in found.reached), found)
         if found.unknown is not None:
             open[turn.name] = found.unknown
         if found.unknown is None or (known and task.first) or len(known) == len(task.targets):
-            return replace(found, reached=frozenset(known), statistics=statistics, traces=_traces(known))
+            return replace(found, statistics=statistics, **_join_reached(known))
         if task.budget.overdrawn():
             break
-    return Findings(frozenset(known), _join_unknown(open, task.program), statistics, traces=_traces(known))
+    return Findings(unknown=_join_unknown(open, task.program), statistics=statistics, **_join_reached(known))
+
+
+def _remaining(turns: Iterator[Turn], task: Task) -> Iterator[Turn]:
+    """Yield the turns of the methods that have made no mistake about this question."""
+    return (turn for turn in turns if turn.name not in task.refused)
 
 
 def _join_unknown(open: Mapping[str, Undecided], program: Program) -> Undecided:
     """Return why several methods have not decided a question; what they say of a program that is too large, too."""
     edges, unknown = program.size, join_reasons(open.values())
+    if not open:
+        return Undecided("no method is left that has made no mistake")
     if edges <= MOST:
         return unknown
     return unknown._replace(
@@ -125,10 +140,11 @@ def _decide_ending(task: Task, units: int) -> Findings:
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
-    for turn in ending_turns(units, task.program.size):
+    found = Findings(frozenset(), None, {})
+    for turn in _remaining(ending_turns(units, task.program.size), task):
         if turn.name in through:
             continue
-        found = turn.run(replace(task, options=turn.options))
+        found = turn.find(task)
         if not found.spent.exhausted:
             through.add(turn.name)
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -139,6 +155,12 @@ def _decide_ending(task: Task, units: int) -> Findings:
         if task.budget.overdrawn():
             break
     return replace(found, unknown=_join_unknown(open, task.program), statistics=statistics)
+
+
+def _join_reached(known: Mapping[Target, Findings]) -> dict[str, Any]:
+    """Return the fields of findings that say what was reached, and by whom."""
+    finders = {target: findings.method for target, findings in known.items()}
+    return {"reached": frozenset(known), "traces": _traces(known), "finders": finders}
 
 
 def _traces(known: Mapping[Target, Findings]) -> Callable[[Sequence[Target]], Mapping[Target, Trace]]:

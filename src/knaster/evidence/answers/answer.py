@@ -110,6 +110,7 @@ class Result:
     notes: tuple[str, ...] = ()
     unreached: tuple[Place, ...] | None = None  # statements that no run reaches; None where that is not known
     bound: Coverage | None = None  # how far threads were explored; None for a sequential program
+    mistakes: tuple[str, ...] = ()  # of engines that were asked before the one that answered
 
     @property
     def file(self) -> str:

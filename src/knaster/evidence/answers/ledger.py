@@ -61,6 +61,11 @@ class Ledger:
         found = {target: answer for target, answer in answers.items() if _holds(answer)}
         self.established = self.established.join(found, bound)
 
+    def doubt(self) -> None:
+        """Forget what was not checked: whoever said it has made a mistake."""
+        checked = {target: answer for target, answer in self.established.answers.items() if answer.checked}
+        self.established = Established(checked, None)
+
     def answers(self, targets: Answers, reason: str) -> Answers:
         """Return what is known of each target of some answers; `reason` is why there is no more."""
         established = self.established

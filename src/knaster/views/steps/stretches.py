@@ -9,6 +9,7 @@ known at each point, and of a callee that returns, is for somebody else to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from knaster.base.graphs import components
 from knaster.base.records import dataclass, replace
@@ -21,12 +22,19 @@ from knaster.views.steps.formulas import CallFormula, Formulas, StepFormula
 
 MOST = 400
 _TERM = 10  # resource units for a term that is looked at or replaced
-_Whole = tuple[Formula, list[Formula]]  # all formulas of a stretch as one, and its variables
+_Whole = tuple[tuple[Formula, ...], list[Formula]]  # all formulas of a stretch, and its variables
 Knowledge = Callable[[Place, State, State], list[Formula]]  # what holds at a place of the entry values and those now
 
 
 class TooManyStretches(Exception):
     """There are more stretches between the points than anybody wants to look at."""
+
+
+class Following(NamedTuple):
+    """That another stretch can be taken: a formula, and of each stretch those of which it is made."""
+
+    formula: Formula
+    ways: tuple[tuple[Formula, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,7 @@ class Stretch:
     parts: tuple[StepFormula | CallFormula, ...]
     enters: bool  # the last part is a call that is entered
     guards: tuple[Formula, ...] = ()  # those of the formulas that the program's own conditions are
+    following: Following | None = None  # what one of the formulas says of the next stretch
 
 
 def point_graph(formulas: Formulas) -> dict[Place, list[Place]]:
@@ -82,6 +91,7 @@ class Stretches:
             self._steps.setdefault((step.procedure, step.source), []).append(step)
         for call in formulas.calls:
             self._calls.setdefault((call.procedure, call.source), []).append(call)
+        self.copies: dict[int, tuple[Formula, list[Formula]]] = {}  # by id: what is said of a next stretch, and why
         graph = point_graph(formulas)
         self._cycle = {place: number for number, part in enumerate(cycles(graph)) for place in part}
 
@@ -101,15 +111,17 @@ class Stretches:
         leaving: dict[Place, list[_Whole]] = {}
         for stretch in stretches:
             whole = z3.And(z3.BoolVal(True, context), *stretch.formulas)
-            leaving.setdefault(stretch.source, []).append((whole, constants(whole, self.work)))
+            leaving.setdefault(stretch.source, []).append((stretch.formulas, constants(whole, self.work)))
         longer = []
         for stretch in stretches:
             some = [self._again(stretch, other) for other in leaving.get(stretch.target, ())]
-            again = z3.Or(*some) if some else z3.BoolVal(False, context)
-            longer.append(replace(stretch, formulas=(*stretch.formulas, again)))
+            whole = [z3.And(z3.BoolVal(True, context), *copies) for copies in some]
+            again = z3.Or(*whole) if some else z3.BoolVal(False, context)
+            following = Following(again, tuple(map(tuple, some))) if some else None
+            longer.append(replace(stretch, formulas=(*stretch.formulas, again), following=following))
         return longer
 
-    def _again(self, stretch: Stretch, other: _Whole) -> Formula:
+    def _again(self, stretch: Stretch, other: _Whole) -> list[Formula]:
         """Return that another stretch can be taken after one, with inputs and calls of its own."""
         name = stretch.target[0]
         values = {
@@ -127,7 +139,10 @@ class Stretches:
             if after is None:
                 after = z3.Const(f"{constant.decl().name()}+", constant.sort())
             pairs.append((constant, after))
-        return substitute(whole, pairs)
+        copies = [substitute(formula, pairs) for formula in whole]
+        for copy, formula in zip(copies, whole, strict=True):
+            self.copies.setdefault(copy.get_id(), (copy, []))[1].append(formula)
+        return copies
 
     def _from(self, point: Place) -> Iterator[Stretch]:
         name = point[0]

@@ -10,7 +10,7 @@ from knaster.smt.library import z3
 from knaster.smt.linear import Form
 from knaster.smt.solver import Answer, OutOfUnits, Session
 from knaster.smt.terms import Formula
-from knaster.views.steps.stretches import Stretch
+from knaster.views.steps.stretches import Following, Stretch
 
 UNITS = 1_000_000
 Origins = dict[int, tuple[Formula, dict[tuple[Key, Form], None]]]  # by id: a formula, and all invariants that it is
@@ -27,7 +27,7 @@ def needed_invariants(
     todo: dict[tuple[Key, Form], None] = {}
     for stretch in stretches:
         denied = z3.Not(decrease_formula(houdini, stretch, measures))
-        todo |= dict.fromkeys(_reasons(session, [*stretch.formulas, denied], origins))
+        todo |= dict.fromkeys(_reasons(session, [*stretch.formulas, denied], origins, stretch.following))
     return with_support(houdini, todo, session)
 
 
@@ -67,19 +67,30 @@ def decrease_formula(houdini: Houdini, stretch: Stretch, measures: Mapping[Place
     return z3.Or(*ways) if ways else z3.BoolVal(False, context)
 
 
-def _reasons(session: Session, formulas: Sequence[Formula], origins: Origins) -> list[tuple[Key, Form]]:
-    """Return the invariants among formulas that cannot hold together that are a reason for it."""
+def _reasons(
+    session: Session, formulas: Sequence[Formula], origins: Origins, following: Following | None = None
+) -> list[tuple[Key, Form]]:
+    """Return the invariants among formulas that cannot hold together that are a reason for it.
+
+    One of the formulas may say what is `following`: the invariants in it are told apart, too.
+    """
     marks: dict[str, list[tuple[Key, Form]]] = {}
     solver = session.solver()
     assumptions = []
-    for formula in formulas:
+
+    def mark_invariants(formula: Formula) -> Formula:
+        """Return a formula whose invariants hold only where their marks do."""
         if formula.get_id() in origins:
             mark = z3.Bool(f"mark!{len(marks)}", session.context)
             marks[mark.decl().name()] = list(origins[formula.get_id()][1])
             assumptions.append(mark)
-            solver.add([z3.Implies(mark, formula)])
-        else:
-            solver.add([formula])
+            return z3.Implies(mark, formula)
+        if following is not None and formula.eq(following.formula):
+            return z3.Or(*(z3.And(*map(mark_invariants, way)) for way in following.ways))
+        return formula
+
+    for formula in formulas:
+        solver.add([mark_invariants(formula)])
     if not marks:
         return []
     if solver.check(assumptions, units=UNITS) is not Answer.UNSATISFIABLE:

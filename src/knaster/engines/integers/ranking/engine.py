@@ -7,6 +7,7 @@ the steps between loop heads and entries (`measures`).  At the end only those in
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from knaster.base.graphs import components
 from knaster.engines.contract import Findings, Spent, Task, Undecided
@@ -74,6 +75,7 @@ def _find_proof(task: Task, session: Session) -> Ranking | None:
         counted = making.with_next(stretches) if ahead else stretches
         found = MeasureSearch(session, speaking, _LARGE if ahead else USUAL).find_tuples(counted, stretches)
         if found is not None:
+            known.adopt(making.copies)
             kept = needed_invariants(houdini, counted, known.origins, found, session)
             return Ranking(program, invariants_of(formulas, kept), _measures(found), ahead)
     return None
@@ -121,6 +123,13 @@ class _Knowledge:
                 self.origins.setdefault(formula.get_id(), (formula, {}))[1][key, form] = None
                 found.append(formula)
         return found
+
+    def adopt(self, copies: Mapping[int, tuple[Formula, list[Formula]]]) -> None:
+        """Take formulas for the invariants that they are copies of."""
+        for number, (copy, sources) in copies.items():
+            invariants = {key: None for one in sources for key in self.origins.get(one.get_id(), (one, {}))[1]}
+            if invariants:
+                self.origins.setdefault(number, (copy, {}))[1].update(invariants)
 
 
 def _points(formulas: Formulas) -> list[Place]:

@@ -116,6 +116,13 @@ def test_a_last_step_that_wraps_does_not_count(body: str) -> None:
             check_ranking(replace(result.proof, ahead=False), result.program, Budget())
 
 
+def test_what_only_the_next_step_needs_is_kept() -> None:
+    """That x stays above 0 shows that doubling it increases it; it is used of the step that follows alone."""
+    result = asked("if (x == 0) return 0; if (x >= 0) while (x < 1073741824) { y++; x = x << 1; }")
+    assert result.verdict is Verdict.TRUE and result.answers[0][1].checked
+    assert isinstance(result.proof, Ranking) and result.proof.ahead
+
+
 def test_what_decreases_is_said() -> None:
     result = asked("while (x > 0) x--;")
     assert measures(result) in ([["x"]], [["x - 1"]])
