@@ -50,7 +50,11 @@ _PAGE_STYLE = """\
 .steps .said { color: #1d4ed8; }
 .drawn { flex: 1 1 0; overflow: auto; background: #fff; border: 1px solid #cbd5e1; max-height: 80vh; }
 @media (prefers-color-scheme: dark) { .steps th { background: #0d1117; } }
-@media (max-width: 60em) { .pair { flex-direction: column; } .steps { max-width: 100%; max-height: 45vh; } }
+@media (max-width: 60em) {
+  .pair { flex-direction: column; align-items: stretch; }
+  .steps { max-width: 100%; max-height: 45vh; }
+  .drawn { flex: 0 0 auto; }
+}
 """
 _SCRIPT = """\
 const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));

@@ -18,7 +18,7 @@ from knaster.cli import main
 from knaster.evidence.answers.answer import Result
 from knaster.report.heap.drawing import heap_to_svg
 from knaster.report.heap.layout import arrange
-from knaster.report.heap.page import heap_page
+from knaster.report.heap.page import _PAGE_STYLE, heap_page
 from knaster.report.heap.picture import Box, Picture, Row, picture
 
 LONG = """class Node { int value; Node next; Node other; };
@@ -250,3 +250,9 @@ def test_the_command(
     assert main(["check", str(file), *arguments]) == code
     shown = capsys.readouterr()
     assert said in shown.out + shown.err
+
+
+def test_the_heap_keeps_its_height_in_a_narrow_window() -> None:
+    """Below each other the panels have heights of their own; a flexible one of basis 0 was two pixels high."""
+    narrow = _PAGE_STYLE.partition("@media (max-width: 60em)")[2]
+    assert "flex-direction: column" in narrow and ".drawn { flex: 0 0 auto; }" in narrow
