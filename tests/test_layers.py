@@ -11,7 +11,7 @@ from support import ROOT
 
 SOURCE = ROOT / "src" / "knaster"
 ROOMS = (  # lowest first: a module imports its own room and earlier ones
-    *("version", "base", "bdd", "calculus", "pushdown", "program", "frontends", "smt", "semantics"),
+    *("version", "base", "automata", "bdd", "calculus", "pushdown", "program", "frontends", "smt", "semantics"),
     *("evidence.questions", "evidence.traces", "evidence.proofs", "evidence.answers", "checkers"),
     *("transform", "views.symbolic", "views.summaries", "views.steps", "views.heap", "views.abstraction"),
     *("engines", "decide", "report", "api", "jobs", "commands", "cli", "__main__"),

@@ -1,0 +1,51 @@
+"""From a formula to a small Büchi automaton: core form, tableau, trimming, simulation, one acceptance set.
+
+Each step keeps the words; the smallest of a few orders of the acceptance sets is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, permutations
+
+from knaster.automata.automaton import Automaton
+from knaster.automata.core import OR, to_core
+from knaster.automata.counting import count_sets
+from knaster.automata.ltl import Binary, Formula, to_text
+from knaster.automata.ltl_parser import parse_ltl
+from knaster.automata.simulation import reduce_by_simulation
+from knaster.automata.tableau import make_tableau
+from knaster.automata.trimming import drop_sets, trim
+
+ORDERS = 24  # of acceptance sets that are tried
+MANY = 20  # states, from which on only one order is
+
+
+def ltl(text: str) -> Automaton:
+    """Return the automaton of the words on which a formula holds; raise `SourceError` where the text is none."""
+    return translate(parse_ltl(text))
+
+
+def translate(formula: Formula, positive: bool = True) -> Automaton:
+    """Return the automaton of the words on which a formula holds, or of those on which it does not."""
+    core = to_core(formula, positive)
+    best = min(_candidates(core), key=lambda one: (one.states, len(one.steps), len(one.initial)))
+    return replace(best, formula=to_text(formula) if positive else f"!({to_text(formula)})")
+
+
+def _candidates(core: Formula) -> Iterator[Automaton]:
+    """Yield automata of the words of a formula in core form."""
+    for splits in (False, True) if isinstance(core, Binary) and core.operator is OR else (False,):
+        general = _shrink(make_tableau(core, splits))
+        for order in islice(permutations(range(general.sets)), ORDERS if general.states < MANY else 1):
+            yield _shrink(count_sets(general, order))
+
+
+def _shrink(automaton: Automaton) -> Automaton:
+    """Return the automaton trimmed and reduced until it gets no smaller."""
+    while True:
+        smaller = trim(reduce_by_simulation(drop_sets(trim(automaton))))
+        if (smaller.states, len(smaller.steps)) == (automaton.states, len(automaton.steps)):
+            return smaller
+        automaton = smaller
