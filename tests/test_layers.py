@@ -12,11 +12,10 @@ from support import ROOT
 SOURCE = ROOT / "src" / "knaster"
 ROOMS = (  # lowest first: a module imports its own room and earlier ones
     *("version", "base", "automata", "bdd", "calculus", "pushdown", "program", "frontends", "smt", "semantics"),
-    *("evidence.questions", "evidence.traces", "evidence.proofs", "evidence.answers", "checkers"),
+    *("evidence.renderers", "evidence.questions", "evidence.traces", "evidence.proofs", "evidence.answers", "checkers"),
     *("transform", "views.symbolic", "views.summaries", "views.steps", "views.heap", "views.abstraction"),
     *("engines", "decide", "report", "api", "jobs", "commands", "cli", "__main__"),
 )
-EXCEPTIONS = {("evidence.answers", "report"), ("evidence.traces", "report")}  # they draw themselves, inside functions
 TRUSTED = ("base", "bdd", "program", "semantics", "evidence", "checkers", "smt.door")  # what checkers may import
 CHOOSERS = ("engines.auto", "engines.integers.portfolio")  # engines that ask other engines
 OWNERS = {"oxidd": "bdd", "pycparser": "frontends.c", "bitwuzla": "smt", "cvc5": "smt", "z3": "smt"}
@@ -62,7 +61,7 @@ def problems(name: str, tree: ast.AST) -> Iterator[str]:
     room, calls = room_of(name), [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for line, target in imports(tree):
         below, said = room_of(target), f"{name}:{line}: {target}"
-        if room and below and ROOMS.index(below) > ROOMS.index(room) and (room, below) not in EXCEPTIONS:
+        if room and below and ROOMS.index(below) > ROOMS.index(room):
             yield f"{said} stands above '{room}'"
         if room == "checkers" and below and not within(target, *TRUSTED):
             yield f"{said} is no part of the trusted base"

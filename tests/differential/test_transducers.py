@@ -14,11 +14,11 @@ import pytest
 from knaster.pushdown.automaton import configuration_set
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.solve import post_star
-from knaster.pushdown.switching.language import single_word
 from knaster.pushdown.system import Configuration
 from knaster.pushdown.transducers.compose import Composition
 from knaster.pushdown.transducers.contexts import Standing, weight_within
 from knaster.pushdown.transducers.images import image
+from knaster.pushdown.transducers.language import single_word
 from knaster.pushdown.transducers.of_system import transducer_of
 from knaster.pushdown.transducers.rounds import in_rounds
 from knaster.pushdown.transducers.transducer import word_of

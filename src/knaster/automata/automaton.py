@@ -8,11 +8,11 @@ none every infinite run is accepted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from knaster.automata.words import Letter, Word
 from knaster.base.graphs import components
+from knaster.base.records import dataclass, field
 
 Guard = frozenset[tuple[str, bool]]  # literals, all of which have to hold; the empty one always does
 Marks = frozenset[int]

@@ -9,9 +9,10 @@ Notation: X next, F eventually, G always, U until, W weak until, R release.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
+
+from knaster.base.records import dataclass, field
 
 
 class Operator(Enum):

@@ -8,10 +8,10 @@ more, with at least its marks, into a state that simulates the target.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from knaster.automata.automaton import Automaton, Step
 from knaster.automata.trimming import renumber
+from knaster.base.records import replace
 
 Simulated = set[tuple[int, int]]  # (s, t): t simulates s
 

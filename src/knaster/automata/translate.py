@@ -6,7 +6,6 @@ Each step keeps the words; the smallest of a few orders of the acceptance sets i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice, permutations
 
 from knaster.automata.automaton import Automaton
@@ -17,6 +16,7 @@ from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.simulation import reduce_by_simulation
 from knaster.automata.tableau import make_tableau
 from knaster.automata.trimming import drop_sets, trim
+from knaster.base.records import replace
 
 ORDERS = 24  # of acceptance sets that are tried
 MANY = 20  # states, from which on only one order is

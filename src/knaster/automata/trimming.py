@@ -7,10 +7,10 @@ Bloem, CAV 2000, section 4).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from knaster.automata.automaton import Automaton, Marks, Step
 from knaster.base.graphs import postorder
+from knaster.base.records import replace
 
 
 def trim(automaton: Automaton) -> Automaton:

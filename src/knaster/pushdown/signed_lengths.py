@@ -18,10 +18,10 @@ from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton, number_automaton, without_weights
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.numbering import NONE, NumberedAutomaton, columns
-from knaster.pushdown.runs.derivations import LastDerivations
 from knaster.pushdown.runs.run_search import Found
 from knaster.pushdown.runs.witness import Witness, expand_derivations, finish_witness
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import LastDerivations
 from knaster.pushdown.saturation.query import product
 from knaster.pushdown.solve import pre_star
 from knaster.pushdown.system import PushdownSystem, Rule

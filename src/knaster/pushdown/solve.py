@@ -17,8 +17,8 @@ from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.fast.expression_log import solve_fast
 from knaster.pushdown.numbering import NumberedAutomaton
-from knaster.pushdown.runs.derivations import AllDerivations, LastDerivations
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import AllDerivations, LastDerivations
 from knaster.pushdown.saturation.least import LIMIT, LeastSolution
 from knaster.pushdown.saturation.productions import Triple, saturate_post, saturate_pre
 from knaster.pushdown.saturation.query import weight_in

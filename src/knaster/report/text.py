@@ -52,6 +52,11 @@ def write_notes(report: Report, style: Style) -> list[str]:
     return [line for note in notes_for_all(report) for line in _wrap(["Note:", *note.split()], style.width)]
 
 
+def result_text(report: Report) -> str:
+    """Return an answer as `knaster check` prints it."""
+    return "\n".join(result_to_text(report))
+
+
 def write_nothing(file: str, reason: str, style: Style) -> str:
     """Return that nothing is known of a file."""
     return unknown_sentence(file, reason)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.graphs import postorder
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.smt.door import Answer, Formula, Sort
 
 _TRUTHS = {"not", "and", "or", "xor", "=>", "=", "bvult", "bvule", "bvslt", "bvsle", "<", "<=", "exists"}

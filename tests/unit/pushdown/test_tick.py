@@ -20,8 +20,8 @@ from knaster.pushdown.fast.tours import best_tour
 from knaster.pushdown.projections.error_projection import project
 from knaster.pushdown.projections.functional import FunctionalAutomaton
 from knaster.pushdown.runs.derivation_runs import search_derivations
-from knaster.pushdown.runs.derivations import AllDerivations
 from knaster.pushdown.runs.witness import expand_derivations, witness, witnesses
+from knaster.pushdown.saturation.derivations import AllDerivations
 from knaster.pushdown.saturation.query import weight_at, weight_in
 from knaster.pushdown.signed_lengths import Equation, SignedLengths, best_pre_star, best_run_in, best_values
 from knaster.pushdown.solve import ijop, post_star, pre_star

@@ -14,8 +14,8 @@ from knaster.program.model import Call, Edge, Place, Program
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.switching.all_contexts import Reached, Search, Top
 from knaster.pushdown.switching.history import Context, history
-from knaster.pushdown.switching.language import Language
 from knaster.pushdown.system import Rule
+from knaster.pushdown.transducers.language import Language
 from knaster.semantics.threads import Activation
 
 

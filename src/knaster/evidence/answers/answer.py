@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.records import dataclass, field
 from knaster.evidence.questions.question import Bound, Coverage, Question, Target
+from knaster.evidence.renderers import render
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.table import Proof
@@ -177,22 +178,15 @@ class Result:
 
     def to_text(self) -> str:
         """Return the answer as `knaster check` prints it."""
-        from knaster.report.text import result_to_text
-
-        return "\n".join(result_to_text(self))
+        return str(render("text of a result", self))
 
     def to_json(self) -> str:
         """Return the answer as `knaster check --format json` prints it."""
-        from knaster.report.json import result_to_json
-
-        return result_to_json(self)
+        return str(render("JSON of a result", self))
 
     def _repr_html_(self) -> str:
-        from knaster.report.notebook import result_in_notebook
-
-        return result_in_notebook(self)
+        return str(render("page of a result", self))
 
     def _repr_svg_(self) -> str | None:
-        from knaster.report.notebook import result_picture
-
-        return result_picture(self)
+        drawn: str | None = render("picture of a result", self)
+        return drawn

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from knaster.base.records import dataclass, replace
 from knaster.evidence.questions.question import Target
+from knaster.evidence.renderers import render
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
 
@@ -58,20 +59,14 @@ class Projection:
 
     def to_text(self) -> str:
         """Return the projection as `knaster project` prints it."""
-        from knaster.report.projection import projection_to_text
-
-        return projection_to_text(self)
+        return str(render("text of a projection", self))
 
     def to_json(self) -> str:
         """Return the projection as `knaster project --format json` prints it."""
-        from knaster.report.projection import projection_to_json
-
-        return projection_to_json(self)
+        return str(render("JSON of a projection", self))
 
     def _repr_html_(self) -> str:
-        from knaster.report.projection import projection_to_frame
-
-        return projection_to_frame(self)
+        return str(render("page of a projection", self))
 
     @property
     def lines(self) -> tuple[int, ...]:

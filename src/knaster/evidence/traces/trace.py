@@ -20,6 +20,7 @@ from typing import Any
 
 from knaster.base.graphs import postorder
 from knaster.base.records import dataclass, field, replace
+from knaster.evidence.renderers import render
 from knaster.program.model import Edge, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value
@@ -99,18 +100,14 @@ class Visit:
         """The cells that the activation can see, by name: the class, and the values of the fields or elements."""
         if self.trace is None or self.trace.program is None:
             return {}
-        from knaster.report.heap.values import cells_of
-
-        return cells_of(self.trace.program, self.state)
+        cells: Mapping[str, Any] = render("cells of a state", self.trace.program, self.state)
+        return cells
 
     def to_svg(self) -> str | None:
         """Return a picture of the heap just before the step; None where the program has none."""
         if self.trace is None or self.trace.program is None:
             return None
-        from knaster.report.heap.drawing import heap_to_svg
-        from knaster.report.heap.picture import picture
-
-        return heap_to_svg(picture(self.trace.program, self.trace, self.number))
+        return str(render("picture of a heap", self.trace.program, self.trace, self.number))
 
     def _repr_svg_(self) -> str | None:
         return self.to_svg()

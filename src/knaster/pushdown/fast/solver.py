@@ -23,8 +23,8 @@ from knaster.pushdown.fast.paths import PathExpressions
 from knaster.pushdown.fast.post import PostDependence
 from knaster.pushdown.fast.pre import PreDependence
 from knaster.pushdown.fast.rule_numbers import EMPTY_WORD, LOW, SHIFT, NumberedRules, Row, pack, state_of
-from knaster.pushdown.runs.derivations import FindsRuns
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import FindsRuns
 from knaster.pushdown.saturation.least import LIMIT
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.pushdown.tick import Tick

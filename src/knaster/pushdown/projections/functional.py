@@ -20,8 +20,8 @@ from knaster.base.graphs import depth_first
 from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.runs.derivations import AllDerivations
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import AllDerivations
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import Rule, merge_weights

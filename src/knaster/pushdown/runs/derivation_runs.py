@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar
 from knaster.base.named_tuples import NamedTuple
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.runs.derivations import AllDerivations, Derivation
 from knaster.pushdown.runs.run_search import Bound, Emit, Enter, Leave, Read, RunSearch, Wanted
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import AllDerivations, Derivation
 from knaster.pushdown.saturation.query import summarize
 
 W = TypeVar("W")

@@ -15,9 +15,9 @@ from knaster.base.records import dataclass
 from knaster.pushdown.automaton import Automaton
 from knaster.pushdown.numbering import NONE
 from knaster.pushdown.runs.derivation_runs import search_derivations
-from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.runs.run_search import Found, RunSearch
 from knaster.pushdown.saturation.answer import Answer
+from knaster.pushdown.saturation.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.saturation.query import summarize
 from knaster.pushdown.system import Configuration, Rule, first_configuration, last_configuration
 from knaster.pushdown.tick import Tick, with_ticks

@@ -15,7 +15,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.pushdown.automaton import OTHER, Inner, Middle
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.runs.derivations import AllDerivations, FindsRuns, OneEach
+from knaster.pushdown.saturation.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
 from knaster.pushdown.tick import Tick, with_ticks

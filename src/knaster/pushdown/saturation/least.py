@@ -12,7 +12,7 @@ told by who uses them:
             solution.add(target, domain.extend(solution.value[v], weight))
 
 Variables are numbered in the order in which they are found.  Which derivations led to a value is kept by a log
-(`runs/derivations.py`).
+(`derivations.py`).
 """
 
 from __future__ import annotations

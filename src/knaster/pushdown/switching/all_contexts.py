@@ -22,10 +22,10 @@ from knaster.pushdown.automaton import Automaton, Edge, Inner
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.saturation.answer import Answer
 from knaster.pushdown.solve import post_star
-from knaster.pushdown.switching.language import Language, language_of, single_word
 from knaster.pushdown.system import PushdownSystem, State, Symbol
 from knaster.pushdown.tick import Tick
 from knaster.pushdown.transducers.contexts import Joint
+from knaster.pushdown.transducers.language import Language, language_of, single_word
 from knaster.pushdown.transducers.phases import phases_of
 
 Stacks = tuple[Language, ...]  # of every system

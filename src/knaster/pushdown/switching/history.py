@@ -15,9 +15,9 @@ from knaster.pushdown.numbering import Names
 from knaster.pushdown.runs.witness import witness
 from knaster.pushdown.solve import post_star
 from knaster.pushdown.switching.all_contexts import Reached, Row, Top, stacks_as_set
-from knaster.pushdown.switching.language import Language
 from knaster.pushdown.system import Configuration, Rule, State, Symbol
 from knaster.pushdown.tick import Tick
+from knaster.pushdown.transducers.language import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 
 from knaster.pushdown.numbering import Names
 from knaster.pushdown.switching.all_contexts import Reached, Row
-from knaster.pushdown.switching.language import Language
 from knaster.pushdown.system import PushdownSystem, Rule, State
 from knaster.pushdown.tick import Tick, with_ticks
 from knaster.pushdown.transducers.contexts import Joint
+from knaster.pushdown.transducers.language import Language
 
 
 def why_not_closed(table: Reached, tick: Tick | None = None) -> str:

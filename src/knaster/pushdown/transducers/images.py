@@ -9,9 +9,9 @@ from typing import Any
 
 from knaster.pushdown.automaton import EMPTY
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.switching.language import Language, language_of
 from knaster.pushdown.system import State
 from knaster.pushdown.tick import Tick, with_ticks
+from knaster.pushdown.transducers.language import Language, language_of
 from knaster.pushdown.transducers.transducer import Transducer
 
 Node = tuple[int, State]  # a state of the set and one of the transducer

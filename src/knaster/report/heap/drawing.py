@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from zlib import crc32
 
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
 from knaster.report.flow.layered import Size
 from knaster.report.flow.svg import FONT, printable
 from knaster.report.heap.layout import PADDING, ROW, Arranged, arrange
-from knaster.report.heap.picture import Box, Picture
+from knaster.report.heap.picture import Box, Picture, picture
 
 INK, MARK = "#334155", "#fde68a"
 STYLE = {
@@ -33,6 +35,11 @@ def heap_to_svg(drawn: Picture) -> str:
     width = max(whole.width, len(drawn.caption) * 7.4 + 40)
     body = [f'<text class="caption" x="20" y="22">{printable(drawn.caption)}</text>', *drawn_parts(drawn, whole, key)]
     return heap_document(key, drawn.caption, width, whole.height, body)
+
+
+def heap_before_step(program: Program, trace: Trace, step: int) -> str:
+    """Return the heap before a step of a trace as SVG."""
+    return heap_to_svg(picture(program, trace, step))
 
 
 def heap_document(key: str, title: str, width: float, height: float, body: list[str]) -> str:

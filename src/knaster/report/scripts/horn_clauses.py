@@ -8,9 +8,9 @@ a predicate for what each procedure requires and for each place of the proof; th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from knaster.base.limits import Budget
+from knaster.base.records import dataclass
 from knaster.checkers.c.claims import InvariantClaims
 from knaster.checkers.c.meaning import Meaning
 from knaster.checkers.c.names import Names

@@ -6,9 +6,9 @@ The lists are those of the checkers (`checkers.invariants`, `checkers.ranking`, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.records import dataclass
 from knaster.checkers.c.bit_vectors import BitVectors
 from knaster.checkers.c.obligations import Obligation
 from knaster.checkers.c.solvers import Solvers

@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.numbering import NONE
-from knaster.pushdown.runs.derivations import AllDerivations
+from knaster.pushdown.saturation.derivations import AllDerivations
 from knaster.pushdown.saturation.least import LeastSolution
 
 DOMAIN = BitRelations(range(3))

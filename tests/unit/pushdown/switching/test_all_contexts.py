@@ -12,9 +12,9 @@ from knaster.base.errors import UsageError
 from knaster.pushdown import PushdownSystem, Rule
 from knaster.pushdown.domains import Boolean
 from knaster.pushdown.switching.all_contexts import Reached, Search, has_finite_contexts, reach_all_contexts
-from knaster.pushdown.switching.language import NOTHING, Language, language_of, single_word
 from knaster.pushdown.switching.recheck import why_not_closed
 from knaster.pushdown.transducers.contexts import Joint
+from knaster.pushdown.transducers.language import NOTHING, Language, language_of, single_word
 
 
 def _system(*rules: str) -> PushdownSystem[bool]:

@@ -18,8 +18,8 @@ from knaster.engines.threads.transducers import TransducersOptions
 from knaster.evidence.questions.question import Bound
 from knaster.program.model import Place
 from knaster.pushdown.numbering import Names
-from knaster.pushdown.switching.language import Language, language_of
 from knaster.pushdown.transducers.images import image
+from knaster.pushdown.transducers.language import Language, language_of
 from knaster.pushdown.transducers.of_system import context_of
 from knaster.pushdown.transducers.transducer import Control, Transducer
 
