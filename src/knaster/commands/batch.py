@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode, worst
+from knaster.base.lazy import load_named
 from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
 from knaster.commands.limited import interruption, limits_of, watch
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 _EARLIER = "not checked, because an earlier file was interrupted"
 
 
-def job_of(options: argparse.Namespace, file: str, style: Style) -> Job:
-    """Return what the options of `check` ask of a file."""
+def job_of(options: argparse.Namespace, file: str, format: str, style: Style) -> Job:
+    """Return what the options of `check` ask of a file, with the format in which its answer is written."""
     from knaster.decide.asked import Asked, Evidence, How
 
     asked = {name: getattr(options, name) for name in ("entry", "switches", "rounds", "property", "first")}
@@ -34,7 +36,7 @@ def job_of(options: argparse.Namespace, file: str, style: Style) -> Job:
         Evidence(options.trace != "none", True if options.proof is not None else options.certify),
         options.dialect,
         readings(options),
-        options.format,
+        format,
         style,
         options.draw,
         options.proof,
@@ -49,6 +51,9 @@ class Batch:
         self.options = options
         self.console = console
         self.format = FORMATS[options.format]
+        self.documents: list[str] = []  # of formats that are one text of all files
+        if self.format.whole:
+            self.format = FORMATS["json"]._replace(whole=self.format.whole, several="whole")
         self.style = Style(
             options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
         )
@@ -65,7 +70,7 @@ class Batch:
             self.add(give_up(name, _EARLIER, self.format.name, self.style))
             return
         try:
-            job = job_of(self.options, file, self.style)
+            job = job_of(self.options, file, self.format.name, self.style)
             self.add(self.elsewhere(job) if self.apart else self.here(job))
         except Exception as error:
             self.add(fail(name, error, self.format.name, self.style))
@@ -104,7 +109,9 @@ class Batch:
         """Write what became of one file."""
         if outcome.errors:
             self.console.complain(outcome.errors)
-        if self.format.several == "array":
+        if self.format.whole:
+            self.documents.append(outcome.output)
+        elif self.format.several == "array":
             before = "" if not self.several else ",\n" if self.codes else "["
             self.console.write(before + outcome.output + ("" if self.several else "\n"))
         elif not self.several or self.format.several == "each":
@@ -121,7 +128,12 @@ class Batch:
         """Write the summary; return the exit code."""
         if self._worker is not None:
             self._worker.stop()
-        if self.several and self.format.several != "each":
+        if self.format.whole:
+            from knaster.report.ci.findings import SourceLines
+
+            write = load_named(self.format.whole)
+            self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
+        elif self.several and self.format.several != "each":
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes)}\n")
         return worst(self.codes)
 

@@ -121,7 +121,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     form = FORMATS[options.format]
     if options.draw is not None and not form.picture:
         raise UsageError(f"--draw makes a picture; --format {options.format} is none")
-    if options.draw is None and not form.write:
+    if options.draw is None and not form.write and not form.whole:
         raise UsageError(f"--format {form.name} is for --draw STEP; 'knaster show --as {form.name}' shows the program")
     if (options.draw is not None or not form.several) and len(options.files) > 1:
         raise UsageError(

@@ -135,7 +135,7 @@ class _Comparing:
     def ask(self, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
-        job = job_of(options, name_of(file), Style("none", options=in_force(options)))._replace(text=text)
+        job = job_of(options, name_of(file), "json", Style("none", options=in_force(options)))._replace(text=text)
         job = job._replace(how=job.how._replace(others=False))  # each engine answers for itself
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker

@@ -36,6 +36,7 @@ class Format(NamedTuple):
     picture: str = ""
     notes: str = ""  # result, style -> the lines of notes below the one line of several files
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
+    whole: str = ""  # documents, read_line -> one text of all files, from the JSON of each
 
 
 _LIST = (
@@ -68,6 +69,9 @@ _LIST = (
         "knaster.report.notebook:write_picture",
         picture="knaster.report.heap.drawing:heap_to_svg",
     ),
+    Format("sarif", "findings for code hosts", whole="knaster.report.ci.sarif:write_sarif", several="whole"),
+    Format("junit", "cases for CI", whole="knaster.report.ci.junit:write_junit", several="whole"),
+    Format("github", "annotations of its Actions", whole="knaster.report.ci.github:write_github", several="whole"),
     Format("dot", "'dot' with --draw", picture="knaster.report.heap.drawing:heap_to_dot"),
 )
 FORMATS = {format.name: format for format in _LIST}
