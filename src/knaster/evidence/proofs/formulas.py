@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knaster.base.errors import ProofError
-from knaster.evidence.proofs.reading import expect, list_of
+from knaster.evidence.proofs.reading import expect, list_of, values
 from knaster.program.expression import (
     Arithmetic,
     Binary,
@@ -19,10 +19,11 @@ from knaster.program.expression import (
     IntegerOperator,
     Not,
     Operator,
+    Updated,
     Var,
     postorder,
 )
-from knaster.program.types import BOOL, INTEGER, Bool, Int, Type
+from knaster.program.types import BOOL, INTEGER, Bool, Int, Reference, Type
 
 
 def formula_to_json(formula: Expr) -> list[Any]:
@@ -36,6 +37,8 @@ def _node(node: Expr) -> list[Any]:
             return ["truth", value]
         case Const(int(value)):
             return ["number", str(value)]
+        case Const(tuple(value)) if not isinstance(value, Reference):
+            return ["value", value]
         case Var(name):
             return ["variable", name]
         case Not():
@@ -52,6 +55,8 @@ def _node(node: Expr) -> list[Any]:
             return ["convert", *_type(type)]
         case Element():
             return ["element"]
+        case Updated():
+            return ["updated"]
         case _:
             raise ProofError(f"a formula has {node.__class__.__name__}, which is not saved")
 
@@ -82,6 +87,7 @@ def formula_of_json(rows: object) -> Expr:
 _ARITIES = {
     "truth": 0,
     "number": 0,
+    "value": 0,
     "variable": 0,
     "not": 1,
     "logic": 2,
@@ -90,6 +96,7 @@ _ARITIES = {
     "compare": 2,
     "convert": 1,
     "element": 2,
+    "updated": 3,
 }
 
 
@@ -101,6 +108,8 @@ def _make_node(row: list[Any], operands: list[Expr]) -> Expr:
             return Const(bool(rest[0]))
         case "number":
             return Const(int(rest[0]))
+        case "value":
+            return Const(values(list_of(rest[0], "an array")))
         case "variable":
             return Var(str(rest[0]))
         case "not":
@@ -118,6 +127,8 @@ def _make_node(row: list[Any], operands: list[Expr]) -> Expr:
             return Compare(Comparison(rest[0]), one, two)
         case "convert":
             return Convert(one, _of_type(rest))
+        case "updated":
+            return Updated(one, two, three)
         case _:
             return Element(one, two)
 

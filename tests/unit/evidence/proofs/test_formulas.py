@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from knaster.base.errors import ProofError
@@ -20,6 +22,7 @@ from knaster.program.expression import (
     IntegerOperator,
     Not,
     Operator,
+    Updated,
     Var,
 )
 from knaster.program.types import BOOL, INTEGER, Int
@@ -84,3 +87,13 @@ def test_a_choice_is_not_saved() -> None:
 def test_what_is_no_formula(rows: object) -> None:
     with pytest.raises(ProofError):
         formula_of_json(rows)
+
+
+def test_arrays_are_saved() -> None:
+    changed = Compare(Comparison.EQUAL, Updated(Var("a"), X, Const(3)), Const((0, 3, (1, True))))
+    rows = formula_to_json(changed)
+    assert rows[-3:] == [["updated"], ["value", (0, 3, (1, True))], ["compare", "=="]]
+    assert formula_of_json(json.loads(json.dumps(rows))) == changed
+    for wrong in ([["value", 3]], [["value", ["x"]]], [["value", [1.5]]], [["value"]], [["updated"]]):
+        with pytest.raises(ProofError):
+            formula_of_json(wrong)

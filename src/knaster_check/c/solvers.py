@@ -1,0 +1,167 @@
+"""Who answers obligations: Bitwuzla, then cvc5, each as a script in one arithmetic in whole; z3 only where asked for.
+
+Each obligation is answered by one solver in one arithmetic; what nobody answers is not known.  Work is counted in units
+of the solver, so that two checks say the same.  A library is loaded when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol
+
+from knaster_check.c.nodes import Node
+from knaster_check.c.script import to_script
+from knaster_check.c.terms import Arithmetic, Bits, Integers, Translation, Unsuitable
+from knaster_check.refused import Refused, Unsupported
+
+LAST = ContextVar("whether z3 is asked where the others do not answer", default=False)
+_EFFORTS = (1, 25)  # how much an obligation is worth, at first and at last
+Tick = Callable[[], None]
+
+
+class Question(Protocol):
+    """An obligation: a condition that must be impossible."""
+
+    @property
+    def wrong(self) -> Node:
+        """The condition."""
+
+    @property
+    def place(self) -> str:
+        """Where it is about."""
+
+    @property
+    def why(self) -> str:
+        """What is wrong where it is possible."""
+
+
+class _Way(NamedTuple):
+    """A solver and an arithmetic."""
+
+    solver: str
+    ask: Callable[[str, int, Tick], str]
+    arithmetic: type[Arithmetic]
+
+
+class Solvers:
+    """Answers the obligations of one proof."""
+
+    def __init__(self, tick: Tick) -> None:
+        self.tick = tick
+        self.answered: dict[str, int] = {}
+        self._ways = [way for way in _WAYS if find_spec(way.solver) is not None and (way.solver != "z3" or LAST.get())]
+        self._failures = dict.fromkeys(self._ways, 0)
+        self._translations: dict[type[Arithmetic], Translation] = {
+            way.arithmetic: Translation(way.arithmetic()) for way in self._ways
+        }
+        if not self._ways:
+            raise Unsupported("neither Bitwuzla nor cvc5 is installed: pip install bitwuzla cvc5")
+
+    def refute(self, obligation: Question) -> None:
+        """Return where the condition of an obligation is impossible; refuse the proof where it is not."""
+        for effort in _EFFORTS:
+            for way in sorted(self._ways, key=self._failures.__getitem__):
+                self.tick()
+                said = self._ask(way, obligation.wrong, effort)
+                if said == "unsat":
+                    name = f"{way.solver} {_version(way.solver)}"
+                    self.answered[name] = self.answered.get(name, 0) + 1
+                    return
+                if said == "sat":
+                    raise Refused(obligation.why, obligation.place)
+                self._failures[way] += 1
+        raise Unsupported(f"no solver answers: {obligation.why}", obligation.place)
+
+    def _ask(self, way: _Way, wrong: Node, effort: int) -> str:
+        try:
+            script = to_script(self._translations[way.arithmetic].term(wrong))
+        except Unsuitable:
+            return "unknown"
+        return way.ask(script, effort, self.tick)
+
+
+def _ask_bitwuzla(script: str, effort: int, tick: Tick) -> str:
+    import bitwuzla  # type: ignore[import-not-found, unused-ignore]
+
+    options: Any = bitwuzla.Options()
+    options.set(bitwuzla.Option.SEED, 1)
+    parser: Any = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    patience = _Patience(200 * effort, tick)
+    try:
+        parser.configure_terminator(patience)
+        parser.parse(script, True, False)
+        found = str(parser.bitwuzla().check_sat())
+    except bitwuzla.BitwuzlaException:
+        found = "unknown"  # something that it does not do
+    patience.settle()
+    return found
+
+
+class _Patience:
+    """Ends a question of Bitwuzla after so many looks, or where `tick` raises something."""
+
+    def __init__(self, looks: int, tick: Tick) -> None:
+        self.left = looks
+        self.tick = tick
+        self.raised: BaseException | None = None
+
+    def __call__(self) -> bool:
+        """Tell whether it is time to stop."""
+        self.left -= 1
+        try:
+            self.tick()
+        except BaseException as raised:
+            self.raised = raised
+        return self.left < 0 or self.raised is not None
+
+    def settle(self) -> None:
+        """Raise what has to be raised after the question."""
+        if self.raised is not None:
+            raise self.raised
+
+
+def _ask_cvc5(script: str, effort: int, tick: Tick) -> str:
+    import cvc5  # type: ignore[import-not-found, unused-ignore]
+
+    solver: Any = cvc5.Solver()
+    solver.setOption("seed", "1")
+    solver.setOption("arrays-exp", "true")
+    solver.setOption("rlimit-per", str(20_000 * effort))
+    parser: Any = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
+    symbols = parser.getSymbolManager()
+    try:
+        while not (command := parser.nextCommand()).isNull():
+            if "error" in (said := str(command.invoke(solver, symbols))):
+                raise Unsupported(f"cvc5 does not read an obligation: {said[:200]}")
+        found = str(solver.checkSat())
+    except RuntimeError:
+        found = "unknown"  # something that it does not do
+    return found
+
+
+def _ask_z3(script: str, effort: int, tick: Tick) -> str:
+    import z3  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    context: Any = z3.Context()
+    solver: Any = z3.Solver(ctx=context)
+    solver.set("rlimit", 100_000 * effort)
+    solver.from_string(script)
+    return str(solver.check())
+
+
+def _version(solver: str) -> str:
+    from importlib.metadata import version
+
+    return version("z3-solver" if solver == "z3" else solver)
+
+
+_WAYS = (
+    _Way("bitwuzla", _ask_bitwuzla, Bits),
+    _Way("cvc5", _ask_cvc5, Integers),
+    _Way("cvc5", _ask_cvc5, Bits),
+    _Way("z3", _ask_z3, Bits),
+    _Way("z3", _ask_z3, Integers),
+)
