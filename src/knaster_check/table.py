@@ -22,6 +22,7 @@ from knaster_check.text import read_json
 FORMAT, VERSION = "knaster proof", 1
 _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
 Tick = Callable[[], None]
+_STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def _has(document: Mapping[str, Any], mark: str) -> bool:
 
 
 KINDS = (
-    Kind("path_edges", ("procedures", "nodes"), ""),
+    Kind("path_edges", ("procedures", "nodes"), "knaster_check.path_edges:check"),
     Kind("state_table", ("table.states",), ""),
     Kind("effect_table", ("table.roots",), ""),
     Kind("configurations", ("configurations",), ""),
@@ -67,7 +68,7 @@ KINDS = (
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), ""),
     Kind("lasso", ("lasso",), ""),
-    Kind("run", ("run",), ""),
+    Kind("run", ("run",), "knaster_check.run:check"),
 )
 
 
@@ -85,7 +86,10 @@ def check(program: Program, proof: str, tick: Tick = nothing) -> Verdict:
         raise Unsupported(f"the kernel has no check for proofs of the kind '{kind.name}' yet")
     module, _, function = kind.checker.partition(":")
     checker: Callable[..., Verdict] = getattr(import_module(module), function)
-    return checker(program, document, targets, tick)
+    try:
+        return checker(program, document, targets, tick)
+    except _STUMBLES as wrong:
+        raise Refused(f"the proof is malformed ({type(wrong).__name__}: {str(wrong)[:60]})") from None
 
 
 def kind_of(document: object) -> Kind:

@@ -1,0 +1,66 @@
+"""`python -m knaster_check PROGRAM PROOF`: says whether a proof holds for a program, in one line.
+
+Exit codes: 0 the proof holds without a bound; 5 it holds within a bound, or the kernel cannot tell; 2 it is refused;
+1 wrong usage.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from knaster_check.refused import Refused, Unsupported
+from knaster_check.table import Verdict, check
+from knaster_check.text import read_program
+
+_CLAIMS = {
+    "unreachable": "{} unreachable",
+    "reachable": "{} reachable",
+    "ends": "every run ends",
+    "endless": "a run never ends",
+}
+_VERDICTS = {"unreachable": "TRUE", "ends": "TRUE", "reachable": "FALSE", "endless": "FALSE"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check a proof; return the exit code."""
+    if len(arguments) != 2 or arguments[0].startswith("-"):
+        sys.stderr.write(
+            "usage: python -m knaster_check PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)\n"
+        )
+        return 1
+    try:
+        program, proof = (Path(name).read_text("utf-8") for name in arguments)
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"{visible(str(error))}\n")
+        return 2
+    try:
+        verdict = check(read_program(program), proof)
+    except Unsupported as reason:
+        sys.stdout.write(f"{visible(arguments[1])}: UNKNOWN. {visible(str(reason))}\n")
+        return 5
+    except Refused as reason:
+        sys.stdout.write(f"{visible(arguments[1])}: REFUSED. {visible(str(reason))}\n")
+        return 2
+    sys.stdout.write(f"{visible(arguments[1])}: {visible(sentence(verdict))}\n")
+    return 0 if verdict.bound is None else 5
+
+
+def sentence(verdict: Verdict) -> str:
+    """Return a verdict in words."""
+    names = ", ".join(target.name for target in verdict.targets[:5]) + (", ..." if len(verdict.targets) > 5 else "")
+    claim = _CLAIMS[verdict.claim].format(f"{names} {'is' if len(verdict.targets) == 1 else 'are'}")
+    within = "" if verdict.bound is None else f" with at most {verdict.bound[1]} {verdict.bound[0]}"
+    word = _VERDICTS[verdict.claim] if verdict.bound is None else "UNKNOWN"
+    answered = ", ".join(f"{count} {who}" for who, count in sorted(verdict.answered.items()))
+    return f"{word}. The proof holds: {claim}{within} ({answered or 'nothing to ask'})."
+
+
+def visible(text: str) -> str:
+    """Return a text whose control characters are spelled out."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,36 @@
+"""The obligations of a proof about sets: each is an implication, and whoever answers it is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from knaster_check.circuit import FALSE, TRUE, Circuit, Literal
+from knaster_check.refused import Refused
+from knaster_check.sat import refute
+
+BY_FORM = "by form"
+
+
+class Obligations:
+    """What has been answered so far, by whom and how often."""
+
+    def __init__(self, tick: Callable[[], None]) -> None:
+        self.tick = tick
+        self.answered: dict[str, int] = {}
+
+    def count(self, who: str) -> None:
+        """Note that somebody has answered an obligation."""
+        self.answered[who] = self.answered.get(who, 0) + 1
+
+    def require(
+        self, circuit: Circuit, premises: Iterable[Literal], conclusion: Literal, reason: str, place: str = ""
+    ) -> None:
+        """Refuse where the premises do not imply the conclusion, whatever the variables are."""
+        self.tick()
+        known = [literal for literal in premises if literal != TRUE]
+        if conclusion == TRUE or conclusion in known or FALSE in known:
+            return self.count(BY_FORM)
+        who = refute(circuit.clauses([*known, -conclusion]), self.tick)
+        if who is None:
+            raise Refused(reason, place)
+        return self.count(who)
