@@ -1,8 +1,8 @@
 """Runs inside one activation, replayed: rows of a proof file, each after those of the calls inside it.
 
 A row is [procedure, location where it resumes or null, values of all variables in scope, steps]; a step is [number of
-the edge, inputs, number of the path inside a call that returns or null], and perhaps a fourth: the values that the
-step writes, as pairs.  The last step may be a call without a path inside: the next path is then the callee's.
+the edge, inputs, number of the path inside a call that returns or null]; with `says` it has a fourth part, the values
+that the step writes, as pairs.  The last step may be a call without a path inside: the next path is then the callee's.
 
 What a path does to sections and threads is kept in its `events`, in their order, because only threads that take turns
 give it a meaning; inside a call that is one step no thread is started or ended.
@@ -44,19 +44,19 @@ class Path:
         return marks[-1] == "atomic_begin" if marks else None
 
 
-def replay_paths(program: Program, data: object, tick: Any) -> list[Path]:
+def replay_paths(program: Program, data: object, says: bool, tick: Any) -> list[Path]:
     """Return the paths of some rows, each step checked."""
     paths: list[Path] = []
     for number, row in enumerate(list_of(data, "paths")):
         tick()
         try:
-            paths.append(_replay_path(program, row, paths))
+            paths.append(_replay_path(program, row, says, paths))
         except Refused as wrong:
             raise type(wrong)(wrong.reason, wrong.place or f"path {number}") from None
     return paths
 
 
-def _replay_path(program: Program, row: object, inner: Sequence[Path]) -> Path:
+def _replay_path(program: Program, row: object, says: bool, inner: Sequence[Path]) -> Path:
     name, begin, start, steps = list_of(row, "a path", 4)
     expect(text_of(name, "a path") in program.procedures, f"there is no procedure '{name}'")
     procedure = program.procedures[name]
@@ -67,17 +67,18 @@ def _replay_path(program: Program, row: object, inner: Sequence[Path]) -> Path:
         expect(path.calling is None, f"'{name}' goes on although it waits for a call")
         ended = bool(path.events) and path.events[-1][0] == "end_thread"
         expect(not ended, f"'{name}' goes on although its thread has ended")
-        _replay_step(program, path, step, inner)
+        _replay_step(program, path, list_of(step, "a step", 4 if says else 3), inner)
     return path
 
 
-def _replay_step(program: Program, path: Path, step: object, inner: Sequence[Path]) -> None:
-    row, procedure = list_of(step, "a step"), path.procedure
-    expect(len(row) in (3, 4), "a step has not three or four parts")
+def _replay_step(program: Program, path: Path, row: list[Any], inner: Sequence[Path]) -> None:
+    procedure = path.procedure
     edge = procedure.edges[number_of(row[0], "the edge of a step", len(procedure.edges))]
     inputs, place = read_value(list_of(row[1], "inputs")), f"'{procedure.name}', line {edge.line}"
     said = dict(read_pair(pair) for pair in list_of(row[3], "values")) if len(row) == 4 else None
     expect(edge.source == path.location, "the edge starts elsewhere", place)
+    internal = not isinstance(edge.action, Call | Thread)
+    expect(internal or not said, "a call or a thread statement writes nothing", place)
     expect(row[2] is None or isinstance(edge.action, Call), "a step that is no call has a path inside", place)
     path.length += 1
     try:

@@ -32,13 +32,13 @@ class Waiting(NamedTuple):
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
     """Return that a run reaches the target."""
     if program.kind == "references":
-        raise Unsupported("the kernel has no check for runs with references yet")
+        raise Unsupported("there is no check for runs with references yet")
     expect(len(targets) == 1, "a run reaches one target")
     (target,) = targets
     if not target.procedure:
-        raise Unsupported(f"the kernel has no check for a run to '{target.name}' yet")
+        raise Unsupported(f"there is no check for a run to '{target.name}' yet")
     data = object_with(document["run"], ("paths", "segments"), "'run'")
-    paths = replay_paths(program, data["paths"], tick)
+    paths = replay_paths(program, data["paths"], True, tick)
     last = Schedule(program).run(paths, list_of(data["segments"], "segments"))
     expect((last.procedure.name, last.location) == target[1:], "the run ends elsewhere", target.name)
     return Verdict("reachable", targets, None, {"replayed": sum(path.length for path in paths)})

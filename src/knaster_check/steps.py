@@ -28,9 +28,11 @@ def take(
     """Return the state after an internal edge; `said` has the values that the run gives to what is written."""
     rest, after, action = iter(inputs) if inputs else None, before, edge.action
     if isinstance(action, Assume):
+        expect(not said, "a condition writes nothing")
         expect(can_be(action.condition, True, before, rest), "the condition does not hold")
     elif isinstance(action, Assign | Return):
         targets, values, constraint = writes(procedure, action)
+        expect(said is None or said.keys() == set(targets), "the run says of something else what is written")
         written: dict[str, Value] = {}
         for target, value in zip(targets, values, strict=True):
             written[target] = _value(value, before, rest, said, target)
@@ -47,7 +49,6 @@ def take(
 
 def _value(formula: Formula, before: State, rest: Any, said: State | None, target: str) -> Value:
     if said is not None:
-        expect(target in said, f"the run does not say what '{target}' becomes")
         expect(can_be(formula, said[target], before, rest), f"'{target}' does not become {said[target]!r}")
         return said[target]
     found = outcomes(formula, before, rest)

@@ -83,7 +83,7 @@ def check(program: Program, proof: str, tick: Tick = nothing) -> Verdict:
     check_subject(program, document, kind)
     targets = tuple(_target(row, program) for row in list_of(document["targets"], "targets"))
     if not kind.checker:
-        raise Unsupported(f"the kernel has no check for proofs of the kind '{kind.name}' yet")
+        raise Unsupported(f"there is no check for proofs of the kind '{kind.name}' yet")
     module, _, function = kind.checker.partition(":")
     checker: Callable[..., Verdict] = getattr(import_module(module), function)
     try:

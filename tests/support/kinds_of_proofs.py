@@ -90,6 +90,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }
+ASKED["run"] = ("a.bp", SEQUENTIAL.replace("g := F", "g := T"), {"question": "R"})
 BOUNDED: dict[str, dict[str, Any]] = {
     "configurations": {"engine": "states", "switches": 1},
     "state_table": {"switches": 1},

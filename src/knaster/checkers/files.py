@@ -14,28 +14,29 @@ from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
 from knaster.base.records import dataclass
 from knaster.bdd.nodes import MalformedNodes
-from knaster.evidence.answers.answer import Diverges, Result, Terminates, Unreachable
+from knaster.evidence.answers.answer import Diverges, Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
 from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
 from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Termination
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What a proof file proves: that targets are unreachable; without any that every run ends, or that one does not."""
+    """What a proof file proves: that targets are unreachable, or that one is reachable; without any how runs end."""
 
     targets: tuple[Target, ...]
     endless: bool = False  # a run never ends
+    reached: bool = False  # the target is reachable
     bound: Bound | None = None  # within which the targets are unreachable; None: whatever the number of switches
 
 
 def proof_to_text(result: Result) -> str:
-    """Return a proof file: of the targets of a result that are unreachable, that every run ends, or that one does not.
+    """Return a proof file: of targets that are unreachable, a run to one, that every run ends, or that one does not.
 
     A proof within a bound is saved with it.  Raises `UsageError` where there is no proof.
     """
@@ -47,7 +48,7 @@ def proof_to_text(result: Result) -> str:
 
 
 def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
-    """Return a proof about the program of a result that was checked, and the targets that it excludes."""
+    """Return a proof about the program of a result that was checked, and the targets that it excludes or reaches."""
     for _, answer in result.answers:
         if isinstance(answer, Diverges) and answer.checked:
             return answer.lasso, ()
@@ -63,7 +64,15 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
         for _, proof, bound in own:
             if (bound is not None) is bounded and (bound_of(proof) is not None) is bounded:
                 return proof, [target for target, other, _ in own if other is proof]
+    for target, answer in result.answers:
+        if isinstance(answer, Reachable) and answer.checked and _is_savable(result, target):
+            return answer.trace, [target]
     return None, ()
+
+
+def _is_savable(result: Result, target: Target) -> bool:
+    """Tell whether a run to a target can be saved: of a heap, and to a deadlock, none is yet."""
+    return result.program.kind is not Kind.REFERENCES and target.has_place and target.condition is None
 
 
 def _why_none(result: Result) -> str:
@@ -100,7 +109,7 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     targets = targets_of(document, program)
     if not targets and not kind.ends:
         raise ProofError("the proof excludes no target")
-    if targets and not kind.excludes:
+    if targets and not (kind.excludes or kind.reaches):
         raise ProofError("this is no proof: it is about the end of runs, and excludes no target")
     if endless and not kind.threads:
         raise ProofError(f"the proof is about {len(program.threads)} threads, not about any number of them")
@@ -110,7 +119,7 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
-    return Proved(targets, kind.endless, bound_of(proof))
+    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof))
 
 
 def _check_document(
@@ -120,7 +129,7 @@ def _check_document(
     try:
         proof = kind.from_fields(document, program, nodes, budget)
         if targets:
-            load_named(kind.excludes)(proof, program, targets, budget)
+            load_named(kind.excludes or kind.reaches)(proof, program, targets, budget)
         else:
             load_named(kind.ends)(proof, program, budget)
     except _BROKEN:

@@ -17,6 +17,7 @@ from knaster.commands.table import exit_codes
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
     from knaster.checkers.files import Proved
+    from knaster.checkers.kernel import Word
     from knaster.program.model import Program
     from knaster.report.envelope import Json
 
@@ -77,9 +78,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
     )
 
 
-def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Program]:
-    """Return what the proof proves of which program; raise `ProofError` where it is none of this program."""
+def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, Program]:
+    """Return what the proof proves of which program, and what the kernel says; raise `ProofError` where it is none."""
     from knaster.checkers.files import examine
+    from knaster.checkers.kernel import ask_kernel
     from knaster.decide.crew import crew_of, start_at
     from knaster.decide.node_tables import with_enough_nodes
     from knaster.evidence.questions.question import Bound
@@ -87,20 +89,22 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Progra
 
     name = name_of(options.file) if options.file == STDIN else None
     source, text = source_of(options.file), read(options.proof)
-    given, endless = readings(options), False
+    given = readings(options)
+    endless: tuple[str, ...] = ()
     program = load(source, options.dialect, file=name, **given)
     if program.reading:
         program = _as_proved(program, text, lambda said: load(source, options.dialect, file=name, **{**said, **given}))
     if options.thread:
         crew = crew_of(program, options.thread)
-        endless = bool(crew.endless)
+        endless = crew.endless
         program = crew.within(program, Bound("switches", 1) if endless else None)  # two stand for any number
     program = start_at(program, options.entry)
     try:
-        proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, endless), budget)
+        proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, bool(endless)), budget)
+        word = ask_kernel(program, text, budget, endless)
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
-    return proved, program
+    return proved, word, program
 
 
 def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]], Program]) -> Program:
@@ -118,21 +122,22 @@ def _as_proved(program: Program, proof: str, load: Callable[[Mapping[str, str]],
         return program
 
 
-def show(proved: Proved, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:
+def show(proved: Proved, word: Word, program: Program, options: argparse.Namespace, console: Console) -> ExitCode:
     """Say what the proof proves; one that holds within a bound decides nothing."""
     from knaster.report.sentence import reading
 
     file, bound = name_of(options.file), proved.bound
-    verdict = "FALSE" if proved.endless else "TRUE" if bound is None else "UNKNOWN"
+    verdict = "FALSE" if proved.endless or proved.reached else "TRUE" if bound is None else "UNKNOWN"
     code = ExitCode.DONE if bound is None else ExitCode.UNDECIDED
     if options.format == "json":
         from knaster.commands.flags import in_force
         from knaster.report.document import document
 
-        body, reason = _body(proved), _reason(proved)
+        body, reason = _body(proved, word), _reason(proved)
         console.write(document("certify", in_force(options), file, code, verdict, reason, body) + "\n")
         return code
-    how = f" ({integers})" if (integers := reading(program)) else ""
+    kernel = "checked by the kernel" if word.holds else f"not checked by the kernel: {word.silence}"
+    how = f" ({integers}, {kernel})" if (integers := reading(program)) else f" ({kernel})"
     beyond = "" if bound is None else "; of more it says nothing"
     console.answer(
         f"{file}: {verdict}. The proof in {name_of(options.proof)} shows that {_claim(proved)}{how}{beyond}.\n"
@@ -147,6 +152,8 @@ def _claim(proved: Proved) -> str:
         return "a run never ends" if proved.endless else "every run ends"
     within = f" with {proved.bound}" if proved.bound is not None else ""
     named = ", ".join(str(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
+    if proved.reached:
+        return f"{named} is reachable"
     if len(targets) == 1:
         return f"{named} is unreachable{within}"
     return f"{len(targets)} targets are unreachable{within}: {named}"
@@ -158,12 +165,13 @@ def _reason(proved: Proved) -> str:
     return "the proof was checked" + (f": it holds with {proved.bound}" if proved.bound is not None else "")
 
 
-def _body(proved: Proved) -> dict[str, Json]:
+def _body(proved: Proved, word: Word) -> dict[str, Json]:
     """Return the fields of the JSON output; within a bound a target is neither reachable nor unreachable."""
-    bound, reachable = proved.bound, False if proved.bound is None else None
+    bound, reachable = proved.bound, proved.reached if proved.bound is None else None
     targets: list[Json] = [
         {"name": target.name, "line": target.line, "reachable": reachable, "checked": True} for target in proved.targets
     ]
+    kernel: dict[str, Json] = {"holds": word.holds, "silence": word.silence or None, "answered": dict(word.answered)}
     if bound is None:
-        return {"targets": targets}
-    return {"targets": targets, "bound": {"kind": bound.kind, "asked": None, "covered": bound.number}}
+        return {"targets": targets, "kernel": kernel}
+    return {"targets": targets, "kernel": kernel, "bound": {"kind": bound.kind, "asked": None, "covered": bound.number}}

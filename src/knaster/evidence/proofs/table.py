@@ -36,6 +36,7 @@ class ProofKind(NamedTuple):
     marks: tuple[str, ...]  # fields that only files with such a proof have; `table.roots` is a field of a field
     excludes: str = ""  # checker(proof, program, targets, budget): no run reaches a target
     ends: str = ""  # checker(proof, program, budget): every run ends, or one never does
+    reaches: str = ""  # checker(proof, program, targets, budget): it is a run to the target
     endless: bool = False  # what it shows about the end of runs is that one never ends
     threads: bool = False  # it is one for any number of threads of a procedure
     broken: str = ""  # what is wrong where the checker stumbles over what a file says; empty: it never does
@@ -93,6 +94,7 @@ _STACKS = "the program cannot run from one of its stacks"
 _STATES = "one of its states is none of the program"
 _VALUES = "one of its values or formulas has no meaning"
 _LASSO = "knaster.evidence.traces.lasso:Lasso"
+_TRACE = "knaster.evidence.traces.trace:Trace"
 PROOFS = (  # name, record, marks in a file, who checks that targets are excluded, who checks how runs end
     _kind("path_edges", "Certificate", "procedures nodes", "path_edges:check_path_edges"),
     _kind("state_table", "StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
@@ -104,6 +106,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
     _kind("lasso", _LASSO, "lasso", "", "lasso:check_lasso", endless=True, broken=_VALUES),
+    _kind("run", _TRACE, "run", reaches="knaster.checkers.run:check_run", threads=True, broken=_VALUES),
 )
 
 

@@ -11,6 +11,8 @@ the run, so their beginning stays in sight.  In programs with references it is f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.program.expression import TRUE
@@ -98,6 +100,11 @@ class SegmentRecorder:
     def paths(self) -> tuple[Path, ...]:
         """Return what was recorded."""
         return tuple(recorder.path() for recorder in self.growing)
+
+
+def trace_of_turns(turns: Sequence[tuple[int, tuple[Path, ...]]], location: Location) -> Trace:
+    """Return the run in which threads, each by its number, take these turns and stop at a location."""
+    return Trace(tuple(Segment(thread, paths) for thread, paths in turns), location)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
-from knaster.evidence.answers.answer import Diverges
+from knaster.evidence.answers.answer import Diverges, Reachable
 from knaster.evidence.proofs.table import PROOFS, ProofKind, kind_in, kind_of
 from support.kinds_of_proofs import ASKED, BOUNDED, result_with
 
@@ -19,6 +19,8 @@ EVERY = [(name, False) for name in ASKED] + [(name, True) for name in BOUNDED]
 def proof_of(name: str, bounded: bool) -> object:
     result = result_with(name, bounded)
     (_, answer), *_ = result.answers
+    if isinstance(answer, Reachable):
+        return answer.trace
     return answer.lasso if isinstance(answer, Diverges) else result.proof
 
 
@@ -29,8 +31,8 @@ def test_there_is_an_example_of_every_kind() -> None:
 @pytest.mark.parametrize("kind", PROOFS, ids=lambda kind: kind.name)
 def test_every_name_stands_for_something(kind: ProofKind) -> None:
     assert isinstance(load_named(kind.record), type)
-    assert kind.excludes or kind.ends
-    for checker in filter(None, (kind.excludes, kind.ends)):
+    assert kind.excludes or kind.ends or kind.reaches
+    for checker in filter(None, (kind.excludes, kind.ends, kind.reaches)):
         assert callable(load_named(checker))
 
 

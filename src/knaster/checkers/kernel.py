@@ -1,0 +1,37 @@
+"""The second look at a proof: the kernel reads the program and the proof as texts and says whether it holds.
+
+`knaster_check` shares no code with us; what is handed over are the texts of `evidence.proofs.kernel_text` and of the
+proof file.  It is loaded when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.base.named_tuples import NamedTuple
+from knaster.program.model import Program
+
+
+class Word(NamedTuple):
+    """What the kernel says of a proof: that it holds and who answered how many obligations, or why it is silent."""
+
+    holds: bool
+    silence: str = ""  # why it says nothing
+    answered: Mapping[str, int] = {}  # of a tuple
+
+
+def ask_kernel(program: Program, proof: str, budget: Budget, any_number: Collection[str] = ()) -> Word:
+    """Return what the kernel says of a proof file; raise `ProofError` where it refuses it."""
+    from knaster.evidence.proofs.kernel_text import program_to_kernel
+    from knaster_check import Refused, check, read_program
+    from knaster_check.refused import Unsupported
+
+    try:
+        verdict = check(read_program(program_to_kernel(program, any_number)), proof, budget.check)
+    except Unsupported as unsupported:
+        return Word(False, unsupported.reason)
+    except Refused as refused:
+        raise ProofError(f"the proof does not hold, says the kernel: {refused}") from None
+    return Word(True, "", dict(verdict.answered))

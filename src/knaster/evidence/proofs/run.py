@@ -1,0 +1,110 @@
+"""A run to a target, in a file: what each thread does in one go, edge by edge, with inputs and what is written.
+
+The runs inside calls come before those that call them, as in `lasso`; `checkers.run` replays the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
+from knaster.evidence.traces.recorder import PathRecorder, trace_of_turns
+from knaster.evidence.traces.trace import Path, Trace, inner_first
+from knaster.program.model import Assign, Call, Edge, Kind, Procedure, Program, Return
+from knaster.program.state import State
+from knaster.program.types import Value
+from knaster.semantics.sequential import state_after_return
+
+
+def to_fields(trace: Trace, program: Program) -> dict[str, Any]:
+    """Return a run as fields of a document."""
+    if program.kind is Kind.REFERENCES:
+        raise ProofError("a run with references is not saved yet")
+    number = {path: index for index, path in enumerate(inner_first(trace.paths))}
+    segments = [[segment.thread, [number[path] for path in segment.paths]] for segment in trace.segments]
+    return {"run": {"paths": [_row(path, program, number) for path in number], "segments": segments}}
+
+
+def _row(path: Path, program: Program, number: Mapping[Path, int]) -> list[Any]:
+    procedure = program.procedure(path.procedure)
+    positions = {id(edge): at for at, edge in enumerate(procedure.edges)}
+    steps = []
+    for step in path.steps:
+        at = positions.get(id(step.edge))
+        edge = procedure.edges.index(step.edge) if at is None else at
+        inside = None if step.inside is None else number[step.inside]
+        steps.append([edge, list(step.inputs), inside, [[x, step.after[x]] for x in _written(procedure, step.edge)]])
+    return [path.procedure, path.begin, [path.start[name] for name in program.scope(procedure)], steps]
+
+
+def _written(procedure: Procedure, edge: Edge) -> tuple[str, ...]:
+    if isinstance(edge.action, Return):
+        return procedure.results
+    return edge.action.targets if isinstance(edge.action, Assign) else ()
+
+
+def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> Trace:
+    """Return the run of a document."""
+    expect(program.kind is not Kind.REFERENCES, "it is a run without references")
+    data = document["run"]
+    has_keys(data, {"paths", "segments"}, "'run'")
+    paths: list[Path] = []
+    for row in list_of(data["paths"], "paths"):
+        budget.check()
+        paths.append(_path(row, program, paths))
+    turns = [_turn(row, paths) for row in list_of(data["segments"], "segments")]
+    expect(bool(turns), "a run has no segments")
+    last = turns[-1][1][-1]
+    entry = program.procedure(last.procedure).entry if last.begin is None else last.begin
+    return trace_of_turns(turns, last.steps[-1].edge.target if last.steps else entry)
+
+
+def _turn(row: object, paths: Sequence[Path]) -> tuple[int, tuple[Path, ...]]:
+    parts = list_of(row, "a segment")
+    expect(len(parts) == 2 and type(parts[0]) is int, "a segment is of no thread")
+    own = numbers(parts[1])
+    expect(bool(own) and all(0 <= number < len(paths) for number in own), "a segment consists of no paths")
+    return parts[0], tuple(paths[number] for number in own)
+
+
+def _path(row: object, program: Program, known: Sequence[Path]) -> Path:
+    parts = list_of(row, "a path")
+    expect(len(parts) == 4, "a path has not four parts")
+    name, begin, start, steps = parts
+    procedures = {procedure.name: procedure for procedure in program.procedures}
+    expect(isinstance(name, str) and name in procedures, "a path is in no procedure")
+    procedure = procedures[name]
+    expect(begin is None or (type(begin) is int and 0 <= begin < procedure.size), "a path begins nowhere")
+    scope, given = program.scope(procedure), values(start)
+    expect(len(scope) == len(given), "a path begins with more or fewer values than there are variables")
+    recorder = PathRecorder(name, dict(zip(scope, given, strict=True)), begin)
+    for entry in list_of(steps, "steps"):
+        _take(entry, program, procedure, recorder, known)
+    return recorder.path()
+
+
+def _take(entry: object, program: Program, procedure: Procedure, recorder: PathRecorder, known: Sequence[Path]) -> None:
+    parts = list_of(entry, "a step")
+    expect(len(parts) == 4, "a step has not four parts")
+    number, given, inside, written = parts
+    expect(type(number) is int and 0 <= number < len(procedure.edges), "a step takes no edge")
+    expect(inside is None or (type(inside) is int and 0 <= inside < len(known)), "what is inside a step is no path")
+    edge, inner = procedure.edges[number], None if inside is None else known[inside]
+    before = recorder.state
+    after: State | None = {**before, **dict(_pair(pair) for pair in list_of(written, "what is written"))}
+    if inner is not None and isinstance(edge.action, Call):
+        callee = program.procedure(edge.action.procedure)
+        expect(inner.procedure == callee.name, "a call has a run of another procedure inside")
+        after = state_after_return(program, procedure, callee, edge.action, before, inner.end)
+    if after is None:
+        raise ProofError(f"the proof does not hold: its run cannot take line {edge.span.line} of '{procedure.name}'")
+    recorder.step(edge, after, values(given), inner)
+
+
+def _pair(data: object) -> tuple[str, Value]:
+    parts = list_of(data, "a written variable")
+    expect(len(parts) == 2 and isinstance(parts[0], str), "a written variable has no name")
+    return parts[0], values(parts[1:])[0]
