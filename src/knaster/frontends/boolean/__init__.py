@@ -5,9 +5,9 @@ Programs (SPIN 2000), section 2; La Torre, Madhusudan and Parlato, Analyzing Rec
 Calculus (PLDI 2009), sections 2 and 5; the files that Boppo, Getafix, WALi, Duet and ijit read.
 
 The text is split into tokens (`lexer`), a first pass finds the declarations (`declarations`), and one pass over the
-tokens builds the control-flow graphs of the model directly (`programs`, `bodies`, `statements`, `operands`,
-`expressions`, `graph`); labels, callees and result counts are resolved at the end (`resolve`, `threads`).  Nothing
-recurses over the text.
+tokens builds the control-flow graphs of the model directly (`programs`, `bodies`, `statements`, `expressions`,
+`graph`); labels, callees, result counts and threads are resolved at the end (`resolve`); what is wrong goes to
+`mistakes`.  Nothing recurses over the text.
 
 The way back: `notation` writes names, expressions and statements, `structure` finds `if` and `while` in a graph,
 `printer` writes whole programs; `spelling` is what `frontends/languages.py` is given.

@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from knaster.base.errors import Span
-from knaster.frontends.boolean import habits
 from knaster.frontends.boolean.declarations import is_declaration
-from knaster.frontends.boolean.draft import Draft
 from knaster.frontends.boolean.expressions import ExpressionReader
-from knaster.frontends.boolean.graph import SKIP, Block, Graph
-from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
-from knaster.frontends.boolean.recovery import closed_behind, ends_procedure, starts_statement
+from knaster.frontends.boolean.graph import SKIP, Block, Draft, Graph
+from knaster.frontends.boolean.mistakes import (
+    WRONG_CLOSERS,
+    Mistakes,
+    Unexpected,
+    closed_behind,
+    ends_procedure,
+    other_word,
+    starts_statement,
+)
 from knaster.frontends.boolean.statements import StatementReader
 from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import TRUE, Expr, Var
@@ -83,7 +88,7 @@ class BodyReader:
                     self._place_labels(before)
             except Unexpected as mistake:
                 self._mistakes.report_unexpected(mistake)
-                if token in habits.CLOSERS and graph.blocks:
+                if token in WRONG_CLOSERS and graph.blocks:
                     graph.close_block()
                 at = self._resume(max(mistake.at, start + 1))
 
@@ -130,7 +135,7 @@ class BodyReader:
 
     def _miss_semicolon(self, start: int, at: int) -> int:
         """Report that no semicolon stands at `at`, behind a statement; go on there if a new line starts."""
-        hint = habits.other_word(self._spellings[start])
+        hint = other_word(self._spellings[start])
         mistake = Unexpected(at, "';'", hint)
         if self._tokens.line(at) == self._tokens.line(at - 1):
             if hint and self._draft.calls and self._draft.calls[-1].at == start:
@@ -161,7 +166,7 @@ class BodyReader:
             condition, behind = self._expressions.read(at + 1)
             if self._spellings[behind] != word:
                 raise Unexpected(behind, f"an operator or '{word}'")
-            return condition, self._tokens.stretch(at, behind), behind + 1
+            return condition, self._tokens.stretch(at, behind + 1), behind + 1
         except Unexpected as mistake:
             self._mistakes.report_unexpected(mistake)
             behind = mistake.at

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from knaster.base.errors import Problem
 from knaster.base.named_tuples import NamedTuple
-from knaster.frontends.boolean.habits import TYPES
+from knaster.frontends.boolean.mistakes import TYPES
 from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import Var
 
@@ -76,9 +76,7 @@ def declare(tokens: Tokens, places: Iterable[int], problems: list[Problem]) -> d
 
 
 def visible_name(name: str, procedure: str, shared: Mapping[str, Var], declared: Mapping[str, int]) -> str:
-    """Return the name that a local of `procedure` has in the model: its own, unless it hides a global."""
-    if name not in shared:
-        return name
+    """Return the name that a local of `procedure` has in the model where its own hides a global."""
     plain = f"{procedure}.{name}"
     if "{" in plain:
         plain = "{" + plain.replace("{", "").replace("}", "") + "}"

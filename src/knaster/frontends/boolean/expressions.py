@@ -1,4 +1,4 @@
-"""Tokens to expressions: operator precedence with two explicit stacks, so that depth costs no recursion.
+"""Tokens to expressions and to lists of them: operator precedence with two stacks, so that depth costs no recursion.
 
 Dialects differ in precedence only.  `default`, tightest first: `= == !=`, `&`, `^`, `|`, `=> ->` (right associative).
 `boppo`: `= == != => ->` are one right-associative level below `|`.  Everywhere `! ~` bind tightest and `?:` weakest.
@@ -7,10 +7,12 @@ Where an operand is due `*` and `?` are a choice; behind an operand `?` opens th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
+from knaster.base.errors import Problem
 from knaster.base.named_tuples import NamedTuple
-from knaster.frontends.boolean.mistakes import Unexpected
+from knaster.frontends.boolean.mistakes import Mistakes, Unexpected, constant, other_word
+from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var
 
 
@@ -56,16 +58,22 @@ DIALECTS: Mapping[str, Mapping[str, _Infix]] = {
 
 
 class ExpressionReader:
-    """Reads expressions over the variables in `local` and `shared`; other names go to `unknown`."""
+    """Reads expressions and names over the variables in `local` and `shared`.
 
-    __slots__ = ("_infix", "_tokens", "_unknown", "local", "primes", "shared")
+    A name that is not declared is reported, once in each procedure, and read as any value.
+    """
 
-    def __init__(self, tokens: Sequence[str], dialect: str, unknown: Callable[[ExpressionReader, int], Expr]) -> None:
-        self._tokens = tokens
+    __slots__ = ("_infix", "_mistakes", "_names", "_notes", "_tokens", "local", "primes", "reported", "shared")
+
+    def __init__(self, tokens: Tokens, dialect: str, mistakes: Mistakes, notes: list[Problem]) -> None:
+        self._tokens = tokens.spellings
+        self._names = tokens.names
         self._infix = DIALECTS[dialect]
-        self._unknown = unknown
+        self._mistakes = mistakes
+        self._notes = notes
         self.shared: dict[str, Var] = {}
         self.local: Mapping[str, Var] = {}
+        self.reported: set[str] = set()  # in this procedure
         self.primes = False  # whether 'x may be read: only in a constraint
 
     def read(self, at: int) -> tuple[Expr, int]:
@@ -136,8 +144,94 @@ class ExpressionReader:
                 raise Unexpected(at, "an expression", "a new value 'x is known only in a constraint")
             if variable is not None:
                 return Var(variable.name, True), at + 2
-            return self._unknown(self, at + 1), at + 2
-        return self._unknown(self, at), at + 1
+            return self._undeclared(at + 1), at + 2
+        return self._undeclared(at), at + 1
+
+    def _undeclared(self, at: int) -> Expr:
+        """Report a name that is not declared, once in each procedure."""
+        token = self._tokens[at]
+        if token == "_":
+            raise Unexpected(at, "an expression", "'_' throws a result away and has no value")
+        if token not in self._names:
+            raise Unexpected(at, "an expression", "a constant is 0 or 1" if token.isdecimal() else "")
+        if token not in self.reported:
+            self._mistakes.add(at, f"'{token}' is not declared", self._suggest(at))
+            self.reported.add(token)
+        return CHOICE
+
+    def _suggest(self, at: int) -> str:
+        """Return what may be meant by an undeclared name: a constant or an operator of another language, a variable."""
+        token = self._tokens[at]
+        if value := constant(token):
+            return f"write '{value}' for '{token}'"
+        if hint := other_word(token):
+            raise Unexpected(at, "an expression", hint)
+        return self._mistakes.nearest(token, self.local, self.shared, ("T", "F"))
+
+    # Lists, and names where no value is meant
+
+    def values(self, at: int) -> tuple[list[Expr], int]:
+        """Read one expression or more, with commas between them."""
+        read, spellings = self.read, self._tokens
+        value, at = read(at)
+        values = [value]
+        while spellings[at] == ",":
+            value, at = read(at + 1)
+            values.append(value)
+        return values, at
+
+    def constraint(self, at: int) -> tuple[Expr, int]:
+        """Read an expression that may speak of new values."""
+        self.primes = True
+        try:
+            return self.read(at)
+        finally:
+            self.primes = False
+
+    def arguments(self, at: int) -> tuple[list[Expr], int]:
+        """Read a list in parentheses; it may be empty."""
+        if self._tokens[at] != "(":
+            raise Unexpected(at, "'('")
+        if self._tokens[at + 1] == ")":
+            return [], at + 2
+        values, at = self.values(at + 1)
+        if self._tokens[at] != ")":
+            raise Unexpected(at, "an operator, ',' or ')'")
+        return values, at + 1
+
+    def names(self, at: int) -> tuple[list[int], int]:
+        """Read one name or more, with commas between them; return their tokens and the one behind."""
+        names: list[int] = []
+        while True:
+            if self._tokens[at] not in self._names and self._tokens[at] != "_":
+                raise Unexpected(at, "a name")
+            names.append(at)
+            if self._tokens[at + 1] != ",":
+                return names, at + 1
+            at += 2
+
+    def variable(self, at: int) -> str | None:
+        """Return what the variable of token `at` is called in the model, None for `_`."""
+        token = self._tokens[at]
+        variable = self.local.get(token) or self.shared.get(token)
+        if variable is not None:
+            return variable.name
+        if token == "_":
+            return None
+        self._undeclared(at)
+        return token
+
+    def targets(self, places: list[int]) -> list[str | None]:
+        """Return the variables of tokens `places`; of equal ones only the last counts, the others are thrown away."""
+        names = [self.variable(at) for at in places]
+        if len(names) > 1 and len(set(names)) < len(names):
+            last = {name: index for index, name in enumerate(names)}
+            for index, name in enumerate(names):
+                if name is not None and last[name] != index:
+                    message = f"'{name}' gets several values at once, of which the last counts"
+                    self._notes.append(Problem(message, self._mistakes.tokens.span(places[index])))
+                    names[index] = None
+        return names
 
 
 def _reduce(operands: list[Expr], operators: list[_Infix], least: int) -> None:

@@ -1,4 +1,6 @@
-"""Statements to a control-flow graph, while they are read: locations in the order of the text, edges patched later.
+"""A procedure while it is read: its control-flow graph, locations in the order of the text, edges patched later.
+
+A `Draft` also has the names that can only be resolved at the end of the text.
 
 `open` holds the edges that lead to the next statement.  A block remembers what waits for its end: the edge that leaves
 the condition when it is false and, for an `if`, the open edges of the branches that are already closed.
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knaster.base.errors import Span
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Edge, Location, Procedure, result_name
@@ -157,6 +160,36 @@ class Graph:
             enforce=enforce,
             span=span,
         )
+
+
+class CallSite(NamedTuple):
+    """A call or a thread start: its edge, the token of the callee, the number of its arguments and results.
+
+    `results` is None where the statement does not say: a call without `:=`.
+    """
+
+    edge: int
+    at: int
+    arguments: int
+    results: int | None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A procedure as it was read.  `results` is None where the text does not declare their number."""
+
+    name: str
+    at: int
+    results: int | None
+    parameters: tuple[str, ...] = ()
+    locals: tuple[str, ...] = ()
+    enforce: Expr = TRUE
+    graph: Graph = field(default_factory=Graph)
+    labels: list[tuple[str, Location]] = field(default_factory=list)
+    jumps: list[tuple[int, int]] = field(default_factory=list)  # an edge and the token of its label
+    starts: list[tuple[int, int]] = field(default_factory=list)  # the same for `start_thread goto`
+    returns: list[tuple[int, int]] = field(default_factory=list)  # a number of values and the token
+    calls: list[CallSite] = field(default_factory=list)
 
 
 def _merge(some: list[int], others: list[int]) -> list[int]:

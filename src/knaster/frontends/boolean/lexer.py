@@ -12,13 +12,41 @@ from itertools import accumulate
 
 from knaster.base.errors import Problem
 from knaster.base.spans import line_starts, span_at
-from knaster.frontends.boolean.habits import BLOCKS
-from knaster.frontends.boolean.notation import NAME, is_name
+from knaster.frontends.boolean.mistakes import BLOCKS
 from knaster.frontends.text.tokens import Tokens
 
+NAME = r"[$A-Za-z_][A-Za-z0-9_$#.]*(?:-(?!>)[A-Za-z0-9_$#.]*)*|\{[^}\n]*\}"
+"""The pattern of a name; `{...}` holds any text of one line."""
+
+_BLOCK_WORDS = {"begin", "end", "if", "then", "elsif", "else", "fi", "while", "do", "od"}
+_OTHER_WORDS = {
+    "decl",
+    "void",
+    "bool",
+    "skip",
+    "goto",
+    "return",
+    "assert",
+    "assume",
+    "constrain",
+    "schoose",
+    "T",
+    "F",
+    "_",
+}
+
+RESERVED = frozenset(_BLOCK_WORDS | _OTHER_WORDS)
+"""Words that are never names.  The other keywords are names wherever the text leaves no doubt."""
+
+_NAME = re.compile(NAME)
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a variable, a procedure or a label may be called `text`."""
+    return text not in RESERVED and _NAME.fullmatch(text) is not None
 
 
 def tokenize(text: str, problems: list[Problem]) -> Tokens:

@@ -8,11 +8,11 @@ Parentheses stand only where they are needed to read the same tree again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from knaster.base.errors import InternalError
+from knaster.frontends.boolean.lexer import is_name
 from knaster.program.expression import TRUE, Binary, Choice, Conditional, Const, Expr, Not, Operator, Var
 from knaster.program.model import (
     Action,
@@ -27,39 +27,10 @@ from knaster.program.model import (
     word_of,
 )
 
-NAME = r"[$A-Za-z_][A-Za-z0-9_$#.]*(?:-(?!>)[A-Za-z0-9_$#.]*)*|\{[^}\n]*\}"
-"""The pattern of a name; `{...}` holds any text of one line."""
-
-_BLOCK_WORDS = {"begin", "end", "if", "then", "elsif", "else", "fi", "while", "do", "od"}
-_OTHER_WORDS = {
-    "decl",
-    "void",
-    "bool",
-    "skip",
-    "goto",
-    "return",
-    "assert",
-    "assume",
-    "constrain",
-    "schoose",
-    "T",
-    "F",
-    "_",
-}
-
-RESERVED = frozenset(_BLOCK_WORDS | _OTHER_WORDS)
-"""Words that are never names.  The other keywords are names wherever the text leaves no doubt."""
-
 LEVEL = {Operator.IMPLIES: 1, Operator.OR: 2, Operator.XOR: 3, Operator.AND: 4, Operator.EQUAL: 5}
 """How tightly a connective binds; `?:` is 0 and `!` is 6."""
 
-_NAME = re.compile(NAME)
 _INSIDE_BRACES = str.maketrans("{}\n", "() ")
-
-
-def is_name(text: str) -> bool:
-    """Tell whether a variable, a procedure or a label may be called `text`."""
-    return text not in RESERVED and _NAME.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=1 << 14)

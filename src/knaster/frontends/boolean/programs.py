@@ -9,16 +9,19 @@ from contextlib import contextmanager
 from knaster.base.errors import Problem, SourceError, UsageError
 from knaster.frontends.boolean.bodies import BodyReader
 from knaster.frontends.boolean.declarations import declare, find_declarations, is_declaration, visible_name
-from knaster.frontends.boolean.draft import Draft
-from knaster.frontends.boolean.expressions import DIALECTS
-from knaster.frontends.boolean.habits import TYPES
+from knaster.frontends.boolean.expressions import DIALECTS, ExpressionReader
+from knaster.frontends.boolean.graph import Draft
 from knaster.frontends.boolean.lexer import tokenize
-from knaster.frontends.boolean.mistakes import Mistakes, Unexpected
+from knaster.frontends.boolean.mistakes import TYPES, Mistakes, Unexpected
 from knaster.frontends.boolean.notation import expression_to_text
-from knaster.frontends.boolean.operands import OperandReader
-from knaster.frontends.boolean.resolve import finish_procedures
+from knaster.frontends.boolean.resolve import (
+    find_initializer,
+    find_threads,
+    finish_procedures,
+    initial_state,
+    shared_lock,
+)
 from knaster.frontends.boolean.statements import StatementReader
-from knaster.frontends.boolean.threads import find_initializer, find_threads, initial_state, shared_lock
 from knaster.program.expression import TRUE, Binary, Expr, Operator, Var
 from knaster.program.model import Procedure, Program
 
@@ -66,20 +69,19 @@ class ProgramReader:
         self._tokens = tokenize(text, self.problems)
         self._spellings = self._tokens.spellings
         self._names = self._tokens.names
-        self._mistakes = Mistakes(self._tokens, self.problems)
-        operands = OperandReader(self._tokens, dialect, self._mistakes, notes)
-        self._expressions = operands.expressions
-        self._statements = StatementReader(self._tokens, operands, self._mistakes)
+        self._mistakes = Mistakes(self._tokens, self.problems, {problem.span.line for problem in self.problems})
+        self._expressions = ExpressionReader(self._tokens, dialect, self._mistakes, notes)
+        self._statements = StatementReader(self._tokens, self._expressions, self._mistakes)
         self._bodies = BodyReader(self._tokens, self._expressions, self._statements, self._mistakes)
         self._declarations = find_declarations(self._tokens)
         self._drafts: list[Draft] = []
-        self._variables: dict[str, Var] = {}  # one node for each name, shared by all expressions
+        self._variables: dict[str, Var] = {}  # one node for each local name, shared by all expressions
         self._init: Expr = TRUE
 
     def read(self, file: str) -> Program:
         """Return the program; it means something only where no problem was found."""
         shared = declare(self._tokens, self._declarations.shared, self.problems)
-        self._expressions.shared = {name: self._variable(name) for name in shared}
+        self._expressions.shared = {name: Var(name) for name in shared}
         at = 0
         while self._spellings[at] != "":
             start = at
@@ -94,37 +96,30 @@ class ProgramReader:
         threads = find_threads(procedures)
         if len(threads) > 1:
             self._notes.append(Problem(f"runs {len(threads)} threads: {', '.join(threads)}", self._tokens.span(0)))
-        atomic = shared_lock(threads, shared)
+        atomic = shared_lock(threads, shared) if "atomic" in shared else None
         if atomic is not None:
             self._notes.append(Problem(f"no thread switches while '{atomic}' is 1", self._tokens.span(shared[atomic])))
-        init, initializer = self._initial(procedures, threads, tuple(shared))
+        init, initializer = self._init, find_initializer(procedures)
+        if initializer is not None:
+            init, initializer = self._after(initializer, threads, tuple(shared))
         everything = tuple(shared), tuple(procedures), threads, init, file, self._text, "boolean", atomic
-        return Program(*everything, initializer=initializer)
+        return Program(*everything, initializer=initializer.name if initializer is not None else None)
 
-    def _initial(
-        self, procedures: Sequence[Procedure], threads: Sequence[str], shared: Sequence[str]
-    ) -> tuple[Expr, str | None]:
-        """Return the initial states, and the procedure that gives them; without threads an `init` may be dead code."""
-        initializer = find_initializer(procedures)
-        if initializer is None:
-            return self._init, None
+    def _after(
+        self, initializer: Procedure, threads: Sequence[str], shared: Sequence[str]
+    ) -> tuple[Expr, Procedure | None]:
+        """Return the states after the procedure `init` if it gives them; without threads it may be dead code."""
         problems: list[Problem] = []
         state = initial_state(initializer, shared, problems)
         if not problems:
             self._notes.append(Problem("starts with what 'init' assigns", initializer.span))
-            return _conjoin_once(self._init, state), initializer.name
+            return _conjoin_once(self._init, state), initializer
         if threads == ("main",):
             message = "nobody calls 'init', and it does not only assign constants: it says nothing about the start"
             self._notes.append(Problem(message, initializer.span))
         else:
             self.problems += problems
         return self._init, None
-
-    def _variable(self, name: str) -> Var:
-        variable = self._variables.get(name)
-        if variable is None:
-            variable = self._variables[name] = Var(name)
-        return variable
 
     def _resume(self, at: int, ending: str) -> int:
         """Return the token behind `ending`, or an earlier one that can only start something new."""
@@ -168,7 +163,7 @@ class ProgramReader:
                 self._mistakes.report_unexpected(Unexpected(at, "':=', ',' or ';'"))
             if self._spellings[at] in (":=", "=", "=="):
                 value, at = self._expressions.read(at + 1)
-                self._restrict(Binary(Operator.EQUAL, self._variable(self._spellings[name]), value))
+                self._restrict(Binary(Operator.EQUAL, Var(self._spellings[name]), value))
             if self._spellings[at] != ",":
                 break
         if self._spellings[at] != ";":
@@ -259,11 +254,12 @@ class ProgramReader:
         shared = self._expressions.shared
         local: dict[str, Var] = {}
         for name, at in declared.items():
-            model_name = visible_name(name, draft.name, shared, declared)
-            if model_name != name:
+            model_name = name
+            if name in shared:
+                model_name = visible_name(name, draft.name, shared, declared)
                 message = f"'{name}' hides a global here and is called '{model_name}'"
                 self._notes.append(Problem(message, self._tokens.span(at)))
-            local[name] = self._variable(model_name)
+            local[name] = self._variables.setdefault(model_name, Var(model_name))
         names = [variable.name for variable in local.values()]
         count = len({self._spellings[at] for at in parameters})
         draft.parameters, draft.locals = tuple(names[:count]), tuple(names[count:])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from knaster.frontends.boolean.notation import NAME, expression_to_text, spelled_name, statement_to_text
+from knaster.frontends.boolean.lexer import NAME
+from knaster.frontends.boolean.notation import expression_to_text, spelled_name, statement_to_text
 from knaster.frontends.text.spelling import Spelling
 from knaster.program.model import Program
 from knaster.program.types import Value

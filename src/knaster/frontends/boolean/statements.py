@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from knaster.base.errors import Span
-from knaster.frontends.boolean.draft import CallSite, Draft
-from knaster.frontends.boolean.graph import SKIP, Graph
+from knaster.frontends.boolean.expressions import ExpressionReader
+from knaster.frontends.boolean.graph import SKIP, CallSite, Draft, Graph
 from knaster.frontends.boolean.mistakes import Mistakes, Unexpected, with_noun
-from knaster.frontends.boolean.operands import OperandReader
 from knaster.frontends.text.tokens import Tokens
 from knaster.program.expression import CHOICE, TRUE, Binary, Expr, Not, Operator, Var, primed_variables
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Return, ThreadOperation
@@ -26,12 +24,12 @@ _NEVER_BEFORE_PARENTHESIS = frozenset((*_BARE_WORDS, "call", "dead", "sync", "st
 class StatementReader:
     """Reads single statements into the draft of the procedure that is being read."""
 
-    def __init__(self, tokens: Tokens, operands: OperandReader, mistakes: Mistakes) -> None:
-        self._stretch = tokens.stretch
+    def __init__(self, tokens: Tokens, expressions: ExpressionReader, mistakes: Mistakes) -> None:
+        self._span = tokens.stretch
         self._line = tokens.line
         self._spellings = tokens.spellings
         self._names = tokens.names
-        self._operands = operands
+        self._expressions = expressions
         self._mistakes = mistakes
         self._draft = Draft("", 0, None)
         self._graph = self._draft.graph
@@ -39,8 +37,8 @@ class StatementReader:
     def begin(self, draft: Draft, local: Mapping[str, Var]) -> Graph:
         """Read the following statements into `draft`, with these locals and parameters in scope."""
         self._draft, self._graph = draft, draft.graph
-        self._operands.expressions.local = local
-        self._operands.undeclared.reported = set()
+        self._expressions.local = local
+        self._expressions.reported = set()
         return draft.graph
 
     def read(self, at: int) -> int:
@@ -53,9 +51,6 @@ class StatementReader:
             return self._assignment_or_call(at)  # a keyword may be used as a name
         return handler(self, at)
 
-    def _span(self, first: int, behind: int) -> Span:
-        return self._stretch(first, behind - 1)
-
     # Assignments and calls
 
     def _assignment_or_call(self, at: int) -> int:
@@ -66,7 +61,7 @@ class StatementReader:
             return self._call_to(at, at, None)
         if follower != "," and follower not in _EQUALS:
             raise Unexpected(at + 1, f"':=', '(' or ':' behind '{token}'")
-        targets, behind = self._operands.names(at)
+        targets, behind = self._expressions.names(at)
         self._require_assignment(behind, "',' or ':='" if follower == "," else "':='")
         return self._assignment(at, targets, behind + 1)
 
@@ -83,11 +78,11 @@ class StatementReader:
             at += 1
         if spellings[at + 1] == "(" and spellings[at] in self._names:
             return self._call_to(start, at, places)
-        values, behind = self._operands.values(at)
+        values, behind = self._expressions.values(at)
         constraint: Expr = TRUE
         if spellings[behind] == "constrain":
-            constraint, behind = self._operands.constraint(behind + 1)
-        names = self._operands.targets(places)
+            constraint, behind = self._expressions.constraint(behind + 1)
+        names = self._expressions.targets(places)
         if len(names) != len(values) and self._is_whole(behind):
             self._mistakes.add(start, f"{with_noun(len(names), 'variable')} but {with_noun(len(values), 'value')}")
         kept = [name for name in names if name is not None]
@@ -102,8 +97,8 @@ class StatementReader:
         return self._call_to(at, at + 1, None)
 
     def _call_to(self, start: int, callee: int, places: list[int] | None) -> int:
-        arguments, behind = self._operands.arguments(callee + 1)
-        names = self._operands.targets(places or [])
+        arguments, behind = self._expressions.arguments(callee + 1)
+        names = self._expressions.targets(places or [])
         action = Call(self._spellings[callee], tuple(arguments), tuple(names))
         edge = self._graph.step(action, self._span(start, behind))
         results = None if places is None else len(places)
@@ -113,14 +108,14 @@ class StatementReader:
     # The statements that start with a keyword
 
     def _condition(self, at: int) -> tuple[Expr, int]:
-        return self._operands.expressions.read(at + 1)
+        return self._expressions.read(at + 1)
 
     def _skip(self, at: int) -> int:
         self._graph.step(SKIP, self._span(at, at + 1))
         return at + 1
 
     def _print(self, at: int) -> int:
-        _, behind = self._operands.arguments(at + 1)
+        _, behind = self._expressions.arguments(at + 1)
         self._graph.step(SKIP, self._span(at, behind))
         return behind
 
@@ -151,7 +146,7 @@ class StatementReader:
         values: list[Expr] = []
         behind = at + 1
         if self._spellings[behind] not in _ENDINGS and not self._starts_line(behind):
-            values, behind = self._operands.values(behind)
+            values, behind = self._expressions.values(behind)
         if self._is_whole(behind):
             self._draft.returns.append((len(values), at))
         self._graph.leave(Return(tuple(values)), self._span(at, behind))
@@ -174,7 +169,7 @@ class StatementReader:
     def _assume(self, at: int) -> int:
         action: Action
         if self._spellings[at] == "constrain":
-            condition, behind = self._operands.constraint(at + 1)
+            condition, behind = self._expressions.constraint(at + 1)
             action = Assign((), (), condition) if primed_variables(condition) else Assume(condition)
         else:
             condition, behind = self._condition(at)
@@ -196,8 +191,8 @@ class StatementReader:
         return behind
 
     def _dead(self, at: int) -> int:
-        places, behind = self._operands.names(at + 1)
-        names = [name for name in self._operands.targets(places) if name is not None]
+        places, behind = self._expressions.names(at + 1)
+        names = [name for name in self._expressions.targets(places) if name is not None]
         self._graph.step(Assign(tuple(names), (CHOICE,) * len(names)), self._span(at, behind))
         return behind
 
@@ -210,8 +205,8 @@ class StatementReader:
             at = name + 1
             if self._spellings[at] == ":=" or self._spellings[at] in _EQUALS:
                 self._require_assignment(at, "':=', ',' or ';'")
-                value, at = self._operands.expressions.read(at + 1)
-                self._graph.step(Assign((self._operands.variable(name) or "",), (value,)), self._span(name, at))
+                value, at = self._expressions.read(at + 1)
+                self._graph.step(Assign((self._expressions.variable(name) or "",), (value,)), self._span(name, at))
             if self._spellings[at] != ",":
                 return at
 
@@ -226,7 +221,7 @@ class StatementReader:
         callee = at + 1
         if self._spellings[callee] not in self._names:
             raise Unexpected(callee, "'goto' or the name of a procedure")
-        arguments, behind = self._operands.arguments(callee + 1)
+        arguments, behind = self._expressions.arguments(callee + 1)
         action = Concurrent(ThreadOperation.START, procedure=self._spellings[callee], arguments=tuple(arguments))
         edge = self._graph.step(action, self._span(at, behind))
         self._draft.calls.append(CallSite(edge, callee, len(arguments), None))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from knaster.base.errors import Span
 from knaster.base.named_tuples import NamedTuple
-from knaster.base.spans import line_of, span_at
+from knaster.base.spans import span_at
 
 
 class Tokens(NamedTuple):
@@ -22,16 +23,16 @@ class Tokens(NamedTuple):
         at = min(at, len(self.offsets) - 1)
         return span_at(self.lines, self.offsets[at], len(self.spellings[at]))
 
-    def stretch(self, first: int, last: int) -> Span:
-        """Return where tokens `first` to `last` stand, as far as they are on one line."""
+    def stretch(self, first: int, behind: int) -> Span:
+        """Return where tokens `first` to the one before `behind` stand, as far as they are on one line."""
         lines, offsets = self.lines, self.offsets
         start = offsets[first]
-        end = offsets[last] + len(self.spellings[last])
-        line = line_of(lines, start)
+        end = offsets[behind - 1] + len(self.spellings[behind - 1])
+        line = bisect_right(lines, start)
         if line < len(lines) and end >= lines[line]:
             end = lines[line] - 1
-        return span_at(lines, start, end - start)
+        return Span(line, start - lines[line - 1] + 1, max(1, end - start))
 
     def line(self, at: int) -> int:
         """Return the line of token `at`."""
-        return line_of(self.lines, self.offsets[min(at, len(self.offsets) - 1)])
+        return bisect_right(self.lines, self.offsets[min(at, len(self.offsets) - 1)])

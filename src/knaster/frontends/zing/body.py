@@ -35,7 +35,7 @@ class Body:
 
     def span(self, first: int, behind: int) -> Span:
         """Return where a statement stands, without the token that ends it."""
-        return self.tokens.stretch(first, max(first, behind - 1))
+        return self.tokens.stretch(first, max(first + 1, behind))
 
     def results(self, value: Expr | None) -> tuple[Expr, ...]:
         """Return what a return gives back: the result, then the out parameters."""

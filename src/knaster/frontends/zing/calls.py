@@ -103,7 +103,7 @@ class Calls:
         if self.words[behind] in PRECEDENCE or self.words[behind] == ".":
             self.mistakes.add(callee.at, NESTED, NESTED_HINT)
             raise Unexpected(behind, "")
-        span = self.mistakes.tokens.stretch(start, behind - 1)
+        span = self.mistakes.tokens.stretch(start, behind)
         taken: list[Expr | None] = []
         if places is not None and len(places) > 1:
             self.mistakes.add(callee.at, "a result is assigned to one variable", "assign it once more")
@@ -132,7 +132,7 @@ class Calls:
                 self.mistakes.add(callee.at, "a thread starts in a method of a class, not of an interface")
             passed = (*(() if receiver is None else (receiver,)), *values)
             action = Concurrent(ThreadOperation.START, procedure=self.procedure(method), arguments=passed)
-            self.graph.step(action, self.mistakes.tokens.stretch(start, behind - 1))
+            self.graph.step(action, self.mistakes.tokens.stretch(start, behind))
         return behind
 
     def wait(self, at: int) -> tuple[Expr, int]:
