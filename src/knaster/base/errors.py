@@ -40,6 +40,10 @@ class UsageError(KnasterError):
     """The request makes no sense: an unknown target, an impossible combination of options."""
 
 
+class MissingError(UsageError):
+    """A package that is needed is not installed."""
+
+
 class SourceError(KnasterError):
     """A text that was refused, with every problem found in it."""
 

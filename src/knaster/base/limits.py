@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from knaster.base.records import dataclass, field
 
+_CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _ASSUMED = 8 << 30  # bytes of memory where the machine does not say
 
 clock: Callable[[], float] = time.monotonic
@@ -99,11 +100,33 @@ class Budget:
 
 
 def machine_bytes() -> int:
-    """Return the memory of this machine; a guess where the system does not tell."""
+    """Return the memory that this machine allows us, limits of a container included; a guess where nobody tells."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not on Windows
-        return _ASSUMED
+        found = _ASSUMED
+    return min(limit for limit in (found, address_space(), _container_bytes()) if limit is not None)
+
+
+def address_space() -> int | None:
+    """Return the bytes of address space that this process may have (`ulimit -v`); None where there is no limit."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def _container_bytes() -> int | None:
+    """Return the memory that a container (cgroup) allows; None where there is no limit."""
+    for file in _CONTAINER:
+        try:
+            with open(file) as text:
+                return int(text.read())
+        except (OSError, ValueError):  # not there, or "max"
+            continue
+    return None
 
 
 def peak_megabytes() -> int:

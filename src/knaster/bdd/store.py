@@ -15,6 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec, module_from_spec
 
+from knaster.base.errors import MissingError
+from knaster.bdd.room import INSTALL, ensure_room
+
 
 @contextmanager
 def _without_init(package: str) -> Iterator[None]:
@@ -32,16 +35,18 @@ def _without_init(package: str) -> Iterator[None]:
             del sys.modules[package]
 
 
-with _without_init("oxidd"):
-    from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
-    from oxidd.util import BooleanOperator, DDMemoryError
+try:
+    with _without_init("oxidd"):
+        from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
+        from oxidd.util import BooleanOperator, DDMemoryError
+except ImportError:
+    raise MissingError(INSTALL) from None
 
 Bdd = BCDDFunction
 Renaming = BCDDSubstitution
 OutOfNodes = DDMemoryError
 
 _AND = BooleanOperator.AND
-BYTES_PER_NODE = 32  # a node with its share of the unique table, measured
 DEFAULT_NODES = 1 << 22
 
 
@@ -52,7 +57,9 @@ class Store:
     """
 
     def __init__(self, variables: int, nodes: int = DEFAULT_NODES, cache: int | None = None) -> None:
-        self._manager = BCDDManager(nodes, cache or max(1 << 16, min(1 << 22, nodes // 4)), 1)
+        sizes = nodes, cache or max(1 << 16, min(1 << 22, nodes // 4)), 1
+        ensure_room(lambda: BCDDManager(*sizes))
+        self._manager = BCDDManager(*sizes)
         self._manager.add_vars(variables)
         self.variables = variables
         self.capacity = nodes

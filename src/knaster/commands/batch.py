@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
+from knaster.base.limits import address_space
 from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
 from knaster.commands.limited import interruption, limits_of, watch
@@ -58,7 +59,8 @@ class Batch:
             options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
         )
         self.several = len(options.files) > 1
-        self.apart = self.several and (options.timeout is not None or options.memory is not None)
+        limited = options.timeout is not None or options.memory is not None
+        self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False
         self.codes: list[ExitCode] = []
         self._worker: Worker | None = None

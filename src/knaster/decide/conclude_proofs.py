@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.bdd.room import NoRoom
 from knaster.checkers.checked import Checked
 from knaster.decide.case import Case, ensure_checked
 from knaster.evidence.answers.answer import Answer, Unknown, Unreachable
@@ -46,7 +47,7 @@ def answer_by_proof(case: Case, targets: Sequence[Target]) -> tuple[Answer, Chec
         return Unreachable(_unchecked_proof(case), bound or claimed, unchecked=unchecked), None
     try:
         checked = _check_proof(case, targets)
-    except OutOfBudget as spent:
+    except (OutOfBudget, NoRoom) as spent:
         return Unknown(f"{spent}, while checking the certificate"), None
     return Unreachable(checked.proof, bound, checked=True), checked
 
@@ -113,7 +114,7 @@ def statements_never_reached(case: Case, checked: Checked | None) -> tuple[Place
         offered = case.findings.proof is not None or case.derived is not None
         if checked is None and visited is not None and offered and case.evidence.wants_proof(program):
             checked = _check_proof(case, ())
-    except OutOfBudget:
+    except (OutOfBudget, NoRoom):
         return None
     if checked is not None:
         never = checked.proof.unreached_places()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.bdd.store import BYTES_PER_NODE, OutOfNodes
+from knaster.bdd.room import BYTES_PER_NODE, NoRoom, is_full
 from knaster.engines.contract import FIRST_NODES
 
 T = TypeVar("T")
@@ -21,7 +21,13 @@ def with_enough_nodes(attempt: Callable[[int], T], budget: Budget) -> tuple[T, i
     while True:
         try:
             return attempt(nodes), restarts
-        except OutOfNodes:
+        except NoRoom as none:
+            if restarts == 0:
+                raise
+            raise OutOfBudget(f"the BDDs do not fit: {none}") from None
+        except Exception as error:
+            if not is_full(error):
+                raise
             if 4 * nodes * BYTES_PER_NODE > budget.bytes:
                 raise OutOfBudget(f"the BDDs do not fit into {budget.bytes >> 20} MB") from None
             budget.tell(f"the sets of states need more memory; starting again with room for {4 * nodes:,} nodes")

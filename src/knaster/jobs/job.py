@@ -96,8 +96,11 @@ def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
     """Answer for a file whose check raised an error."""
     if isinstance(error, UnsupportedError) and not error.file:
         error = UnsupportedError(error.feature, error.span, file)
+    from knaster.bdd.room import NoRoom
     from knaster.jobs.failure import explain
 
+    if isinstance(error, NoRoom):
+        error = NoRoom(f"{file}: {error}")
     code, message = explain(error)
     write = FORMATS[format].failure
     return Outcome(file, code, load_named(write)(file, code, error, message, style) if write else "", message)

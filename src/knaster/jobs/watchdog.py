@@ -72,8 +72,11 @@ class Watchdog:
             threading.Thread(target=work, name=f"watchdog {work.__name__}", daemon=True)
             for work in (self._watch, self._listen)
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:  # the only reason why a thread does not start
+            raise MemoryError(str(error)) from None
         return self
 
     def __exit__(

@@ -21,8 +21,10 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from typing import Any
 
+from knaster.base.errors import KnasterError
+from knaster.base.limits import address_space
 from knaster.base.named_tuples import NamedTuple
-from knaster.jobs.job import Job, Outcome, do_job, give_up, stop_job
+from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.jobs.memory import tidy_up
 from knaster.jobs.watchdog import GRACE, Watchdog
 
@@ -63,6 +65,8 @@ class Worker:
             self.stop()
             code = self._process.exitcode
             how = f"by signal {-code}" if code < 0 else f"with code {code}"
+            if (limit := address_space()) is not None:
+                return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style)
             return give_up(job.file, f"its process was ended {how}", job.format, job.style)
         except KeyboardInterrupt:
             self.interrupted = True
@@ -130,12 +134,22 @@ class Worker:
         return give_up(job.file, reason, job.format, job.style)
 
 
+def _no_memory(file: str, limit: int, how: str) -> KnasterError:
+    """Return what is said of a process that died where the address space is limited."""
+    return KnasterError(
+        f"{file}: there is not enough memory: {limit >> 20:,} MB of address space are allowed, and the process that "
+        f"checks it was ended {how}; raise the limit with 'ulimit -v', or take it away with 'ulimit -v unlimited'"
+    )
+
+
 def _serve(connection: Connection) -> None:
     """Do what comes in until nobody asks any more."""
     from knaster.evidence.answers.ledger import Ledger
 
     for stops in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stops, signal.SIG_IGN)
+    if address_space() is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # native code that gets no memory has much to say
     gc.disable()
     first, speaking = True, Lock()
     while True:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from knaster.base.errors import MissingError
 from knaster.base.options import Options
 from knaster.base.records import dataclass, replace
 from knaster.engines.contract import BREAKDOWNS, Findings, Mistake, Task, Undecided
@@ -41,6 +42,8 @@ class Turn:
         """Run the method; what breaks it down is its mistake, and not that of the others."""
         try:
             return replace(self.run(replace(task, options=self.options)), method=self.name)
+        except MissingError as missing:
+            return Findings(frozenset(), Undecided.because(missing), {}, method=self.name)
         except BREAKDOWNS as error:
             raise Mistake(self.name, error) from error
 
