@@ -61,6 +61,14 @@ def test_categories_and_numbers_of_states_are_those_of_zing(row: dict[str, str])
     assert int(reduced.stats["states"]) <= int(whole.stats["states"])
 
 
+def test_the_transaction_manager_dereferences_null() -> None:
+    path = SHARED / "benchmarks/zing/LongRegressions/TMCompletionEventBug/TMCompletionEventBug.zing"
+    result = knaster.check(path)
+    failure = result.failure
+    assert category(result) == "runtime-error" and failure is not None
+    assert (failure.kind, failure.line, failure.procedure) == ("null-dereference", 51, "___X_MyAutoResetEvent.___Set")
+
+
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("reduction", ["none", "local"])
 def test_a_search_finds_the_failures_that_the_first_line_names(path: Path, reduction: str) -> None:

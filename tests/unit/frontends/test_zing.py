@@ -7,8 +7,10 @@ from random import Random
 
 import pytest
 
+import knaster
 from knaster.base.errors import SourceError
 from knaster.frontends.zing import parse
+from knaster.report.text import trace_to_text
 from knaster.semantics.heap.explore import Exploration, explore
 
 HEAD = """\
@@ -173,15 +175,15 @@ def test_a_failing_assume_removes_the_run_for_all_threads() -> None:
         ("int i; int i;", "there is already a variable 'i' in this block"),
         ("goto L;", "there is no label 'L' in this method"),
         ("L: ; L: ;", "the label 'L' is there twice"),
-        ("C c; int i = c.get(1) + 1;", "a call inside an expression is not read"),
+        ("C c; int i; i = void_() + 1;", "'void_' is void and has no result"),
         ("float f;", "'float' is not read by Knaster"),
         ("string s;", "'string' is not read by Knaster"),
-        ("event(1);", "'event' is not read by Knaster"),
-        ("accept(true);", "'accept' is not read by Knaster"),
+        ("invokesched(1);", "'invokesched' is not read by Knaster"),
+        ("invokeplugin(1);", "'invokeplugin' is not read by Knaster"),
         ("invokescheduler(1);", "'invokescheduler' is not read by Knaster"),
-        ("[x] int i;", "attributes are not read by Knaster"),
+        ("[x int i;", "this '[' is not closed"),
         ('int i = "x";', "strings are no values"),
-        ("int i = 3000000000;", "3000000000 does not fit into 32 bits"),
+        ("int i = 3000000000;", "3000000000 does not fit into int"),
         ("int i = 1.5;", "floating numbers are not read by Knaster"),
         ("this.f = 1;", "there is no 'this' in a static method"),
         ("S s; S u; bool b = s == u;", "structs are not compared"),
@@ -263,14 +265,14 @@ def test_a_long_sum_is_evaluated() -> None:
 
 def test_every_mistake_of_a_method_is_reported_in_one_run() -> None:
     text = """class Main {
-  static long big;
+  static ulong big;
   activate static void main() {
     int i; bool b;
-    event(1, 2);
-    if (b) { i++; accept(b); }
+    invokesched(1, 2);
+    if (b) { i++; invokeplugin(b); }
     while (b) { { invokeplugin("x"); } i += 2; }
-    [Attr] i = 1;
-    i = f() + 1;
+    [Attr] float i = 1;
+    i = g() + 1;
     select { wait(b) -> { i = ; } }
     try { i = ; } with { E -> { i = ]; } }
     atomic { j = 3; i = true; }
@@ -357,3 +359,40 @@ class Main {
   activate static void other() { select end { wait(x == 55) -> ; } }
 };
 """
+
+
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        ("byte b; int i = 255; b = i; assert(b == 255); i = i + 1; b = i;", {"overflow"}),
+        ("byte b = 200; int i; i = b + 100; assert(i == 300);", set()),
+        ("sbyte b; b = narrow(-128); assert(b == -128); b = narrow(-129);", {"overflow"}),
+        ("long k = 2147483647; k = k + 1; assert(k == 2147483648); int i; i = k;", {"overflow"}),
+        ("long k = 9223372036854775807; k = k + 1;", {"overflow"}),
+        ("long k = 1; k = k << 40; assert(k == 1099511627776); k = k >> 39; assert(k == 2);", set()),
+        ("long k = -7; k = k / 2; assert(k == -3); assert(k % 2 == -1);", set()),
+        ("int i = 1; i = i << 40; assert(i == 256);", set()),
+        ("short s; s = 32767; int i = s; s = i * 2;", {"overflow"}),
+        ("ushort s; s = narrow(-1);", {"overflow"}),
+        ("byte b; b = choose(R); assert(b < 4);", set()),
+        ("[Wrong, but(1)] int i; [x] event(1, true, i); accept(i == 0); assert(i == 0);", set()),
+        ("bool b; atomic { select { wait(ready(1) && !ready(2)) -> b = true; } } assert(b);", set()),
+        ("select { wait(ready(2) || ready(3)) -> ; }", {"deadlock"}),
+    ],
+)
+def test_numbers_attributes_and_calls_in_conditions(body: str, kinds: set[str]) -> None:
+    """The interpreter and the methods agree on what fails."""
+    rest = "static int narrow(int k) { return k; } static bool ready(int k) { return k == 1; }"
+    program = parse(model(body, rest))
+    assert {failure.kind for failure in explore(program).failures} == kinds
+    for engine in ("explicit", "auto"):
+        result = knaster.check(program, engine=engine)
+        assert {result.failure.kind} == kinds if kinds else result.verdict is knaster.Verdict.TRUE
+
+
+def test_a_text_in_a_trace_is_kept() -> None:
+    program = parse(model(r'trace(@"#file", 0, @"C:\t.cs"); trace("{1} is {0}", 1, "one"); assert(false);'))
+    result = knaster.check(program)
+    assert result.trace is not None
+    text = "\n".join(trace_to_text(program, result.answers[0][1].trace))
+    assert "says: #file 0 C:\\t.cs" in text and "says: one is 1" in text

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from knaster.base.hints import did_you_mean
 from knaster.frontends.zing.body import Body
-from knaster.frontends.zing.kinds import BASIC, words
+from knaster.frontends.zing.call_steps import CallSteps
+from knaster.frontends.zing.kinds import BASIC, narrows, words
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Unexpected
 from knaster.frontends.zing.operators import Operand
-from knaster.frontends.zing.primaries import Callee
 from knaster.program.expression import Var
 from knaster.program.objects import ArrayCell, Choose, SetCell, Store
 from knaster.program.types import BOOL, Enumeration, Int, Type
@@ -20,15 +20,16 @@ class Assignments:
     def __init__(self, body: Body) -> None:
         self.body = body
         self.expressions, self.mistakes, self.words = body.expressions, body.mistakes, body.words
-        self.kinds, self.calls = body.kinds, body.calls
+        self.kinds, self.calls, self.steps = body.kinds, body.expressions.calls, CallSteps(body)
 
     def read(self, at: int) -> int:
         """Read a declaration, an assignment or a call; return the token behind it."""
         if is_name(self.words[at + 1]) and (self.words[at] in BASIC or is_name(self.words[at])):
             return self._declaration(at)
-        found, behind = self.expressions.read_or_call(at)
-        if isinstance(found, Callee):
-            return self.calls.call(found, at, None)
+        found, behind = self.expressions.read_whole(at)
+        if found.call is not None and self.words[behind] != "=":
+            self.steps.call(found.call, at, behind, None)
+            return behind
         if self.words[behind] != "=":
             raise Unexpected(behind, "'=' or '('")
         return self._assignment(at, self.calls.assignable(found), behind)
@@ -83,22 +84,24 @@ class Assignments:
         while True:
             if self.words[at + 1] == "choose":
                 return self._choose(start, places, at + 1)
-            found, behind = self.expressions.read_or_call(at + 1)
-            if isinstance(found, Callee):
-                return self.calls.call(found, start, places)
+            found, behind = self.expressions.read_whole(at + 1)
             if self.words[behind] != "=":
                 break
             places.append(self.calls.assignable(found))
             at = behind
+        if found.call is not None and (found.call.outs or not narrows(place.type, found.type)):
+            self.steps.call(found.call, start, behind, places)
+            return behind
         span = self.body.span(start, behind)
         if found.update is not None:
             if len(places) > 1 or places[0].expr not in (found.update.target, found.update.operand):
                 self.mistakes.add(start, "a set is changed in place", "write s = s + e or s = s - e")
             self.body.graph.step(found.update, span)
             return behind
-        for each in places:
-            self.expressions.operators.fit(each.type, found, "the left side")
-        self.body.graph.step(Store(tuple(each.expr for each in places), found.expr), span)
+        values = [self.expressions.operators.fit(each.type, found, "the left side") for each in places]
+        if any(value != values[0] for value in values):
+            self.mistakes.add(start, "the places have different types", "assign them one after the other")
+        self.body.graph.step(Store(tuple(each.expr for each in places), values[0]), span)
         return behind
 
     def _choose(self, start: int, places: list[Operand], at: int) -> int:
@@ -120,8 +123,10 @@ class Assignments:
             self.body.expect(behind, ")")
             behind += 1
             action = Choose(place.expr, None, collection.expr)
-        if not self.kinds.fits(place.type, type):
-            self.mistakes.add(at, f"the left side is {words(place.type)}, the choice is {words(type)}")
+        message = f"the left side is {words(place.type)}, the choice is {words(type)}"
+        wanted = place.type if isinstance(place.type, Int) and type != BOOL else None
+        if wanted is None or action.values is None or not all(map(wanted.holds, action.values)):
+            self.expressions.operators.take(place, type, at, message)
         self.body.graph.step(action, self.body.span(start, behind))
         return behind
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from knaster.base.errors import Span
-from knaster.frontends.zing.calls import Calls
 from knaster.frontends.zing.expressions import Expressions
 from knaster.frontends.zing.graph import Graph
 from knaster.frontends.zing.kinds import Method, words
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
+from knaster.frontends.zing.nested_calls import NestedCalls
 from knaster.frontends.zing.operators import Operand
 from knaster.program.expression import Const, Expr, Var
 from knaster.program.objects import ChannelCell
@@ -26,12 +26,17 @@ class Body:
         self.graph = Graph()
         self.types: dict[str, Type] = {}
         self.method: Method | None = None
-        self.calls = Calls(expressions, mistakes)
 
     def begin(self, method: Method, graph: Graph, types: dict[str, Type]) -> None:
         """Read the following statements into `graph`, as the body of `method`."""
         self.method, self.graph, self.types = method, graph, types
-        self.calls.graph = graph
+        graph.nested = NestedCalls(self.kinds, graph, types)
+
+    @property
+    def interface_methods(self) -> frozenset[str]:
+        """The methods that only the class of an instance has, by their names in the model."""
+        owners = [owner for owner in self.kinds.classes.values() if owner.is_interface]
+        return frozenset(method.procedure for owner in owners for method in owner.methods.values())
 
     def span(self, first: int, behind: int) -> Span:
         """Return where a statement stands, without the token that ends it."""

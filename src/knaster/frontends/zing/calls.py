@@ -1,28 +1,62 @@
-"""Calls: which method is meant, whether the arguments fit, and where the results go."""
+"""Calls: which method is meant, and whether the arguments fit."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from knaster.base.hints import did_you_mean
-from knaster.frontends.zing.expressions import Expressions
-from knaster.frontends.zing.graph import Graph
-from knaster.frontends.zing.kinds import Class, Method, words
+from knaster.frontends.zing.kinds import Class, Kinds, Method, words
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
-from knaster.frontends.zing.operators import PRECEDENCE, Operand
-from knaster.frontends.zing.primaries import NESTED, NESTED_HINT, Callee
-from knaster.program.expression import Apply, Expr, Field, Index, Part, Var
-from knaster.program.model import Call, Concurrent, ThreadOperation
-from knaster.program.types import BOOL, Pointer
+from knaster.frontends.zing.operators import Invocation, Operand, Operators
+from knaster.frontends.zing.primaries import Callee, Scope
+from knaster.program.expression import Apply, Const, Expr, Field, Index, Part, Var
+from knaster.program.types import Pointer, Type
+
+
+class Around(Protocol):
+    """What the reader of expressions offers."""
+
+    kinds: Kinds
+    mistakes: Mistakes
+    operators: Operators
+
+    @property
+    def scope(self) -> Scope:
+        """What names mean."""
+
+    def read(self, at: int) -> tuple[Operand, int]:
+        """Read an expression; return it and the token behind it."""
 
 
 class Calls:
-    """Reads calls and the places that take their results."""
+    """Reads calls, from their method's name to what is behind the arguments."""
 
-    def __init__(self, expressions: Expressions, mistakes: Mistakes) -> None:
+    def __init__(self, expressions: Around) -> None:
         self.expressions = expressions
         self.kinds = expressions.kinds
-        self.mistakes = mistakes
-        self.words = mistakes.tokens.spellings
-        self.graph = Graph()
+        self.mistakes = expressions.mistakes
+        self.words = expressions.mistakes.tokens.spellings
+
+    def read(self, callee: Callee) -> tuple[Operand, int]:
+        """Read a call; its value is an `Apply`, which whoever adds it makes a step of."""
+        method, receiver = self._method(callee)
+        values, outs, behind = self._arguments(method, callee.at)
+        passed = (*(() if receiver is None else (receiver,)), *values)
+        found = Invocation(method, passed, tuple(outs), callee.at)
+        if method is None:
+            return Operand(Const(None), None, callee.at, call=found), behind
+        value = Apply(method.procedure, passed, self.mistakes.tokens.span(callee.at))
+        return Operand(value, method.result, callee.at, call=found), behind
+
+    def require_value(self, operand: Operand) -> None:
+        """Report a call inside an expression that has no value, or others beside it."""
+        call = operand.call
+        assert call is not None
+        if call.method is not None and call.method.result is None:
+            self.mistakes.add(operand.at, f"'{call.method.name}' is void and has no result")
+        elif call.outs:
+            hint = "assign the result first"
+            self.mistakes.add(operand.at, "a call with 'out' stands alone or right of '='", hint)
 
     def assignable(self, operand: Operand) -> Operand:
         """Return an operand that is to be assigned to; report one that is no place."""
@@ -38,7 +72,7 @@ class Calls:
         operand, behind = self.expressions.read(at)
         return self.assignable(operand), behind
 
-    def method(self, callee: Callee) -> tuple[Method | None, Expr | None]:
+    def _method(self, callee: Callee) -> tuple[Method | None, Expr | None]:
         """Return the method that is called and the receiver, None where it has none."""
         name = self.words[callee.at]
         owner: Class | None = callee.owner or self.expressions.scope.owner
@@ -64,7 +98,7 @@ class Calls:
             return None, None
         return method, Var("this")
 
-    def arguments(self, method: Method | None, at: int) -> tuple[list[Expr], list[Operand], int]:
+    def _arguments(self, method: Method | None, at: int) -> tuple[list[Expr], list[Operand], int]:
         """Read `(...)`; return the values, the places of out parameters, and the token behind."""
         name, start = self.words[at], at
         values: list[Expr] = []
@@ -74,19 +108,11 @@ class Calls:
             wanted = method.parameters[number] if method is not None and number < len(method.parameters) else None
             out = self.words[at] == "out"
             operand, behind = self.place(at + 1) if out else self.expressions.read(at)
-            if wanted is not None:
-                parameter, type, is_out, _ = wanted
-                if out != is_out:
-                    hint = f"write out {self.words[at]}" if is_out else "remove 'out'"
-                    self.mistakes.add(at, f"'{parameter}' is {'an' if is_out else 'no'} out parameter", hint)
-                elif out and not self.kinds.fits(operand.type, type):
-                    self.mistakes.add(operand.at, f"'{parameter}' is {words(type)}, this is {words(operand.type)}")
-                else:
-                    self.expressions.operators.fit(type, operand, f"'{parameter}'")
+            value = operand.expr if wanted is None else self._argument(wanted, operand, at, out)
             if out:
                 outs.append(operand)
             else:
-                values.append(operand.expr)
+                values.append(value)
             number, at = number + 1, behind
             if self.words[at] == ",":
                 at += 1
@@ -96,76 +122,18 @@ class Calls:
             self.mistakes.add(start, f"'{name}' takes {_with_noun(len(method.parameters))}, not {number}")
         return values, outs, at + 1
 
-    def call(self, callee: Callee, start: int, places: list[Operand] | None) -> int:
-        """Add the call that begins at token `start`; its result goes to the place, if there is one."""
-        method, receiver = self.method(callee)
-        values, outs, behind = self.arguments(method, callee.at)
-        if self.words[behind] in PRECEDENCE or self.words[behind] == ".":
-            self.mistakes.add(callee.at, NESTED, NESTED_HINT)
-            raise Unexpected(behind, "")
-        span = self.mistakes.tokens.stretch(start, behind)
-        taken: list[Expr | None] = []
-        if places is not None and len(places) > 1:
-            self.mistakes.add(callee.at, "a result is assigned to one variable", "assign it once more")
-        if method is not None:
-            if method.result is not None:
-                taken.append(places[0].expr if places else None)
-            elif places:
-                self.mistakes.add(callee.at, f"'{method.name}' is void and has no result")
-            if places and not self.kinds.fits(places[0].type, method.result):
-                result = Operand(places[0].expr, method.result, callee.at)
-                self.expressions.operators.fit(places[0].type, result, "the left side")
-            taken += [out.expr for out in outs]
-            passed = (*(() if receiver is None else (receiver,)), *values)
-            action = Call(self.procedure(method), passed, places=tuple(taken), dispatch=self.dispatch(method))
-            self.graph.step(action, span)
-        return behind
-
-    def start(self, callee: Callee, start: int) -> int:
-        """Add the start of a thread that runs a call."""
-        method, receiver = self.method(callee)
-        values, outs, behind = self.arguments(method, callee.at)
-        if outs:
-            self.mistakes.add(outs[0].at, "a thread gives nothing back", "there are no out parameters behind async")
-        if method is not None:
-            if self.dispatch(method):
-                self.mistakes.add(callee.at, "a thread starts in a method of a class, not of an interface")
-            passed = (*(() if receiver is None else (receiver,)), *values)
-            action = Concurrent(ThreadOperation.START, procedure=self.procedure(method), arguments=passed)
-            self.graph.step(action, self.mistakes.tokens.stretch(start, behind))
-        return behind
-
-    def wait(self, at: int) -> tuple[Expr, int]:
-        """Read `(e)` or `(m(...))` behind `wait`."""
-        if self.words[at] != "(":
-            raise Unexpected(at, "'('")
-        found, behind = self.expressions.read_or_call(at + 1)
-        if isinstance(found, Callee):
-            method, receiver = self.method(found)
-            values, outs, behind = self.arguments(method, found.at)
-            if method is not None and (method.result != BOOL or outs or self.dispatch(method)):
-                self.mistakes.add(found.at, f"'{method.name}' is no condition", "a condition returns a bool")
-            passed = (*(() if receiver is None else (receiver,)), *values)
-            name = self.procedure(method) if method is not None else ""
-            found = Operand(Apply(name, passed, self.mistakes.tokens.span(found.at)), BOOL, found.at)
-        self.expressions.operators.require(found, BOOL, "a condition is a bool")
-        if self.words[behind] != ")":
-            raise Unexpected(behind, "')'")
-        return found.expr, behind + 1
-
-    def procedure(self, method: Method) -> str:
-        """Return the name of a method in the model."""
-        return method.procedure
-
-    def dispatch(self, method: Method) -> tuple[tuple[str, str], ...]:
-        """Return the procedure for each class that implements an interface's method."""
-        if not self.kinds.classes[method.owner].is_interface:
-            return ()
-        return tuple(
-            (owner.name, owner.methods[method.name].procedure)
-            for owner in self.kinds.classes.values()
-            if method.owner in (name for name, _ in owner.implements) and method.name in owner.methods
-        )
+    def _argument(self, wanted: tuple[str, Type | None, bool, int], operand: Operand, at: int, out: bool) -> Expr:
+        """Return what is passed for a parameter; report what does not fit."""
+        parameter, type, is_out, _ = wanted
+        if out != is_out:
+            hint = f"write out {self.words[at]}" if is_out else "remove 'out'"
+            self.mistakes.add(at, f"'{parameter}' is {'an' if is_out else 'no'} out parameter", hint)
+        elif out:
+            message = f"'{parameter}' is {words(type)}, this is {words(operand.type)}"
+            self.expressions.operators.take(operand, type, operand.at, message)
+        else:
+            return self.expressions.operators.fit(type, operand, f"'{parameter}'")
+        return operand.expr
 
 
 def _with_noun(number: int) -> str:

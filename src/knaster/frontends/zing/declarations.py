@@ -9,7 +9,7 @@ from knaster.base.records import dataclass, field
 from knaster.frontends.text.tokens import Tokens
 from knaster.frontends.zing.kinds import BASIC, Kinds
 from knaster.frontends.zing.lexer import REFUSED, is_name
-from knaster.frontends.zing.members import OPENING, Initialiser, Members
+from knaster.frontends.zing.members import Initialiser, Members
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
 from knaster.program.objects import ArrayCell, ChannelCell, SetCell
 from knaster.program.types import Enumeration, Int, Pointer, Struct, Type
@@ -61,13 +61,11 @@ class _Reader:
                 if self.words[at] == ";":
                     at += 1
                     continue
+                if self.words[at] == "[":
+                    at = self.mistakes.behind_attribute(at)
+                    continue
                 handler = handlers.get(self.words[at])
                 if handler is None:
-                    hint = "attributes are not read" if self.words[at] == "[" else ""
-                    if hint:
-                        self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
-                        at = self.behind(at)
-                        continue
                     raise Unexpected(at, "a declaration: class, struct, enum, range, chan, set, array or interface")
                 at = self.end(handler(at))
             except Unexpected as error:
@@ -94,17 +92,7 @@ class _Reader:
 
     def behind(self, at: int) -> int:
         """Return the token behind the bracket that closes the one at `at`."""
-        depth, start = 0, at
-        while self.words[at]:
-            if self.words[at] in OPENING:
-                depth += 1
-            elif self.words[at] in (")", "}", "]"):
-                depth -= 1
-                if depth == 0:
-                    return at + 1
-            at += 1
-        self.mistakes.add(start, f"this '{self.words[start]}' is not closed")
-        return at
+        return self.mistakes.behind(at)
 
     def name(self, at: int, what: str) -> str:
         """Return the name of a new type."""

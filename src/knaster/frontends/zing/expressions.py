@@ -7,6 +7,7 @@ Precedence, tightest first: fields and elements; unary `+ - ! ~`; `* / %`; `+ -`
 from __future__ import annotations
 
 from knaster.base.records import dataclass, field
+from knaster.frontends.zing.calls import Calls
 from knaster.frontends.zing.kinds import INT, Kinds
 from knaster.frontends.zing.kinds import words as spelled
 from knaster.frontends.zing.lexer import is_name
@@ -16,6 +17,8 @@ from knaster.frontends.zing.primaries import Callee, Primaries, Scope
 from knaster.program.expression import Index, SizeOf
 from knaster.program.objects import ArrayCell
 
+_DEEPEST = 50  # calls inside the arguments of calls
+
 
 @dataclass(slots=True)
 class _Stacks:
@@ -23,6 +26,7 @@ class _Stacks:
 
     operands: list[Operand] = field(default_factory=list)
     symbols: list[tuple[str, int, str]] = field(default_factory=list)  # symbol, token, type of a `new`
+    calls: list[Operand] = field(default_factory=list)
 
 
 class Expressions:
@@ -35,6 +39,8 @@ class Expressions:
         self.words = mistakes.tokens.spellings
         self.operators = Operators(kinds, mistakes)
         self.primaries = Primaries(kinds, mistakes)
+        self.calls = Calls(self)
+        self.depth = 0
 
     @property
     def scope(self) -> Scope:
@@ -46,25 +52,44 @@ class Expressions:
         self.primaries.scope = scope
 
     def read(self, at: int) -> tuple[Operand, int]:
-        """Read an expression without calls; return it and the token behind it."""
-        found, behind = self.read_or_call(at, False)
-        assert isinstance(found, Operand)
+        """Read an expression; return it and the token behind it.  A call in it is an `Apply`."""
+        found, behind, calls = self._read(at)
+        for call in calls:
+            self.calls.require_value(call)
         return found, behind
 
-    def read_or_call(self, at: int, calls: bool = True) -> tuple[Operand | Callee, int]:
-        """Read an expression, or the beginning of a call up to its method's name where `calls` allows one."""
-        stacks = _Stacks()
-        while True:
-            while self._opens(stacks, at):
-                at += 2 if self.words[at] == "sizeof" else 3 if self.words[at] == "new" else 1
-            found, at = self.primaries.read(at, calls and not stacks.symbols)
-            if isinstance(found, Callee):
-                return found, at
-            stacks.operands.append(found)
-            result = self._behind_operand(stacks, at, calls)
-            if isinstance(result[0], Operand | Callee):
-                return result[0], result[1]
-            at = result[1]
+    def read_whole(self, at: int) -> tuple[Operand, int]:
+        """Read what stands in a statement by itself or right of `=`: an expression, or a call of any method."""
+        found, behind, calls = self._read(at)
+        for call in calls:
+            if call is not found:
+                self.calls.require_value(call)
+        return found, behind
+
+    def _read(self, at: int) -> tuple[Operand, int, list[Operand]]:
+        if self.depth > _DEEPEST:
+            self.mistakes.add(at, f"calls are nested more than {_DEEPEST} deep", "assign some of the results first")
+            raise Unexpected(at, "")
+        self.depth += 1
+        try:
+            stacks = _Stacks()
+            while True:
+                while self._opens(stacks, at):
+                    at += 2 if self.words[at] == "sizeof" else 3 if self.words[at] == "new" else 1
+                primary, at = self.primaries.read(at)
+                if isinstance(primary, Callee):
+                    primary, at = self._call(stacks, primary)
+                stacks.operands.append(primary)
+                found, at = self._behind_operand(stacks, at)
+                if found is not None:
+                    return found, at, stacks.calls
+        finally:
+            self.depth -= 1
+
+    def _call(self, stacks: _Stacks, callee: Callee) -> tuple[Operand, int]:
+        found, behind = self.calls.read(callee)
+        stacks.calls.append(found)
+        return found, behind
 
     def _opens(self, stacks: _Stacks, at: int) -> bool:
         """Push what stands before an operand: a sign, a bracket, `sizeof(`, `new T[`."""
@@ -85,14 +110,12 @@ class Expressions:
             return False
         return True
 
-    def _behind_operand(self, stacks: _Stacks, at: int, calls: bool) -> tuple[Operand | Callee | None, int]:
+    def _behind_operand(self, stacks: _Stacks, at: int) -> tuple[Operand | None, int]:
         """Read what follows an operand: fields, elements, closing brackets, then an operator or the end."""
         while True:
             word = self.words[at]
             if word == ".":
-                found, at = self._select(stacks, at, calls)
-                if found is not None:
-                    return found, at
+                at = self._select(stacks, at)
             elif word == "[":
                 stacks.symbols.append(("[", at, ""))
                 return None, at + 1
@@ -159,16 +182,14 @@ class Expressions:
             self.mistakes.add(array.at, f"only arrays have elements, this is {spelled(array.type)}")
         return Operand(array.expr, None, array.at)
 
-    def _select(self, stacks: _Stacks, at: int, calls: bool) -> tuple[Callee | None, int]:
-        """Read `.name` behind an operand."""
+    def _select(self, stacks: _Stacks, at: int) -> int:
+        """Read `.name` behind an operand: a field, or a call; return the token behind it."""
         if not is_name(self.words[at + 1]):
             raise Unexpected(at + 1, "the name of a field or a method")
         inner = stacks.operands.pop()
         if self.words[at + 2] == "(":
-            if calls and not stacks.symbols:
-                return Callee(inner, None, at + 1), at + 1
-            found, behind = self.primaries.report_nested(at + 1, at + 2)
+            found, behind = self._call(stacks, Callee(inner, None, at + 1))
             stacks.operands.append(found)
-            return None, behind
+            return behind
         stacks.operands.append(self.primaries.field(inner, at + 1))
-        return None, at + 2
+        return at + 2

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
+from knaster.frontends.zing.nested_calls import NestedCalls
 from knaster.program.expression import TRUE, Expr, Not
 from knaster.program.model import Action, Assume, Edge, Location, Procedure, Return, result_name
 from knaster.program.objects import Handler
@@ -67,6 +68,8 @@ class Graph:
     trying: int = -1
     asserts: int = 0
     count_regions: int = 0
+    nested: NestedCalls | None = None  # takes calls out of expressions
+    outside: int | None = None  # the scope of the statement whose expressions call something
 
     def enter(self) -> Location:
         """Return a new location, to which everything open leads."""
@@ -93,15 +96,43 @@ class Graph:
         return draft
 
     def step(self, action: Action, span: Span) -> Draft:
-        """Add a statement that goes on behind it."""
+        """Add a statement that goes on behind it; calls in its expressions are steps before it."""
+        draft = self.plain_step(self._without_calls(action, span), span)
+        self._end_values()
+        return draft
+
+    def plain_step(self, action: Action, span: Span) -> Draft:
+        """Add a step whose expressions call nothing."""
         draft = self.add(self.enter(), action, span)
         self.open = [draft]
         return draft
 
     def branch(self, condition: Expr, span: Span) -> tuple[Draft, Draft]:
         """Add a test; return where it goes if it holds, and if it does not."""
+        test = self._without_calls(Assume(condition), span)
+        assert isinstance(test, Assume)
+        drafts = self.plain_branch(test.condition, span)
+        self._end_values()
+        return drafts
+
+    def plain_branch(self, condition: Expr, span: Span) -> tuple[Draft, Draft]:
+        """Add a test that calls nothing."""
         location = self.enter()
         return self.add(location, Assume(condition), span), self.add(location, Assume(Not(condition)), span)
+
+    def _without_calls(self, action: Action, span: Span) -> Action:
+        return action if self.nested is None else self.nested.take_out(action, span)
+
+    def begin_values(self) -> None:
+        """Begin the scope of the values that calls inside expressions leave, once for a statement."""
+        if self.outside is None:
+            self.outside = self.scope
+            self.begin_scope()
+
+    def _end_values(self) -> None:
+        if self.outside is not None:
+            self.end_scope()
+            self.outside = None
 
     def check(self, condition: Expr, span: Span) -> None:
         """Add an assertion."""
@@ -112,7 +143,7 @@ class Graph:
 
     def leave(self, values: tuple[Expr, ...], span: Span) -> None:
         """Add a return."""
-        self.add(self.enter(), Return(values), span).target = EXIT
+        self.step(Return(values), span).target = EXIT
         self.open = []
 
     def begin_scope(self) -> None:

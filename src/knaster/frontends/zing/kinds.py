@@ -8,6 +8,7 @@ from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, Set
 from knaster.program.types import BOOL, OBJECT, Bool, Enumeration, Int, Pointer, Struct, Type
 
 INT = Int(32)
+LONG = Int(64)
 NULL = Pointer("null")
 ANY = Pointer(OBJECT)
 
@@ -64,6 +65,16 @@ class Kinds:
         """Return the collection that a type points to."""
         return self.collections.get(type.target) if isinstance(type, Pointer) else None
 
+    def dispatch(self, method: Method) -> tuple[tuple[str, str], ...]:
+        """Return the procedure for each class that implements an interface's method; nothing for a class's own."""
+        if not self.classes[method.owner].is_interface:
+            return ()
+        return tuple(
+            (owner.name, owner.methods[method.name].procedure)
+            for owner in self.classes.values()
+            if method.owner in (name for name, _ in owner.implements) and method.name in owner.methods
+        )
+
     def fits(self, wanted: Type | None, given: Type | None) -> bool:
         """Tell whether a value of one type may stand where another is wanted; an unknown type fits anywhere."""
         if wanted is None or given is None or wanted == given:
@@ -88,7 +99,7 @@ def words(type: Type | None) -> str:
         case Bool():
             return "bool"
         case Int():
-            return "int"
+            return next((name for name, known in BASIC.items() if known == type), "int")
         case Enumeration(name) | Struct(name):
             return name
         case Pointer(target):
@@ -97,4 +108,21 @@ def words(type: Type | None) -> str:
             return "an unknown type"
 
 
-BASIC: dict[str, Type] = {"bool": BOOL, "int": INT, "object": ANY}
+def narrows(wanted: Type | None, given: Type | None) -> bool:
+    """Tell whether some number of one type is none of another that is narrower than `int` or than the first."""
+    if not isinstance(wanted, Int) or not isinstance(given, Int | Enumeration):
+        return False
+    of = given if isinstance(given, Int) else INT
+    return not (wanted.holds(of.low or 0) and wanted.holds(of.high or 0))
+
+
+BASIC: dict[str, Type] = {
+    "bool": BOOL,
+    "int": INT,
+    "object": ANY,
+    "byte": Int(8, False),
+    "sbyte": Int(8),
+    "short": Int(16),
+    "ushort": Int(16, False),
+    "long": LONG,
+}

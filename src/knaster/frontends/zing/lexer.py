@@ -18,31 +18,27 @@ _COMMENT = re.compile(r'(@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/
 _VISIBLE = re.compile(r"[^\n]")
 
 _WORDS = (
-    "activate atomic assume assert accept async array byte bool choose class chan decimal double event enum else end "
-    "foreach float first false goto invokescheduler invokeplugin interface int in if long null new object out receive "
-    "return range raise struct string static sizeof select short sbyte send self set timeout typeof trace true this "
-    "try ushort ulong uint visible void while with wait yield"
+    "accept activate array assert assume async atomic bool byte chan choose class decimal double else end enum event "
+    "false first float foreach goto if in int interface invokeplugin invokesched invokescheduler long new null object "
+    "out raise range receive return sbyte select self send set short sizeof static string struct this timeout trace "
+    "true try typeof uint ulong ushort visible void wait while with yield "
 )
 KEYWORDS = frozenset(_WORDS.split())
 
-_NUMBERS = "the only numbers are 'int' (32 bits), 'range' and 'enum'"
+_NUMBERS = "numbers are whole: 'int' (32 bits), 'long' (64 bits), 'byte', 'short', 'range' and 'enum'"
+_UNSIGNED = "write 'long', which holds every 'uint', and say with an assert what must not be negative"
+_SCHEDULER = "every schedule is looked at; delete the statement, or bound them with --switches, --delays, --preemptions"
 REFUSED: Mapping[str, str] = {
-    "event": "events have no effect on safety: delete the statement",
-    "accept": "acceptance has no effect on safety: delete the statement",
-    "invokescheduler": "schedulers are not modelled: delete the statement",
-    "invokeplugin": "plug-ins are not run: model what it does, or delete the statement",
+    "invokescheduler": _SCHEDULER,
+    "invokesched": _SCHEDULER,
+    "invokeplugin": "plug-ins are not run: write a method that does what it does, with 'choose' where you do not know",
     "typeof": "compare references, or keep an enum field that tells the classes apart",
     "float": _NUMBERS,
     "double": _NUMBERS,
     "decimal": _NUMBERS,
-    "long": _NUMBERS,
-    "ulong": _NUMBERS,
-    "uint": _NUMBERS,
-    "short": _NUMBERS,
-    "ushort": _NUMBERS,
-    "byte": _NUMBERS,
-    "sbyte": _NUMBERS,
-    "string": "strings are no values: use an enum",
+    "ulong": _UNSIGNED,
+    "uint": _UNSIGNED,
+    "string": "strings are no values: use an enum; in 'trace' and 'assert' they are read",
 }
 """Words of Zing that are not read, and what to do instead."""
 

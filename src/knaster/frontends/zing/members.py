@@ -9,11 +9,10 @@ from knaster.base.hints import did_you_mean
 from knaster.base.records import dataclass
 from knaster.frontends.zing.kinds import Class, Kinds, Method
 from knaster.frontends.zing.lexer import REFUSED, is_name
-from knaster.frontends.zing.mistakes import Mistakes, Unexpected
+from knaster.frontends.zing.mistakes import OPENING, Mistakes, Unexpected
 from knaster.program.types import Int, Pointer, Type
 
 _MODIFIERS = ("static", "atomic", "activate")
-OPENING = ("(", "{", "[")
 
 
 class Around(Protocol):
@@ -87,8 +86,7 @@ class Members:
     def _member(self, owner: Class, at: int) -> int:
         """Read a field or a method."""
         if self.words[at] == "[":
-            self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
-            return self.around.behind(at)
+            return self.mistakes.behind_attribute(at)
         modifiers = set()
         while self.words[at] in _MODIFIERS:
             modifiers.add(self.words[at])

@@ -7,6 +7,8 @@ from knaster.base.records import dataclass, field
 from knaster.frontends.text.tokens import Tokens
 from knaster.frontends.zing.lexer import REFUSED
 
+OPENING = ("(", "{", "[")
+
 
 class Unexpected(Exception):
     """Reading cannot go on at a token; the statement around it is given up.  Expects nothing where that was said."""
@@ -32,6 +34,34 @@ class Mistakes:
             return
         self._told.add(at)
         self.problems.append(Problem(message, self.tokens.span(at) if self.tokens.offsets else Span(1, 1), hint))
+
+    def add_at(self, span: Span, message: str, hint: str = "") -> None:
+        """Report a mistake at a place in the text."""
+        self.problems.append(Problem(message, span, hint))
+
+    def behind(self, at: int) -> int:
+        """Return the token behind the bracket that closes the one at `at`; report one that is not closed."""
+        words, depth, start = self.tokens.spellings, 0, at
+        while words[at]:
+            if words[at] in OPENING:
+                depth += 1
+            elif words[at] in (")", "}", "]"):
+                depth -= 1
+                if depth == 0:
+                    return at + 1
+            at += 1
+        self.add(start, f"this '{words[start]}' is not closed")
+        return at
+
+    def behind_attribute(self, at: int) -> int:
+        """Return the token behind an attribute, which means nothing here; report one that is not closed."""
+        words, start = self.tokens.spellings, at
+        while words[at] not in ("]", ";", "{", "}", ""):
+            at += 1
+        if words[at] != "]":
+            self.add(start, "this '[' is not closed")
+            raise Unexpected(at, "")
+        return at + 1
 
     def report_unexpected(self, error: Unexpected) -> None:
         """Report a token that does not belong where it stands."""

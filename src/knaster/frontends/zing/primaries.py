@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from knaster.base.hints import did_you_mean
 from knaster.base.records import dataclass, field
-from knaster.frontends.zing.kinds import INT, NULL, Class, Kinds
+from knaster.frontends.zing.kinds import INT, LONG, NULL, Class, Kinds
 from knaster.frontends.zing.kinds import words as spelled
 from knaster.frontends.zing.lexer import REFUSED, is_name, is_text
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
@@ -15,9 +15,7 @@ from knaster.program.expression import FALSE, TRUE, Const, Field, New, Part, Sel
 from knaster.program.objects import ArrayCell
 from knaster.program.types import BOOL, Enumeration, Pointer, Struct, Type
 
-_LARGEST = 2**31
-NESTED = "a call inside an expression is not read"
-NESTED_HINT = "calls stand alone or right of '='; assign the result first"
+_LARGEST = 2**63
 
 
 @dataclass(slots=True)
@@ -66,8 +64,8 @@ class Primaries:
             "self": (Self(), INT),
         }
 
-    def read(self, at: int, calls: bool) -> tuple[Operand | Callee, int]:
-        """Read one; where `calls` allows it, it may be the beginning of a call."""
+    def read(self, at: int) -> tuple[Operand | Callee, int]:
+        """Read one, or the beginning of a call up to its method's name."""
         word = self.words[at]
         if word in self._simple:
             expr, type = self._simple[word]
@@ -90,7 +88,7 @@ class Primaries:
             if word == "choose":
                 self.mistakes.add(at, "'choose' is no part of an expression", "a choice stands alone right of '='")
             raise Unexpected(at, "an expression")
-        return self._name(at, calls)
+        return self._name(at)
 
     def _number(self, at: int) -> Operand:
         word = self.words[at]
@@ -99,9 +97,9 @@ class Primaries:
             return Operand(Const(0), None, at)
         value = int(word, 16) if word[:2] in ("0x", "0X") else int(word)
         if value > _LARGEST or (value == _LARGEST and self.words[at - 1] != "-"):
-            self.mistakes.add(at, f"{word} does not fit into 32 bits")
+            self.mistakes.add(at, f"{word} does not fit into 64 bits")
             value = 0
-        return Operand(Const(value), INT, at)
+        return Operand(Const(value), INT if INT.holds(value) else LONG, at)
 
     def _this(self, at: int) -> Operand:
         if self.scope.owner is None or self.scope.static:
@@ -109,13 +107,11 @@ class Primaries:
             return Operand(Const(None), None, at)
         return Operand(Var("this"), Pointer(self.scope.owner.name), at)
 
-    def _name(self, at: int, calls: bool) -> tuple[Operand | Callee, int]:
+    def _name(self, at: int) -> tuple[Operand | Callee, int]:
         """Read a name: a variable, a field, a static, a value of an enum, or the beginning of a call."""
         word = self.words[at]
         if self.words[at + 1] == "(":
-            if calls:
-                return Callee(None, None, at), at
-            return self.report_nested(at, at + 1)
+            return Callee(None, None, at), at
         if (local := self.scope.local(word)) is not None:
             return Operand(Var(local[0]), local[1], at), at + 1
         owner = self.scope.owner
@@ -127,12 +123,12 @@ class Primaries:
                 return Operand(Const(None), None, at), at + 1
             return self.field(Operand(Var("this"), Pointer(owner.name), at), at), at + 1
         if self.words[at + 1] == "." and is_name(self.words[at + 2]):
-            return self._read_qualified(at, calls)
+            return self._read_qualified(at)
         hint = did_you_mean(word, self.scope.visible())
         self.mistakes.add(at, f"there is no variable '{word}' here", hint)
         return Operand(Const(None), None, at), at + 1
 
-    def _read_qualified(self, at: int, calls: bool) -> tuple[Operand | Callee, int]:
+    def _read_qualified(self, at: int) -> tuple[Operand | Callee, int]:
         """Read `TYPE.name`."""
         word, member = self.words[at], self.words[at + 2]
         named = self.kinds.types.get(word)
@@ -148,25 +144,12 @@ class Primaries:
             self.mistakes.add(at, f"there is no variable and no type '{word}'", hint)
             return Operand(Const(None), None, at), at + 3
         if self.words[at + 3] == "(":
-            if calls:
-                return Callee(None, owner, at + 2), at + 2
-            return self.report_nested(at, at + 3)
+            return Callee(None, owner, at + 2), at + 2
         if member in owner.statics:
             return Operand(Var(f"{word}.{member}"), owner.statics[member], at), at + 3
         why = "belongs to an instance" if member in owner.fields else "does not exist"
         self.mistakes.add(at + 2, f"the static field '{word}.{member}' {why}", did_you_mean(member, owner.statics))
         return Operand(Const(None), None, at), at + 3
-
-    def report_nested(self, at: int, bracket: int) -> tuple[Operand, int]:
-        """Report a call inside an expression, and go on behind it."""
-        self.mistakes.add(at, NESTED, NESTED_HINT)
-        depth, behind = 0, bracket
-        while self.words[behind]:
-            depth += (self.words[behind] == "(") - (self.words[behind] == ")")
-            behind += 1
-            if depth == 0:
-                break
-        return Operand(Const(None), None, at), behind
 
     def field(self, inner: Operand, at: int) -> Operand:
         """Return a field of an instance or of a struct."""

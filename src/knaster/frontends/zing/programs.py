@@ -14,6 +14,7 @@ from knaster.frontends.zing.graph import Graph
 from knaster.frontends.zing.kinds import Class, Method
 from knaster.frontends.zing.lexer import tokenize
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
+from knaster.frontends.zing.nested_calls import calls
 from knaster.frontends.zing.primaries import Scope
 from knaster.frontends.zing.statements import Statements
 from knaster.program.expression import Expr, New, postorder
@@ -129,11 +130,13 @@ def _initialisers(
             expressions.mistakes.report_unexpected(error)
             continue
         wanted = (each.owner.statics if each.static else each.owner.fields)[each.name]
-        expressions.operators.fit(wanted, operand, f"'{each.name}'")
+        value = expressions.operators.fit(wanted, operand, f"'{each.name}'")
+        if calls(value):
+            expressions.mistakes.add(operand.at, "nothing is called before the start", "call it in a method")
         if each.static:
-            statics.append((f"{each.owner.name}.{each.name}", operand.expr))
+            statics.append((f"{each.owner.name}.{each.name}", value))
         else:
-            fields.setdefault(each.owner.name, []).append((each.name, operand.expr))
+            fields.setdefault(each.owner.name, []).append((each.name, value))
     return tuple(statics), {name: tuple(values) for name, values in fields.items()}
 
 

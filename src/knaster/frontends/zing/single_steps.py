@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from knaster.frontends.zing.body import Body
+from knaster.frontends.zing.call_steps import CallSteps
 from knaster.frontends.zing.graph import SKIP
 from knaster.frontends.zing.kinds import words
 from knaster.frontends.zing.lexer import is_name, is_text, text_of
 from knaster.frontends.zing.mistakes import Unexpected
-from knaster.frontends.zing.primaries import Callee
+from knaster.program.expression import Expr
 from knaster.program.model import Assume
 from knaster.program.objects import Print, Raise, Send
 from knaster.program.types import BOOL
@@ -21,7 +22,7 @@ class SingleSteps:
     def __init__(self, body: Body) -> None:
         self.body = body
         self.expressions, self.mistakes, self.words = body.expressions, body.mistakes, body.words
-        self.calls = body.calls
+        self.calls = CallSteps(body)
         self.handlers: Mapping[str, Callable[[int], int]] = {
             "goto": self._goto,
             "return": self._return,
@@ -30,6 +31,8 @@ class SingleSteps:
             "send": self._send,
             "async": self._async,
             "trace": self._trace,
+            "event": self._remark,
+            "accept": self._remark,
             "raise": self._raise,
             "yield": self._yield,
         }
@@ -54,9 +57,8 @@ class SingleSteps:
         found, behind = self.expressions.read(at + 1)
         if self.body.method.result is None:
             self.mistakes.add(at + 1, f"'{self.body.method.name}' is void and returns no value")
-        else:
-            self.expressions.operators.fit(self.body.method.result, found, "the result")
-        self.body.graph.leave(self.body.results(found.expr), self.body.span(at, behind))
+        result = self.expressions.operators.fit(self.body.method.result, found, "the result")
+        self.body.graph.leave(self.body.results(result), self.body.span(at, behind))
         return behind
 
     def _assert(self, at: int) -> int:
@@ -82,27 +84,43 @@ class SingleSteps:
         element = self.body.channel(channel)
         self.body.expect(behind, ",")
         value, behind = self.expressions.read(behind + 1)
-        self.expressions.operators.fit(element, value, "the message")
+        message = self.expressions.operators.fit(element, value, "the message")
         self.body.expect(behind, ")")
-        self.body.graph.step(Send(channel.expr, value.expr), self.body.span(at, behind + 1))
+        self.body.graph.step(Send(channel.expr, message), self.body.span(at, behind + 1))
         return behind + 1
 
     def _async(self, at: int) -> int:
-        callee, _ = self.expressions.read_or_call(at + 1)
-        if not isinstance(callee, Callee):
+        found, behind = self.expressions.read_whole(at + 1)
+        if found.call is None:
             raise Unexpected(at + 1, "a call")
-        return self.calls.start(callee, at)
+        self.calls.start(found.call, at, behind)
+        return behind
 
     def _trace(self, at: int) -> int:
         self.body.expect(at + 1, "(")
         if not is_text(self.words[at + 2]):
             raise Unexpected(at + 2, "a string")
-        behind, values = at + 3, []
+        behind = at + 3
+        values: list[Expr | str] = []
         while self.words[behind] == ",":
+            if is_text(self.words[behind + 1]):
+                values.append(text_of(self.words[behind + 1]))
+                behind += 2
+                continue
             value, behind = self.expressions.read(behind + 1)
             values.append(value.expr)
         self.body.expect(behind, ")")
         self.body.graph.step(Print(text_of(self.words[at + 2]), tuple(values)), self.body.span(at, behind + 1))
+        return behind + 1
+
+    def _remark(self, at: int) -> int:
+        """Read `event(...)` or `accept(...)`: a step that means nothing where only safety is asked for."""
+        self.body.expect(at + 1, "(")
+        behind = at + 1
+        while self.words[behind] in ("(", ","):
+            _, behind = self.expressions.read(behind + 1)
+        self.body.expect(behind, ")")
+        self.body.graph.step(SKIP, self.body.span(at, behind + 1))
         return behind + 1
 
     def _raise(self, at: int) -> int:

@@ -29,7 +29,7 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Action, Assume, Call, Concurrent, Edge, Procedure, Program, Return, word_of
 from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
-from knaster.program.types import Reference, Value
+from knaster.program.types import Int, Reference, Value
 
 
 def value_to_text(value: Value) -> str:
@@ -74,6 +74,8 @@ def _node(node: Expr, given: list[str]) -> str:
             return f"({given[0]} && {given[1]})"
         case Conditional(_, then, _) if then == TRUE:
             return f"({given[0]} || {given[2]})"
+        case Arithmetic(_, _, right, type) if type not in (Int(32), Int(64)) and right == Const(0):
+            return given[0]  # a number that is checked to fit into a narrow type
         case Binary(operator) | Compare(operator) | Arithmetic(operator):
             return f"({given[0]} {operator.value} {given[1]})"
         case Member():

@@ -16,6 +16,8 @@ from knaster.frontends.zing.joins import Joins
 from knaster.frontends.zing.kinds import words
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Unexpected
+from knaster.frontends.zing.nested_calls import calls
+from knaster.frontends.zing.operators import Operand
 from knaster.frontends.zing.single_steps import SingleSteps
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Index, IntegerOperator, SizeOf, Var
 from knaster.program.objects import ArrayCell, Join, Mode, SetCell, Store
@@ -74,7 +76,10 @@ class Statements:
 
     def statement(self, at: int) -> Steps[int]:
         """Read one statement with its labels; return the token behind it."""
-        while is_name(self.words[at]) and self.words[at + 1] == ":":
+        while self.words[at] == "[" or (is_name(self.words[at]) and self.words[at + 1] == ":"):
+            if self.words[at] == "[":
+                at = self.mistakes.behind_attribute(at)
+                continue
             self._label(at)
             at += 2
         word = self.words[at]
@@ -85,9 +90,7 @@ class Statements:
         if word == ";":
             self.body.graph.step(SKIP, self.body.span(at, at + 1))
             return at + 1
-        if word in REFUSED or word == "[":
-            if word == "[":
-                self.mistakes.add(at, "attributes are not read by Knaster", "delete them")
+        if word in REFUSED:
             raise Unexpected(at, "a statement")
         handler = self.single.handlers.get(word)
         behind = handler(at) if handler is not None else self.assignments.read(at)
@@ -132,10 +135,11 @@ class Statements:
     def _while(self, at: int) -> Steps[int]:
         graph = self.body.graph
         condition, behind = self.body.condition(at + 1)
+        head = len(graph.scopes)  # where the calls of the condition begin, or its test
         yes, no = graph.branch(condition, self.body.span(at, behind))
         graph.open = [yes]
         end: int = yield self.statement(behind)
-        graph.lead(graph.open, yes.source)
+        graph.lead(graph.open, head)
         graph.open = [no]
         return end
 
@@ -184,16 +188,21 @@ class Statements:
         self.expressions.scope.locals.append({})
         collection, behind = self.expressions.read(at + 5)
         self.body.expect(behind, ")")
+        span = self.body.span(at, behind + 1)
+        if calls(collection.expr):
+            kept = self.assignments.fresh(f"{self.words[name]}'in", collection.type)
+            graph.step(Store((Var(kept),), collection.expr), span)
+            collection = Operand(Var(kept), collection.type, collection.at)
         cell = self.kinds.collection(collection.type)
         if not isinstance(cell, ArrayCell | SetCell):
             if collection.type is not None:
                 self.mistakes.add(collection.at, f"this is {words(collection.type)}, no array and no set")
             cell = None
         variable = self.assignments.declare(kind, name)
-        if cell is not None and not self.kinds.fits(self.body.types.get(variable), cell.element):
-            self.mistakes.add(kind, f"the elements are {words(cell.element)}")
+        if cell is not None:
+            place = Operand(Var(variable), self.body.types.get(variable), kind)
+            self.expressions.operators.take(place, cell.element, kind, f"the elements are {words(cell.element)}")
         counter = self.assignments.fresh(f"{self.words[name]}'index", Int(32))
-        span = self.body.span(at, behind + 1)
         graph.step(Store((Var(counter),), Const(0)), span)
         size = SizeOf(collection.expr, self.tokens.span(collection.at))
         yes, no = graph.branch(Compare(Comparison.LESS, Var(counter), size), span)

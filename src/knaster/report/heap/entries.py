@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import Span
@@ -150,12 +151,12 @@ class _HeapWalk:
         """Return the text of a `trace` statement."""
         if edge is None or not isinstance(edge.action, Print):
             return ""
-        text = edge.action.text
-        for number, argument in enumerate(edge.action.arguments):
-            text = text.replace(f"{{{number}}}", self._value(argument, state))
-        return text
+        said = [self._value(argument, state) for argument in edge.action.arguments]
+        return fill_in(edge.action.text, said)
 
-    def _value(self, argument: Expr, state: StateWithHeap) -> str:
+    def _value(self, argument: Expr | str, state: StateWithHeap) -> str:
+        if isinstance(argument, str):
+            return argument
         configuration = Configuration({}, dict(state.heap))
         try:
             evaluator = Evaluator(Machine(self.program), configuration, Frame("", 0, False, dict(state)), 0)
@@ -169,6 +170,13 @@ class _HeapWalk:
                 if argument.name in types:
                     return types[argument.name]
         return INTEGER
+
+
+def fill_in(text: str, arguments: Sequence[str]) -> str:
+    """Return the text of a `trace` statement: `{0}` is its first argument; what has no such place stands behind it."""
+    places = {f"{{{number}}}": argument for number, argument in enumerate(arguments)}
+    filled = re.sub(r"\{\d+\}", lambda match: places.get(match.group(), match.group()), text)
+    return " ".join([filled, *(argument for place, argument in places.items() if place not in text)])
 
 
 def _plain(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The value of an expression in a configuration, and what a store does to it: slow and obviously right.
 
-Operands are evaluated left to right, a `Conditional` evaluates only the operand that it takes, and numbers have 32
-bits, checked.  Nothing recurses over an expression.
+Operands are evaluated left to right, a `Conditional` evaluates only the operand that it takes, and numbers have the
+bits of their operator's type (32, or 64), checked.  Nothing recurses over an expression.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Evaluator:
                 return both[operator]
             case Compare(operator=comparison):
                 return compare(comparison, given[0], given[1])
-            case Arithmetic(operator=integer):
-                return number(integer, given[0], given[1])
+            case Arithmetic(operator=integer, type=type):
+                return number(integer, given[0], given[1], type)
             case Part(_, index):
                 return parts(given[0])[index]
             case Field(_, index):
@@ -215,16 +215,16 @@ def replace_part(whole: Value, path: Sequence[int], value: Value) -> Value:
     return value
 
 
-def number(operator: IntegerOperator, left: Value, right: Value) -> int:
-    """Return the result of an integer operator in 32 bits; raise `Fails` where it does not fit."""
-    assert isinstance(left, int) and isinstance(right, int)
+def number(operator: IntegerOperator, left: Value, right: Value, type: Int = _INT) -> int:
+    """Return the result of an integer operator in a type; raise `Fails` where it does not fit."""
+    assert isinstance(left, int) and isinstance(right, int) and type.width is not None
     if operator in (IntegerOperator.LEFT, IntegerOperator.RIGHT):
-        right &= 31  # as in C#, where bits that are shifted out are no overflow
-        return _INT.wrap(left << right) if operator is IntegerOperator.LEFT else left >> right
+        right &= type.width - 1  # as in C#, where bits that are shifted out are no overflow
+        return type.wrap(left << right) if operator is IntegerOperator.LEFT else left >> right
     try:
         result = arithmetic(operator, left, right, INTEGER, NOWHERE)
     except Undefined:
         raise Fails(DIVISION) from None
-    if not _INT.holds(result):
+    if not type.holds(result):
         raise Fails(OVERFLOW)
     return result

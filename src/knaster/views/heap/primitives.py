@@ -17,12 +17,24 @@ def ck(value: int) -> int:
     raise Fails(OVERFLOW)
 
 
-def dv(left: int, right: int) -> int:
+def within(value: int, low: int, high: int) -> int:
+    """Return a number that lies between two others."""
+    if low <= value <= high:
+        return value
+    raise Fails(OVERFLOW)
+
+
+def quotient(left: int, right: int) -> int:
     """Divide, towards zero."""
     if right == 0:
         raise Fails(DIVISION)
-    quotient = abs(left) // abs(right)
-    return ck(quotient if (left < 0) == (right < 0) else -quotient)
+    size = abs(left) // abs(right)
+    return size if (left < 0) == (right < 0) else -size
+
+
+def dv(left: int, right: int) -> int:
+    """Divide, towards zero, in 32 bits."""
+    return ck(quotient(left, right))
 
 
 def rm(left: int, right: int) -> int:
@@ -36,6 +48,12 @@ def sl(left: int, right: int) -> int:
     """Shift left; bits that are shifted out are lost."""
     value = left << (right & 31) & 0xFFFFFFFF
     return value - (1 << 32) if value >> 31 else value
+
+
+def shifted(left: int, right: int, width: int) -> int:
+    """Shift left in so many bits; those that are shifted out are lost."""
+    value = left << (right & width - 1) & (1 << width) - 1
+    return value - (1 << width) if value >> width - 1 else value
 
 
 def sr(left: int, right: int) -> int:

@@ -30,7 +30,7 @@ from knaster.program.expression import (
 )
 from knaster.program.model import Assume, Call, Edge, Return
 from knaster.program.objects import ArrayCell, ClassCell, Print, Store, Update
-from knaster.program.types import default
+from knaster.program.types import Int, default
 from knaster.views.heap import primitives
 from knaster.views.heap.deep_expressions import evaluate_deep
 from knaster.views.heap.memory_layout import Layout, Locals, number_value
@@ -82,6 +82,17 @@ _ARITHMETIC = {
     IntegerOperator.LEFT: "sl({}, {})",
     IntegerOperator.RIGHT: "sr({}, {})",
 }
+_OTHER_ARITHMETIC = {
+    **_ARITHMETIC,
+    IntegerOperator.ADD: "within({0} + {1}, {3}, {4})",
+    IntegerOperator.SUBTRACT: "within({0} - {1}, {3}, {4})",
+    IntegerOperator.MULTIPLY: "within({0} * {1}, {3}, {4})",
+    IntegerOperator.DIVIDE: "within(quotient({0}, {1}), {3}, {4})",
+    IntegerOperator.LEFT: "shifted({}, {}, {})",
+    IntegerOperator.RIGHT: "({} >> ({} & {} - 1))",
+}
+"""The same in another type than `int`: behind the operands stand its width, its lowest and its highest number."""
+_INT = Int(32)
 _CONNECTIVES = {Operator.AND: "({} and {})", Operator.OR: "({} or {})", Operator.XOR: "({} != {})"}
 
 
@@ -130,8 +141,10 @@ class Sources:
                 return f"({given[1]} if {given[0]} else {given[2]})"
             case Compare(comparison):
                 return f"({given[0]} {comparison.value} {given[1]})"
-            case Arithmetic(integer):
-                return _ARITHMETIC[integer].format(*given)
+            case Arithmetic(integer, type=type):
+                if type == _INT:
+                    return _ARITHMETIC[integer].format(*given)
+                return _OTHER_ARITHMETIC[integer].format(*given, type.width, type.low, type.high)
             case Part(_, index):
                 return f"{given[0]}[{index}]"
             case Field(_, index):

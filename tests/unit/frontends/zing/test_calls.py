@@ -10,7 +10,8 @@ from knaster.program.objects import Join
 from support.zing_text import messages, model, read, steps
 
 MEMBERS = """int f; void own(int n) { }
-static int add(int a, int b) { return a + b; } static void give(out int n) { n = 1; } static void run() { }"""
+static int add(int a, int b) { return a + b; } static void give(out int n) { n = 1; } static void run() { }
+static bool back(out bool b) { return true; }"""
 
 
 @pytest.mark.parametrize(
@@ -58,10 +59,12 @@ def test_a_condition_may_be_a_method() -> None:
         ("bool b; give(out b);", "'n' is int, this is bool"),
         ("bool b; b = add(1, 2);", "the left side is bool, this is int"),
         ("int i; i = run();", "'run' is void and has no result"),
-        ("int i; i = add(1, 2) + 1;", "a call inside an expression is not read"),
+        ("int i; i = run() + 1;", "'run' is void and has no result"),
+        ("bool b; b = back(out b) && b;", "a call with 'out' stands alone or right of '='"),
+        ("long k; add(k, 2147483648);", "2147483648 does not fit into int"),
         ("int i; async give(out i);", "a thread gives nothing back"),
         ("I x; async x.get(1);", "a thread starts in a method of a class, not of an interface"),
-        ("select { wait(add(1, 2)) -> ; }", "'add' is no condition"),
+        ("select { wait(add(1, 2)) -> ; }", "a condition is a bool, this is int"),
     ],
 )
 def test_mistakes(body: str, problem: str) -> None:

@@ -43,7 +43,7 @@ def test_every_kind_of_type() -> None:
         ("struct S { T t; }; struct T { S s; };", ["the struct 'T' contains itself"]),
         ("struct S { int n; bool n; };", ["the struct 'S' has two fields 'n'"]),
         ("array A[2] Nothing;", ["there is no type 'Nothing'"]),
-        ("set Z long;", ["'long' is not read by Knaster"]),
+        ("set Z ulong;", ["'ulong' is not read by Knaster"]),
         ("enum E { a } set Z E;", ["a declaration ends with ';'"]),
         ("class C { void m() {", ["this '{' is not closed", "expected the '}' of 'C', found the end of the text"]),
         (

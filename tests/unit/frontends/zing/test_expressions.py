@@ -51,8 +51,8 @@ def test_an_array_with_a_length() -> None:
         ("sizeof(i)", "'sizeof' asks for an array, a set or a channel, this is int"),
         ("i[0]", "only arrays have elements, this is int"),
         ("a[true]", "an index asks for an int, this is bool"),
-        ("i + add(1)", "a call inside an expression is not read"),
-        ("c.get(1) + 1", "a call inside an expression is not read"),
+        ("i + add(1)", "the class 'Main' has no method 'add'"),
+        ("c.get(" * 60 + "1" + ")" * 60, "calls are nested more than 50 deep"),
     ],
 )
 def test_mistakes(text: str, problem: str) -> None:

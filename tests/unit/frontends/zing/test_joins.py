@@ -25,9 +25,14 @@ def test_a_branch_that_waits_for_nothing() -> None:
         ("receive(b, b) -> ;", "this is bool, no channel"),
         ("wait(1) -> ;", "a condition is a bool, this is int"),
         ("i = 1; -> ;", "expected wait, receive or timeout, found 'i'"),
-        ("event(1) -> ;", "'event' is not read by Knaster"),
+        ("event(1) -> ;", "'event' in a select is not read by Knaster"),
+        ("wait(x.get(1) > 0) -> ;", "a condition cannot call 'I.get' of an interface"),
+        ("receive(queue(), i) -> ;", "a channel to receive from is not called for"),
         ("wait(true) ;", "expected '->', found ';'"),
     ],
 )
 def test_mistakes(branch: str, problem: str) -> None:
-    assert messages(model(f"Q q; int i; bool b; select {{ {branch} }}"))[0] == problem
+    assert (
+        messages(model(f"Q q; int i; bool b; I x; select {{ {branch} }}", "static Q queue() {{ return null; }}"))[0]
+        == problem
+    )

@@ -54,7 +54,7 @@ def test_signatures() -> None:
             "'C' has no method 'm', which 'I' asks for",
         ),
         ("class D { }; class C : D { };", "there is no interface 'D'"),
-        ("class C { [Bound] int a; };", "attributes are not read by Knaster"),
+        ("class C { [Bound] float a; };", "'float' is not read by Knaster"),
         ("class C { float a; };", "'float' is not read by Knaster"),
         ("class C { void m(int) { } int a; };", "expected the name of a parameter, found ')'"),
     ],

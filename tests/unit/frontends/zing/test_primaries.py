@@ -46,7 +46,8 @@ def test_fields_of_this_instance() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("2147483648", "2147483648 does not fit into 32 bits"),
+        ("2147483648", "2147483648 does not fit into int"),
+        ("9223372036854775808", "9223372036854775808 does not fit into 64 bits"),
         ("1.5", "floating numbers are not read by Knaster"),
         ('"a"', "strings are no values"),
         ("this", "there is no 'this' in a static method"),

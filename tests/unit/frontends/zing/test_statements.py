@@ -67,8 +67,8 @@ def test_words_of_a_select(words: str, mode: Mode, may_end: bool) -> None:
         ("A a; foreach (bool x in a) ;", ["the elements are int"]),
         ("try { } with { 3 -> ; }", ["expected the name of an exception, or '*', found '3'"]),
         (
-            "float f; [Hm] ; 3;",
-            ["'float' is not read by Knaster", "attributes are not read by Knaster", "expected '=' or '(', found ';'"],
+            "float f; [Hm] ; 3; [Ha(1)] x = 2;",
+            ["'float' is not read by Knaster", "expected '=' or '(', found ';'", "there is no variable 'x' here"],
         ),
         ("if (true) { x = 1; } y = 2;", ["there is no variable 'x' here", "there is no variable 'y' here"]),
     ],
