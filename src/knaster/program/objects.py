@@ -125,10 +125,10 @@ class Raise:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """Say something in traces: `{0}` is the first argument, a value or a text, and so on; changes nothing."""
+    """Say something in traces: `{0}` is the value of the first argument, `{{` a brace; changes nothing."""
 
     text: str
-    arguments: tuple[Expr | str, ...] = ()
+    arguments: tuple[Expr, ...] = ()
 
 
 HeapAction = Store | Choose | Send | Update | Join | Raise | Print

@@ -10,10 +10,10 @@ is run to its end for its value alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
+from knaster.base.records import fields, replace
 from knaster.base.trampoline import Steps, run
 from knaster.frontends.zing.kinds import INT, NULL, Kinds, Method
 from knaster.program.expression import (
@@ -81,8 +81,7 @@ class NestedCalls:
             target, operand = self.values((action.target, action.operand), span)
             return replace(action, target=target, operand=operand)
         if isinstance(action, Print):
-            said = tuple(each if isinstance(each, str) else self.value(each, span) for each in action.arguments)
-            return replace(action, arguments=said)
+            return replace(action, arguments=self.values(action.arguments, span))
         if isinstance(action, Call):
             places = tuple(None if place is None else self.value(place, span) for place in action.places)
             return replace(action, arguments=self.values(action.arguments, span), places=places)

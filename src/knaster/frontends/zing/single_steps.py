@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from knaster.frontends.zing.body import Body
 from knaster.frontends.zing.call_steps import CallSteps
@@ -14,6 +15,8 @@ from knaster.program.expression import Expr
 from knaster.program.model import Assume
 from knaster.program.objects import Print, Raise, Send
 from knaster.program.types import BOOL
+
+PLACE = re.compile(r"\{\{|\}\}|\{\d+\}")
 
 
 class SingleSteps:
@@ -101,16 +104,16 @@ class SingleSteps:
         if not is_text(self.words[at + 2]):
             raise Unexpected(at + 2, "a string")
         behind = at + 3
-        values: list[Expr | str] = []
+        given: list[Expr | str] = []
         while self.words[behind] == ",":
             if is_text(self.words[behind + 1]):
-                values.append(text_of(self.words[behind + 1]))
+                given.append(text_of(self.words[behind + 1]))
                 behind += 2
                 continue
             value, behind = self.expressions.read(behind + 1)
-            values.append(value.expr)
+            given.append(value.expr)
         self.body.expect(behind, ")")
-        self.body.graph.step(Print(text_of(self.words[at + 2]), tuple(values)), self.body.span(at, behind + 1))
+        self.body.graph.step(remark(text_of(self.words[at + 2]), given), self.body.span(at, behind + 1))
         return behind + 1
 
     def _remark(self, at: int) -> int:
@@ -133,3 +136,18 @@ class SingleSteps:
     def _yield(self, at: int) -> int:
         self.body.graph.step(SKIP, self.body.span(at, at + 1))
         return at + 1
+
+
+def remark(text: str, given: Sequence[Expr | str]) -> Print:
+    """Return what a `trace` says: arguments stand where the text has `{0}`, `{1}`, ..., and the others behind it."""
+    values = [each for each in given if not isinstance(each, str)]
+    numbers = iter(range(len(values)))
+    shown = [_escape(each) if isinstance(each, str) else f"{{{next(numbers)}}}" for each in given]
+    places = {f"{{{number}}}": said for number, said in enumerate(shown)}
+    used = set(PLACE.findall(text))
+    filled = PLACE.sub(lambda match: places.get(match.group(), match.group()), text)
+    return Print(" ".join([filled, *(said for place, said in places.items() if place not in used)]), tuple(values))
+
+
+def _escape(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")

@@ -154,9 +154,7 @@ class _HeapWalk:
         said = [self._value(argument, state) for argument in edge.action.arguments]
         return fill_in(edge.action.text, said)
 
-    def _value(self, argument: Expr | str, state: StateWithHeap) -> str:
-        if isinstance(argument, str):
-            return argument
+    def _value(self, argument: Expr, state: StateWithHeap) -> str:
         configuration = Configuration({}, dict(state.heap))
         try:
             evaluator = Evaluator(Machine(self.program), configuration, Frame("", 0, False, dict(state)), 0)
@@ -172,11 +170,10 @@ class _HeapWalk:
         return INTEGER
 
 
-def fill_in(text: str, arguments: Sequence[str]) -> str:
-    """Return the text of a `trace` statement: `{0}` is its first argument; what has no such place stands behind it."""
-    places = {f"{{{number}}}": argument for number, argument in enumerate(arguments)}
-    filled = re.sub(r"\{\d+\}", lambda match: places.get(match.group(), match.group()), text)
-    return " ".join([filled, *(argument for place, argument in places.items() if place not in text)])
+def fill_in(text: str, values: Sequence[str]) -> str:
+    """Return the text of a `trace` statement: `{0}` is its first value, `{{` a brace."""
+    known = {"{{": "{", "}}": "}", **{f"{{{number}}}": value for number, value in enumerate(values)}}
+    return re.sub(r"\{\{|\}\}|\{\d+\}", lambda match: known.get(match.group(), match.group()), text)
 
 
 def _plain(text: str) -> bool:

@@ -34,10 +34,8 @@ def expressions(edge: Edge) -> list[Expr]:
             return [target, operand]
         case Join(waits, receives):
             return [*waits, *(each for pair in receives for each in pair)]
-        case Return(values):
+        case Return(values) | Print(_, values):
             return list(values)
-        case Print(_, said):
-            return [each for each in said if not isinstance(each, str)]
         case Call(_, arguments, _, places):
             return [*arguments, *(place for place in places if place is not None)]
         case Concurrent(_, _, _, arguments):

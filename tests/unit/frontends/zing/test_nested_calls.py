@@ -33,7 +33,7 @@ def test_an_expression_with_a_call() -> None:
         ("Main m; m.twin().f = 1;", ["0-1 '1 = twin(m)", "1-2 '1.f = 1"]),
         ("I x; int k; k = -x.get(4);", ["0-1 '1 = I.get(x, 4)", "1-2 k = 0 - '1"]),
         ("async add(1, one());", ["0-1 '1 = one()", "1-2 async add(1, '1)"]),
-        ('trace("{0} {1}", "a", one());', ["0-1 '1 = one()", "1-2 trace('{0} {1}')"]),
+        ('trace("{0} {1}", "a", one());', ["0-1 '1 = one()", "1-2 trace('a {0}')"]),
     ],
 )
 def test_a_call_is_a_step_before(body: str, found: list[str]) -> None:
