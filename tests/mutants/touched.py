@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from mutants.changes import Change
@@ -45,7 +45,6 @@ class Tracer:
     def __init__(self, files: Iterable[str]) -> None:
         self.files = frozenset(files)
         self.lines: dict[str, int] = {}
-        self._codes: dict[CodeType, bool] = {}
 
     def __enter__(self) -> Tracer:
         self.lines = {}
@@ -58,11 +57,7 @@ class Tracer:
         threading.settrace(None)
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Trace | None:
-        code = frame.f_code
-        wanted = self._codes.get(code)
-        if wanted is None:
-            wanted = self._codes[code] = code.co_filename in self.files
-        return self._line if wanted else None
+        return self._line if frame.f_code.co_filename in self.files else None
 
     def _line(self, frame: FrameType, event: str, argument: object) -> Trace:
         name = frame.f_code.co_filename

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -232,20 +231,30 @@ def test_statements_that_are_said_not_to_be_reached(install: Install) -> None:
     assert ask(evidence=Evidence(proofs=False)).unreached == (("main", R.location),)
 
 
-LATE = Limits(seconds=0.02)
+LATE = Limits(seconds=10)
 
 
-def late(findings: Lie) -> Lie:
-    def lie(task: Task) -> Findings:
-        time.sleep(0.05)
-        return findings(task)
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], Lie]:
+    """Make an engine that comes back when the time is over, by a clock that only it moves."""
+    now = [100.0]
+    monkeypatch.setattr("knaster.base.limits.clock", lambda: now[0])
 
-    return lie
+    def delay(findings: Lie) -> Lie:
+        def lie(task: Task) -> Findings:
+            now[0] += 11.0
+            return findings(task)
+
+        return lie
+
+    return delay
 
 
 @pytest.mark.parametrize("evidence", [Evidence(), Evidence(proofs=True), Evidence(False, False)])
 @pytest.mark.parametrize("said", [(), (Q,), (Q, R)])
-def test_a_time_limit_that_is_ignored(install: Install, said: tuple[Target, ...], evidence: Evidence) -> None:
+def test_a_time_limit_that_is_ignored(
+    install: Install, late: Callable[[Lie], Lie], said: tuple[Target, ...], evidence: Evidence
+) -> None:
     install(late(saying(*said)))
     result = ask(limits=LATE, evidence=evidence)
     assert result.verdict is Verdict.UNKNOWN and "time limit" in result.reason
@@ -258,7 +267,7 @@ def test_a_memory_limit_that_is_ignored(install: Install) -> None:
     assert result.verdict is Verdict.UNKNOWN and "memory limit" in result.reason
 
 
-def test_a_late_trace_that_replays_is_a_fact(install: Install) -> None:
+def test_a_late_trace_that_replays_is_a_fact(install: Install, late: Callable[[Lie], Lie]) -> None:
     trace = traces_of(PROGRAM, "Q")
     install(late(lambda task: Findings(frozenset({Q}), None, {}, lambda targets: {Q: trace})))
     result = ask(limits=LATE)
