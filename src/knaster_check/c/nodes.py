@@ -76,7 +76,7 @@ def build(
             case "number":
                 nodes.append(Node(head, INTEGER))
             case "value":
-                nodes.append(_constant(head[1]))
+                nodes.append(constant(head[1]))
             case "variable" | "next":
                 known = scope if head[0] == "variable" else after or {}
                 expect(head[1] in known, f"a formula speaks of '{head[1]}', which is not known there")
@@ -163,7 +163,8 @@ def _array(node: Node) -> Type:
     return node.type
 
 
-def _constant(value: Value) -> Node:
+def constant(value: Value) -> Node:
+    """Return a constant."""
     if isinstance(value, bool):
         return TRUE if value else FALSE
     if isinstance(value, int):
