@@ -66,8 +66,8 @@ KINDS = (
     Kind("stack_table", ("stacks",), ""),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
-    Kind("all_runs", ("runs",), ""),
-    Kind("lasso", ("lasso",), ""),
+    Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
+    Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

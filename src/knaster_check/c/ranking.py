@@ -15,7 +15,7 @@ from knaster_check.c.claims import expect_plain, read_claims, read_place, say
 from knaster_check.c.invariants import Invariants, Obligation
 from knaster_check.c.nodes import INTEGER, TRUE, ZERO, Node, all_of, any_of, apply
 from knaster_check.c.solvers import Solvers
-from knaster_check.c.walk import Arrival, Place, State, finish
+from knaster_check.c.walk import Arrival, Place, State, V, finish
 from knaster_check.formula import read_formula
 from knaster_check.program import Call, Formula, Program, Target
 from knaster_check.refused import expect, list_of, object_with, truth_of
@@ -130,21 +130,21 @@ def _decreases(before: Sequence[Node], after: Sequence[Node]) -> Node:
     return any_of(ways)
 
 
-def components(graph: Mapping[Place, Sequence[Place]]) -> list[list[Place]]:
-    """Return the cycles of a graph: sets of places that lead to each other, by two searches (Kosaraju, Sharir 1981)."""
-    back: dict[Place, list[Place]] = {place: [] for place in graph}
-    for place, after in graph.items():
+def components(graph: Mapping[V, Sequence[V]]) -> list[list[V]]:
+    """Return the cycles of a graph: vertices that lead to each other, by two searches (Kosaraju, Sharir 1981)."""
+    back: dict[V, list[V]] = {vertex: [] for vertex in graph}
+    for vertex, after in graph.items():
         for other in after:
             if other in graph:
-                back[other].append(place)
-    order: list[Place] = []
-    seen: set[Place] = set()
-    for place in graph:
-        order += finish(place, lambda one: [other for other in graph[one] if other in graph], seen)
+                back[other].append(vertex)
+    order: list[V] = []
+    seen: set[V] = set()
+    for vertex in graph:
+        order += finish(vertex, lambda one: [other for other in graph[one] if other in graph], seen)
     found = []
     seen = set()
-    for place in reversed(order):
-        part = finish(place, back.__getitem__, seen)
-        if len(part) > 1 or (part and place in graph[place]):
+    for vertex in reversed(order):
+        part = finish(vertex, back.__getitem__, seen)
+        if len(part) > 1 or (part and vertex in graph[vertex]):
             found.append(part)
     return found

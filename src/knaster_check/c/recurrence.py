@@ -68,7 +68,7 @@ class Recurrence:
                         todo.append((after, inputs + read, seen | {edge.target}))
 
     def _over(self, arrival: Arrival, edge: Edge) -> Iterator[Line]:
-        """Yield what follows over an edge, with its inputs; of a call, its entry if there is a set, and what returns."""
+        """Yield what follows over an edge; of a call, its entry if there is a set, and what returns."""
         self.walk.tick()
         inputs, read = self._inputs(edge)
         if not isinstance(edge.action, Call):

@@ -7,12 +7,13 @@ steps; and where no way along them leads back to where it was, every run ends.  
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.lazy import load_named
 from knaster.base.records import dataclass
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, values
+from knaster.program.liveness import live_variables
 from knaster.program.model import Kind, Location, Place, Program
 from knaster.program.types import Value
 
@@ -39,15 +40,28 @@ class AllRuns:
 
 
 def to_fields(proof: AllRuns, program: Program) -> dict[str, Any]:
-    """Return a proof as fields of a document."""
-    return {"runs": {"states": [[name, list(given), at, list(now)] for name, given, at, now in proof.states]}}
+    """Return a proof as fields of a document: the states, and which variables do not matter at which locations."""
+    states = [[name, list(given), at, list(now)] for name, given, at, now in proof.states]
+    return {"runs": {"states": states, "dead": list(_list_dead(program))}}
+
+
+def _list_dead(program: Program) -> Iterator[list[Any]]:
+    """Yield the variables that are dead, by procedure and location."""
+    live = live_variables(program)
+    for procedure in program.procedures:
+        scope = program.scope(procedure)
+        for location, mask in enumerate(live[procedure.name]):
+            names = [name for bit, name in enumerate(scope) if not mask >> bit & 1]
+            if names:
+                yield [procedure.name, location, names]
 
 
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> AllRuns:
     """Return the states of a document."""
     expect(program.kind is Kind.INTEGERS, "it has states of integers, and the program has no integers")
     data = document["runs"]
-    has_keys(data, {"states"}, "'runs'")
+    has_keys(data, {"states", "dead"}, "'runs'")
+    list_of(data["dead"], "dead variables")  # our checker finds them itself
     sizes = {procedure.name: procedure.size for procedure in program.procedures}
     states = []
     for entry in list_of(data["states"], "states"):

@@ -15,11 +15,13 @@ from knaster.frontends.c import parse
 PROGRAM = parse("int main(void) { int x = 1; if (x > 1) { x = 7; } return 0; }\n", "a.c")
 (MAIN,) = PROGRAM.procedures
 STATES = (("main", (), MAIN.entry, (0, 0)), ("main", (), MAIN.exit, (1, 0)))
-FIELDS = {"runs": {"states": [["main", [], MAIN.entry, [0, 0]], ["main", [], MAIN.exit, [1, 0]]]}}
+ROWS = [["main", [], MAIN.entry, [0, 0]], ["main", [], MAIN.exit, [1, 0]]]
+FIELDS: dict[str, Any] = {"runs": {"states": ROWS, "dead": []}}
 
 
 def test_both_ways() -> None:
-    assert to_fields(AllRuns(PROGRAM, STATES), PROGRAM) == FIELDS
+    written = to_fields(AllRuns(PROGRAM, STATES), PROGRAM)["runs"]
+    assert written["states"] == ROWS and ["main", MAIN.exit, ["x", "@0"]] in written["dead"]
     again = from_fields(FIELDS, PROGRAM, 0, Budget())
     assert again == AllRuns(PROGRAM, STATES) and repr(again) == "<AllRuns of a.c: 2 states>"
 
@@ -45,7 +47,7 @@ def test_between_the_states_runs_are_walked() -> None:
 )
 def test_what_is_no_state(state: Any) -> None:
     with pytest.raises(ProofError):
-        from_fields({"runs": {"states": [state]}}, PROGRAM, 0, Budget())
+        from_fields({"runs": {"states": [state], "dead": []}}, PROGRAM, 0, Budget())
 
 
 def test_a_boolean_program_has_no_such_states() -> None:

@@ -1,0 +1,71 @@
+"""The kernel's check of all runs: what Knaster lists is accepted, what is left out or forgotten is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.checkers.files import proof_to_text
+from knaster_check import Refused
+from support.c_proofs import READ
+from support.kernel import kernel
+
+SAFE = (
+    "extern _Bool bit(void); int g = 1; int f(int n) { int k = bit(); return n + k; }\n"
+    "int main(void) { int i = 0, dead; for (int j = 0; j < 3; j++) { dead = read(); i = f(i); }\n"
+    "if (i > 3) reach_error(); }"
+)
+ENDS = "int f(int n) { if (n == 0) return 0; return f(n - 1); }\nint main(void) { int i = 9; while (i) { i--; f(i); } }"
+
+
+def runs(text: str, property: str = "reach") -> tuple[knaster.Result, dict[str, Any]]:
+    """Return all runs of a program, and their file."""
+    result = knaster.check(READ + text, file="p.c", property=property, engine="search")
+    document = json.loads(proof_to_text(result))
+    assert document["runs"]["states"], result.to_text()
+    return result, document
+
+
+def test_what_is_listed_is_accepted() -> None:
+    result, document = runs(SAFE)
+    verdict = kernel(result.program, document)
+    assert verdict.claim == "unreachable" and verdict.answered["walked"] > 20
+    result, document = runs(ENDS, "termination")
+    assert kernel(result.program, document).claim == "ends"
+
+
+def test_every_row_is_missed() -> None:
+    result, document = runs(SAFE)
+    states = document["runs"]["states"]
+    refused = 0
+    for number in range(len(states)):
+        document["runs"]["states"] = states[:number] + states[number + 1 :]
+        try:
+            kernel(result.program, document)
+        except Refused:
+            refused += 1
+    assert refused >= len(states) // 2  # states between calls are not needed
+
+
+def test_what_is_forgotten_is_any_value() -> None:
+    result, document = runs(SAFE)
+    for row in document["runs"]["dead"]:
+        if row[0] == "main":
+            row[2] = [*dict.fromkeys([*row[2], "i"])]
+    with pytest.raises(Refused):
+        kernel(result.program, document)
+    result, document = runs(ENDS, "termination")
+    document["runs"]["dead"] += [["f", location, ["n"]] for location in range(result.program.procedure("f").size)]
+    with pytest.raises(Refused):
+        kernel(result.program, document)
+
+
+def test_a_loop_does_not_end() -> None:
+    _, document = runs(ENDS.replace("i--;", "i--; i = i;"), "termination")
+    other = knaster.check(READ + ENDS.replace("i--;", "i = 1;"), file="p.c", property="termination", engine="search")
+    document["program"] = json.loads(proof_to_text(other))["program"]
+    with pytest.raises(Refused):
+        kernel(other.program, document)
