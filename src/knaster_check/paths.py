@@ -11,7 +11,6 @@ give it a meaning; inside a call that is one step no thread is started or ended.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from knaster_check.evaluate import State, can_be
@@ -23,19 +22,16 @@ from knaster_check.steps import check_entry, state_after_return, state_of, take
 Event = tuple[str, Edge | None, State]  # the operation, its edge, and the state in which it is done
 
 
-@dataclass(slots=True)
 class Path:
     """A replayed path: where it stands and in which state, and the call that the next path enters, with its inputs."""
 
-    procedure: Procedure
-    begin: int | None
-    start: State
-    location: int
-    state: State
-    calling: Edge | None = None
-    inputs: Sequence[Any] = ()
-    events: list[Event] = field(default_factory=list)
-    length: int = 0
+    def __init__(self, procedure: Procedure, begin: int | None, location: int, state: State) -> None:
+        self.procedure, self.begin, self.start = procedure, begin, state
+        self.location, self.state = location, state
+        self.calling: Edge | None = None
+        self.inputs: Sequence[Any] = ()
+        self.events: list[Event] = []
+        self.length = 0
 
     @property
     def section(self) -> bool | None:
@@ -62,7 +58,7 @@ def _replay_path(program: Program, row: object, says: bool, inner: Sequence[Path
     procedure = program.procedures[name]
     location = procedure.entry if begin is None else number_of(begin, "a path", procedure.size)
     state = state_of(program, procedure, read_value(list_of(start, "a start")))
-    path = Path(procedure, begin, state, location, state)
+    path = Path(procedure, begin, location, state)
     for step in list_of(steps, "steps"):
         expect(path.calling is None, f"'{name}' goes on although it waits for a call")
         ended = bool(path.events) and path.events[-1][0] == "end_thread"

@@ -8,7 +8,6 @@ operands (`formula`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Type = tuple[Any, ...]
@@ -133,8 +132,7 @@ class Edge(NamedTuple):
     forgets: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Procedure:
+class Procedure(NamedTuple):
     """A control-flow graph over the locations 0 to size - 1; `types` has the type of every variable of its frame."""
 
     name: str
@@ -169,8 +167,7 @@ class Cell(NamedTuple):
     length: int | None  # of an array, where `new` does not say it
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A whole program; `types` has the type of every global, `any_number` the threads that may be there often."""
 
     kind: str  # "boolean", "integers" or "references"

@@ -11,7 +11,6 @@ before each obligation, and whatever it raises ends the check.  Without targets 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -25,8 +24,7 @@ Tick = Callable[[], None]
 _STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a proof shows.
 
     `claim` is "unreachable" (no run reaches a target), "reachable" (one does), "ends" (every run ends) or "endless"
@@ -37,7 +35,7 @@ class Verdict:
     claim: str
     targets: tuple[Target, ...] = ()
     bound: tuple[str, int] | None = None
-    answered: Mapping[str, int] = field(default_factory=dict)
+    answered: Mapping[str, int] = {}  # of a tuple
 
 
 class Kind(NamedTuple):

@@ -56,7 +56,7 @@ def test_the_formulas_differ() -> None:
 
 def test_a_right_formula_is_checked_like_any_engine(capsys: Capture) -> None:
     assert run("mine", "--target", "R") == 0
-    assert "(proof checked)" in capsys.readouterr().out
+    assert "(proof checked by the kernel)" in capsys.readouterr().out
     assert run("mine", "--target", "Q") == 10
     assert "(trace replayed)" in capsys.readouterr().out
 

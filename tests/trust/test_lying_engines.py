@@ -280,7 +280,7 @@ THREE = Bound("switches", 3)
 def test_a_bound_is_never_lost(install: Install) -> None:
     install(lambda task: replace(honest(task), bound=THREE))
     result = ask(["R"])
-    assert answers(result)["R"] == Unreachable(result.proof, THREE, checked=True)
+    assert answers(result)["R"] == Unreachable(result.proof, THREE, checked=True, kernel=True)
     assert result.verdict is Verdict.UNKNOWN
 
 

@@ -38,7 +38,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     ("arguments", "line", "checked"),
     [
         (["--target=Q"], "a.bp: FALSE. Q (line 5) is reachable (trace replayed).", [True]),
-        (["--target=R"], "a.bp: TRUE. R (line 7) is unreachable (proof checked).", [True]),
+        (["--target=R"], "a.bp: TRUE. R (line 7) is unreachable (proof checked by the kernel).", [True]),
         (
             ["--target=R", "--no-certify"],
             "a.bp: TRUE. R (line 7) is unreachable (proof not checked: its check was switched off).",
@@ -51,7 +51,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ),
         (
             ["--target=Q", "--target=P", "--target=R"],
-            "a.bp: FALSE. 2 of 3 targets are reachable (2 traces replayed, proof checked).",
+            "a.bp: FALSE. 2 of 3 targets are reachable (2 traces replayed, proof checked by the kernel).",
             [True, True, True],
         ),
     ],

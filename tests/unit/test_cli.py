@@ -180,9 +180,9 @@ def test_a_request_that_makes_no_sense_says_what_would(capsys: Capture, argument
 def test_several_files_get_a_line_each_and_a_summary(files: Path, capsys: Capture) -> None:
     assert main(["check", "safe.bp", "unsafe.bp", "crlf.bp"]) == 10
     assert capsys.readouterr().out.splitlines() == [
-        "safe.bp: TRUE. Assert at line 4 cannot fail (proof checked).",
+        "safe.bp: TRUE. Assert at line 4 cannot fail (proof checked by the kernel).",
         "unsafe.bp: FALSE. Assert at line 3 can fail (trace replayed).",
-        "crlf.bp: TRUE. Assert at line 4 cannot fail (proof checked).",
+        "crlf.bp: TRUE. Assert at line 4 cannot fail (proof checked by the kernel).",
         "3 files: 2 TRUE, 1 FALSE.",
     ]
     assert main(["check", "safe.bp", "wrong.bp", "unsafe.bp"]) == 2

@@ -40,15 +40,17 @@ def proof_to_text(result: Result) -> str:
 
     A proof within a bound is saved with it.  Raises `UsageError` where there is no proof.
     """
-    proof, excluded = proof_to_save(result)
+    proof, targets = proof_to_save(result)
+    if proof is None:
+        proof, targets = _run_to_save(result)
     kind = kind_of(proof)
     if kind is None:
         raise UsageError(f"{result.file}: {_why_none(result)}")
-    return write_document(result.program, excluded, kind, proof)
+    return write_document(result.program, targets, kind, proof)
 
 
 def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
-    """Return a proof about the program of a result that was checked, and the targets that it excludes or reaches."""
+    """Return a proof about the program of a result that was checked, and the targets that it excludes."""
     for _, answer in result.answers:
         if isinstance(answer, Diverges) and answer.checked:
             return answer.lasso, ()
@@ -64,6 +66,11 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
         for _, proof, bound in own:
             if (bound is not None) is bounded and (bound_of(proof) is not None) is bounded:
                 return proof, [target for target, other, _ in own if other is proof]
+    return None, ()
+
+
+def _run_to_save(result: Result) -> tuple[object, Sequence[Target]]:
+    """Return the first run to a target that was replayed, and the target."""
     for target, answer in result.answers:
         if isinstance(answer, Reachable) and answer.checked and _is_savable(result, target):
             return answer.trace, [target]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
+from knaster.evidence.questions.question import Bound
 from knaster.program.model import Program
 
 
@@ -20,6 +21,7 @@ class Word(NamedTuple):
     holds: bool
     silence: str = ""  # why it says nothing
     answered: Mapping[str, int] = {}  # of a tuple
+    bound: Bound | None = None  # within which it holds
 
 
 def ask_kernel(program: Program, proof: str, budget: Budget, any_number: Collection[str] = ()) -> Word:
@@ -34,4 +36,5 @@ def ask_kernel(program: Program, proof: str, budget: Budget, any_number: Collect
         return Word(False, unsupported.reason)
     except Refused as refused:
         raise ProofError(f"the proof does not hold, says the kernel: {refused}") from None
-    return Word(True, "", dict(verdict.answered))
+    bound = None if verdict.bound is None else Bound(*verdict.bound)
+    return Word(True, "", dict(verdict.answered), bound)

@@ -102,6 +102,8 @@ def compute(options: argparse.Namespace, budget: Budget) -> tuple[Proved, Word, 
     try:
         proved, _ = with_enough_nodes(lambda nodes: examine(text, program, nodes, budget, bool(endless)), budget)
         word = ask_kernel(program, text, budget, endless)
+        if word.holds and word.bound != proved.bound:
+            raise ProofError(f"the kernel says that the proof holds within {word.bound}")
     except ProofError as wrong:
         raise ProofError(f"{name_of(options.proof)}: {wrong}") from None
     return proved, word, program

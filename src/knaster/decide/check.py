@@ -18,6 +18,7 @@ from knaster.decide.conclude import WHOLE, Conclusion, conclude
 from knaster.decide.crew import coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
+from knaster.decide.second_look import look_again
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
@@ -71,10 +72,13 @@ def check(
             return run_engine(method, program, question, budget, evidence, ledger, refused=refused)
 
         if not running.program.is_threaded:
-            return decide(method, budget, running.program, running.question)
-        from knaster.decide.bounds import decide_threads
+            found = decide(method, budget, running.program, running.question)
+        else:
+            from knaster.decide.bounds import decide_threads
 
-        return decide_threads(running, method, budget, decide, ledger, refused)
+            found = decide_threads(running, method, budget, decide, ledger, refused)
+        with blame(found.engine):
+            return look_again(found, running.crew.endless, budget)
 
     result = ask_in_turn(method, running, how, answer, ledger)
     if (remarks := semantics_of(program).remarks) is not None:

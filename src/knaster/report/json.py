@@ -78,6 +78,7 @@ def result_to_json(
                 "reachable": _reachable(answer),
                 "least": answer.least if isinstance(answer, Reachable) else None,
                 "checked": answer.checked,
+                "kernel": isinstance(answer, Unreachable) and answer.kernel,
                 "trace": trace,
                 **_failure(answer),
             }
@@ -114,6 +115,7 @@ def evidence_to_json(engine: str, program: Program, target: Target, trace: Trace
         "reachable": _reachable(found),
         "least": None,
         "checked": True,
+        "kernel": False,
         "trace": entries,
     }
     return {**nothing_known(engine), "targets": [settled], "notes": [note] if note else []}

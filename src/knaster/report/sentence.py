@@ -157,10 +157,10 @@ def _checks(report: Report) -> Iterator[str]:
         yield said
     for _, answer in report.answers:
         if isinstance(answer, Diverges):
-            yield "run replayed" if answer.checked else "run not replayed"
+            yield f"run replayed{_by(answer)}" if answer.checked else "run not replayed"
         elif isinstance(answer, Terminates):
             why = f": {answer.unchecked}" if answer.unchecked else ""
-            yield "proof checked" if answer.checked else f"proof not checked{why}"
+            yield f"proof checked{_by(answer)}" if answer.checked else f"proof not checked{why}"
     reached = [answer for _, answer in report.answers if isinstance(answer, Reachable)]
     replayed = [answer for answer in reached if answer.checked]
     why = next((f": {answer.unchecked}" for answer in reached if not answer.checked and answer.unchecked), "")
@@ -172,10 +172,15 @@ def _checks(report: Report) -> Iterator[str]:
         yield "trace replayed" if len(reached) == 1 else f"{len(reached)} traces replayed"
     missed = [answer for _, answer in report.answers if isinstance(answer, Unreachable)]
     if missed and all(answer.checked for answer in missed):
-        yield "proof checked"
+        yield f"proof checked{_by(*missed)}"
     elif missed:
         why = next((f": {answer.unchecked}" for answer in missed if answer.unchecked), "")
         yield f"proof not checked{why}"
+
+
+def _by(*answers: Unreachable | Terminates | Diverges) -> str:
+    """Return that the kernel has checked the proof of all of these answers; nothing where it has not."""
+    return " by the kernel" if all(answer.kernel for answer in answers) else ""
 
 
 def describe_failure(program: Program, answer: Reachable) -> str:

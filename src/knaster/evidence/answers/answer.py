@@ -59,6 +59,7 @@ class Unreachable:
     checked: bool = False  # the proof was checked
     unchecked: str = ""  # why it was not
     beyond: str = "more were not tried"
+    kernel: bool = False  # and by the kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Terminates:
     bound: Bound | None = None
     checked: bool = False
     unchecked: str = ""
+    kernel: bool = False  # the proof was checked by the kernel, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class Diverges:
     lasso: Lasso | None
     checked: bool = False
     unchecked: str = ""
+    kernel: bool = False  # the run was replayed by the kernel, too
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,49 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import UnsupportedError
 from knaster.evidence.proofs.files import fingerprint
-from knaster.evidence.proofs.heap_values import value_to_json
-from knaster.program.expression import (
-    Apply,
-    Arithmetic,
-    Binary,
-    Choice,
-    Compare,
-    Conditional,
-    Const,
-    Convert,
-    Element,
-    Expr,
-    Field,
-    Index,
-    Member,
-    New,
-    Not,
-    Part,
-    Self,
-    SizeOf,
-    Updated,
-    Var,
-    postorder,
-)
+from knaster.program.expression import Binary, Choice, Conditional, Const, Expr, Not, Var, postorder
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Edge, Procedure, Program, Return, Types
-from knaster.program.objects import (
-    ArrayCell,
-    Cell,
-    ChannelCell,
-    Choose,
-    ClassCell,
-    Join,
-    Print,
-    Raise,
-    Send,
-    Store,
-    Update,
-)
 from knaster.program.types import Array, Bool, Enumeration, Int, Pointer, Struct, Type
+
+if TYPE_CHECKING:
+    from knaster.program.objects import Cell
 
 FORMAT, VERSION = "knaster program", 1
 
@@ -112,21 +79,30 @@ def _action(action: Action) -> list[Any]:
             return ["return", _rows(values)]
         case Concurrent(operation, location, name, arguments):
             return ["thread", operation.value, location, name, _rows(arguments)]
-        case Store(places, value):
+        case _:
+            return _heap_action(action)
+
+
+def _heap_action(action: Action) -> list[Any]:
+    from knaster.program import objects as o  # only programs with references pay for them
+
+    match action:
+        case o.Store(places, value):
             return ["store", _rows(places), expression_to_rows(value)]
-        case Choose(place, alternatives, collection):
+        case o.Choose(place, alternatives, collection):
             return ["choose", expression_to_rows(place), alternatives, _perhaps(collection)]
-        case Send(channel, value):
+        case o.Send(channel, value):
             return ["send", expression_to_rows(channel), expression_to_rows(value)]
-        case Update(target, adds, operand, whole):
+        case o.Update(target, adds, operand, whole):
             return ["update", expression_to_rows(target), adds, expression_to_rows(operand), whole]
-        case Join(waits, receives, mode, may_end):
+        case o.Join(waits, receives, mode, may_end):
             pairs = [[expression_to_rows(channel), expression_to_rows(place)] for channel, place in receives]
             return ["join", _rows(waits), pairs, mode.value, may_end]
-        case Raise(exception):
+        case o.Raise(exception):
             return ["raise", exception]
-        case Print(text, arguments):
+        case o.Print(text, arguments):
             return ["print", text, _rows(arguments)]
+    raise UnsupportedError(f"{action.__class__.__name__} in a text for the kernel")
 
 
 def _rows(expressions: Sequence[Expr]) -> list[Any]:
@@ -149,6 +125,8 @@ def _node(node: Expr) -> list[Any]:
         case Const(int(value)):
             return ["number", str(value)]
         case Const(value):
+            from knaster.evidence.proofs.heap_values import value_to_json
+
             return ["value", value_to_json(value)]
         case Var(name, primed):
             return ["next" if primed else "variable", name]
@@ -160,41 +138,43 @@ def _node(node: Expr) -> list[Any]:
             return ["logic", operator.value]
         case Conditional():
             return ["if"]
-        case Arithmetic(integer, _, _, type):
-            return ["arithmetic", integer.value, type.width, type.signed]
-        case Compare(comparison):
-            return ["compare", comparison.value]
-        case Convert(_, Bool()):
-            return ["convert", "bool"]
-        case Convert(_, Int(width, signed)):
-            return ["convert", width, signed]
         case _:
             return _other_node(node)
 
 
 def _other_node(node: Expr) -> list[Any]:
+    from knaster.program import operators as o  # only programs over other types than Boolean pay for them
+
     match node:
-        case Element():
+        case o.Arithmetic(integer, _, _, type):
+            return ["arithmetic", integer.value, type.width, type.signed]
+        case o.Compare(comparison):
+            return ["compare", comparison.value]
+        case o.Convert(_, Bool()):
+            return ["convert", "bool"]
+        case o.Convert(_, Int(width, signed)):
+            return ["convert", width, signed]
+        case o.Element():
             return ["element"]
-        case Updated():
+        case o.Updated():
             return ["updated"]
-        case Part(_, index):
+        case o.Part(_, index):
             return ["part", index]
-        case Field(_, index, name):
+        case o.Field(_, index, name):
             return ["field", index, name]
-        case Index():
+        case o.Index():
             return ["index"]
-        case SizeOf():
+        case o.SizeOf():
             return ["size"]
-        case Member():
+        case o.Member():
             return ["member"]
-        case New(cell, length):
+        case o.New(cell, length):
             return ["new", cell, 0 if length is None else 1]
-        case Self():
+        case o.Self():
             return ["self"]
-        case Apply(name, arguments):
+        case o.Apply(name, arguments):
             return ["apply", name, len(arguments)]
-    raise UnsupportedError(f"{type(node).__name__} in a text for the kernel")
+    raise UnsupportedError(f"{node.__class__.__name__} in a text for the kernel")
 
 
 def _types(types: Types) -> list[Any]:
@@ -219,6 +199,8 @@ def type_to_row(type: Type) -> list[Any]:
 
 
 def _cell(cell: Cell) -> list[Any]:
+    from knaster.program.objects import ArrayCell, ChannelCell, ClassCell
+
     match cell:
         case ClassCell(name, fields, initial):
             own = [[field, type_to_row(type)] for field, type in fields]

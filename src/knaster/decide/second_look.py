@@ -1,0 +1,114 @@
+"""The second look at a result: the kernel checks its proof, where that takes no longer than the check itself.
+
+What is small enough is counted, so that two runs say the same: edges of the program, nodes of decision diagrams or rows
+of tables, and characters of the proof.  What is larger `knaster certify` looks at.  See docs/kernel.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import InternalError, KnasterError, ProofError
+from knaster.base.limits import OutOfBudget
+from knaster.base.records import replace
+from knaster.evidence.answers.answer import Answer, Diverges, Result, Terminates, Unreachable
+
+if TYPE_CHECKING:
+    from knaster.base.limits import Budget
+    from knaster.evidence.proofs.table import ProofKind
+    from knaster.evidence.questions.question import Target
+
+EDGES = 200  # of a program
+NODES = 2_000  # of all decision diagrams of a proof
+ROWS = 200  # of a table
+CHARACTERS = 50_000  # of a proof file
+LOOKED_AT = frozenset(("path_edges",))  # kinds of proofs that the kernel checks in the time of a check
+
+
+def look_again(result: Result, any_number: Collection[str], budget: Budget) -> Result:
+    """Return a result in which the answers say whose proof the kernel has checked, too.
+
+    Raises `InternalError` where the kernel refuses a proof.
+    """
+    candidates = [(target, answer) for target, answer in result.answers if _may_be_asked(result, answer)]
+    if not candidates or result.program.size > EDGES:
+        return result
+    from knaster.evidence.proofs.table import kind_of
+
+    proof = _evidence(candidates[0][1])
+    kind = kind_of(proof)
+    if kind is None or kind.name not in LOOKED_AT or (any_number and not kind.threads) or not _is_small(proof):
+        return result
+    own = [target for target, answer in candidates if _evidence(answer) is proof]
+    ends = not isinstance(candidates[0][1], Unreachable)
+    if not _holds(result, kind, proof, () if ends else own, any_number, budget):
+        return result
+    answers = tuple((target, _marked(answer, target in own)) for target, answer in result.answers)
+    return replace(result, answers=answers)
+
+
+def _may_be_asked(result: Result, answer: Answer) -> bool:
+    """Tell whether an answer has evidence about the very program that was asked about."""
+    if not isinstance(answer, Unreachable | Terminates | Diverges) or not answer.checked:
+        return False
+    proof = _evidence(answer)
+    return proof is not None and (isinstance(answer, Diverges) or proof.program is result.program)
+
+
+def _evidence(answer: Answer) -> Any:
+    return answer.lasso if isinstance(answer, Diverges) else getattr(answer, "proof", None)
+
+
+def _is_small(proof: Any) -> bool:
+    """Tell whether a proof has few nodes and rows."""
+    if getattr(proof, "size", 0) > ROWS:
+        return False
+    count = 0
+    for function in _diagrams(proof):
+        count += function.node_count()
+        if count > NODES:
+            return False
+    return True
+
+
+def _diagrams(proof: Any) -> Iterator[Any]:
+    """Yield each decision diagram of a proof once."""
+    seen: set[Any] = set()
+    for sets in getattr(proof, "path_edges", {}).values():
+        for function in sets:
+            if function not in seen:
+                seen.add(function)
+                yield function
+
+
+def _holds(
+    result: Result,
+    kind: ProofKind,
+    proof: Any,
+    targets: Collection[Target],
+    any_number: Collection[str],
+    budget: Budget,
+) -> bool:
+    from knaster.checkers.kernel import ask_kernel
+    from knaster.evidence.proofs.files import write_document
+
+    try:
+        text = write_document(result.program, targets, kind, proof)
+    except KnasterError:
+        return False  # it cannot be written down
+    if len(text) > CHARACTERS:
+        return False
+    try:
+        word = ask_kernel(result.program, text, budget, any_number)
+    except ProofError as refused:
+        raise InternalError(str(refused)) from None
+    except OutOfBudget:
+        return False
+    if word.holds and word.bound != getattr(proof, "bound", None):
+        raise InternalError(f"the kernel says that the proof holds within {word.bound}")
+    return word.holds
+
+
+def _marked(answer: Answer, own: bool) -> Answer:
+    return replace(answer, kernel=True) if own and isinstance(answer, Unreachable | Terminates | Diverges) else answer
