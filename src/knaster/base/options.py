@@ -14,9 +14,9 @@ from knaster.base.records import dataclass, field, fields
 O = TypeVar("O", bound="Options")  # noqa: E741
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return a field of an options class."""
-    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+def option(default: Any, help: str, choices: Sequence[str] = (), short: str = "") -> Any:
+    """Return a field of an options class; `short` is another name of its flag."""
+    return field(default=default, metadata={"help": help, "choices": tuple(choices), "short": short})
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)

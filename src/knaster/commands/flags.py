@@ -54,7 +54,7 @@ def add_readings(parser: argparse.ArgumentParser) -> None:
 def readings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of languages that were given on the command line."""
     values = {field.name: getattr(options, field.name) for _, field in _readings()}
-    return {name: value for name, value in values.items() if value is not None}
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
 
 def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
@@ -67,7 +67,8 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
             group.add_argument(f"--{flag}", dest=field.name, action="store_const", const=True, help=about)
         case tuple():
             about += "; may be repeated"
-            group.add_argument(f"--{flag}", dest=field.name, action="append", metavar="TEXT", help=about)
+            flags = [short] if (short := field.metadata["short"]) else []
+            group.add_argument(*flags, f"--{flag}", dest=field.name, action="append", metavar="TEXT", help=about)
         case _:
             about += "" if default is None else f" (default: {default})"
             kind = _KINDS[str(field.type).partition(" ")[0]]

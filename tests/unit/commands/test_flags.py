@@ -33,7 +33,7 @@ SHOWN = (
     "help_all",
     "proof",
 )  # chosen by the test; a proof is of one file only
-OF_C = ("property", "harness", "integers", "data_model")  # no question to Boolean programs
+OF_C = ("property", "harness", "integers", "data_model", "include")  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes")  # nor these
 THREADED = ("switches", "rounds", "thread")  # they exclude each other or an entry, and have a test of their own
 PATHS = ("one file", "several files", "several files with a limit", "standard input")

@@ -31,7 +31,7 @@ def parse(
     source = laid_out(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes
-    tokens = clean_tokens(preprocess(source, file, options.data_model, problems), problems)
+    tokens = clean_tokens(preprocess(source, file, options, problems), problems)
     tree = parse_tokens(tokens, problems)
     if tree is None:
         raise SourceError(file, source, problems)

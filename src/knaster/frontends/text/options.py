@@ -8,7 +8,7 @@ __all__ = ["COptions", "Options"]
 
 
 class COptions(Options):
-    """What the integers of C are."""
+    """What the integers of C are, and where headers are."""
 
     integers: str = option(
         "machine",
@@ -16,3 +16,4 @@ class COptions(Options):
         ("machine", "mathematical"),
     )
     data_model: str = option("LP64", "how large the integer types are", ("LP64", "ILP32"))
+    include: tuple[str, ...] = option((), "a folder, beside that of the program, whose headers are read", short="-I")

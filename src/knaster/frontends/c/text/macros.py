@@ -13,6 +13,7 @@ from knaster.base.records import dataclass
 from knaster.frontends.c.text.tokens import Token, logical_lines
 
 MOST = 2_000_000  # tokens that a file may become
+_MOST_WORK = 1_000_000  # tokens that come out of macros, those that are gone again included
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,19 @@ class Macro:
 
 class TooLong(Exception):
     """Macros expand to more than anybody could want."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The tokens that all macros of a file have been replaced by so far."""
+
+    done: int = 0
+
+    def add(self, tokens: int) -> None:
+        """Count tokens; raise `TooLong` where there are too many."""
+        self.done += tokens
+        if self.done > _MOST_WORK:
+            raise TooLong
 
 
 def simple_macro(text: str) -> Macro:
@@ -57,29 +71,32 @@ def _after(token: Token) -> tuple[int, int]:
     return token.span.line, token.span.column + token.span.length
 
 
-def expand(tokens: Sequence[Token], macros: Mapping[str, Macro]) -> list[Token]:
+def expand(tokens: Sequence[Token], macros: Mapping[str, Macro], work: Work | None = None) -> list[Token]:
     """Return the tokens with every macro expanded; what a macro became stands where it was used."""
+    work = Work() if work is None else work
     todo = list(reversed(tokens))
     done: list[Token] = []
     while todo:
         token = todo.pop()
         macro = macros.get(token.text)
-        if len(done) + len(todo) > MOST:
-            raise TooLong
         if token.text == "__LINE__":
             done.append(token._replace(text=str(token.span.line)))
         elif macro is None or token.text in token.hidden:
             done.append(token)
         elif macro.parameters is None:
+            work.add(1 + len(macro.body))
             todo += reversed(_place(macro.body, token, token.hidden | {token.text}))
         elif not todo or todo[-1].text != "(":
             done.append(token)
         else:
+            before = len(todo)
             arguments = _arguments(todo, macro)
+            work.add(before - len(todo) if arguments is not None else before)
             if arguments is None:
                 done.append(token)
                 continue
-            body = _substitute(macro, arguments, lambda part: expand(part, macros))
+            body = _substitute(macro, arguments, lambda part: expand(part, macros, work))
+            work.add(len(body))
             todo += reversed(_place(body, token, token.hidden | {token.text}))
     return done
 

@@ -1,7 +1,8 @@
 """The preprocessor, as far as it is needed without a compiler: includes, macros, conditions.
 
-System headers are known by name (`headers`), `"x.h"` is read beside the file; what comes from it stands on the line
-that includes it.  Anything else is refused with the advice to run `cc -E` first.
+System headers are known by name (`headers`), `"x.h"` is read beside the file or in a folder that the user names, and
+nowhere else; what comes from it stands on the line that includes it.  Anything else is refused with the advice to run
+`cc -E` first.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from knaster.base.errors import KnasterError, Problem, Span
 from knaster.base.records import dataclass
 from knaster.frontends.c.text.conditions import NoCondition, holds
 from knaster.frontends.c.text.headers import HEADERS, PREDEFINED, macros_of
-from knaster.frontends.c.text.macros import Macro, TooLong, defined_by, expand, simple_macro
+from knaster.frontends.c.text.macros import MOST, Macro, TooLong, Work, defined_by, expand, simple_macro
 from knaster.frontends.c.text.tokens import Line, Token, logical_lines
 from knaster.frontends.text.files import read_text
+from knaster.frontends.text.options import COptions
 
 ADVICE = "run 'cc -E FILE.c > FILE.i' first and check FILE.i"
 _PREDEFINED = re.compile(
@@ -25,7 +27,13 @@ _PREDEFINED = re.compile(
     "|__STRICT_ANSI__|__NO_INLINE__|__ELF__|__COUNTER__|__FILE__|__LINE__|__DATE__|__TIME__|__INCLUDE_LEVEL__"
     "|__STDC_[A-Z0-9_]+__"
 )
+_OUTSIDE = "allow its folder with '-I FOLDER'"
 _DEEPEST = 40  # includes inside includes
+_MOST_HEADERS = 1_000  # includes of one program
+
+
+class _TooMuch(Exception):
+    """The text is small, and what it stands for is not."""
 
 
 @dataclass(slots=True)
@@ -38,19 +46,27 @@ class _Condition:
     span: Span
 
 
-def preprocess(text: str, file: str, data_model: str, problems: list[Problem]) -> list[Token]:
+def preprocess(text: str, file: str, options: COptions, problems: list[Problem]) -> list[Token]:
     """Return the tokens of a text, macros expanded; what is wrong is added to `problems`."""
-    reader = _Preprocessor(data_model, problems)
-    reader.read(logical_lines(text, problems), Path(file).parent, 0)
+    folders = [Path(file).parent, *map(Path, options.include)]
+    reader = _Preprocessor(options.data_model, folders, problems)
+    try:
+        reader.read(logical_lines(text, problems), folders[0], 0)
+    except _TooMuch as much:
+        problems.append(Problem(str(much), reader.where or Span(1, 1), ADVICE))
     return reader.tokens
 
 
 class _Preprocessor:
     """The macros that are defined so far, and the tokens that have come out."""
 
-    def __init__(self, data_model: str, problems: list[Problem]) -> None:
+    def __init__(self, data_model: str, folders: list[Path], problems: list[Problem]) -> None:
         self.data_model = data_model
+        self.folders = folders  # of headers: that of the program comes first
+        self.headers = 0  # that were read
+        self.where: Span | None = None  # the include of the program itself that is being read
         self.problems = problems
+        self.work = Work()
         self.macros: dict[str, Macro] = {name: simple_macro(value) for name, value in PREDEFINED.items()}
         self.tokens: list[Token] = []
         self.pending: list[Token] = []  # not expanded yet: a macro's arguments may go on in the next line
@@ -72,11 +88,12 @@ class _Preprocessor:
         """Expand what has been read since the last directive."""
         if not self.pending:
             return
+        self.where = self.where or self.pending[0].span
         try:
-            self.tokens += expand(self.pending, self.macros)
-        except TooLong:
-            self.problems.append(Problem("the macros of this file expand without end", self.pending[0].span, ADVICE))
-        self.pending = []
+            self.tokens += expand(self.pending, self.macros, self.work)
+        except (TooLong, RecursionError):
+            raise _TooMuch("the macros of this file expand without end") from None
+        self.pending, self.where = [], None
 
     def directive(self, line: Line, conditions: list[_Condition], folder: Path, depth: int) -> None:
         """Obey a line that begins with #."""
@@ -132,8 +149,8 @@ class _Preprocessor:
         if word.text in ("ifdef", "ifndef"):
             return (bool(rest) and rest[0].text in self.macros) == (word.text == "ifdef")
         try:
-            return holds(expand(self.without_defined(rest), self.macros))
-        except (NoCondition, TooLong):
+            return holds(expand(self.without_defined(rest), self.macros, self.work))
+        except (NoCondition, TooLong, RecursionError):
             self.problems.append(Problem(f"what stands after #{word.text} is not understood", word.span, ADVICE))
             return False
 
@@ -166,8 +183,13 @@ class _Preprocessor:
         where = line[1].span
         name = "".join(token.text for token in line[2:]).strip('<>"')
         quoted = len(line) > 2 and line[2].text.startswith('"')
-        if quoted and (folder / name).is_file():
-            self.read_header(folder / name, where, depth)
+        places = [folder, *self.folders[1:]] if quoted else self.folders[1:]
+        inside = [place / name for place in places if self.is_inside(place / name)]
+        found = next((path for path in inside if path.is_file()), None) if quoted or name not in HEADERS else None
+        if found is not None:
+            self.read_header(found, where, depth)
+        elif quoted and not inside:
+            self.problems.append(Problem(f"'{name}' is outside of the program's folder", where, _OUTSIDE))
         elif name in HEADERS:
             self.macros |= {key: simple_macro(value) for key, value in macros_of(name, self.data_model).items()}
             if name == "assert.h" and "NDEBUG" in self.macros:
@@ -178,11 +200,22 @@ class _Preprocessor:
             known = ", ".join(header.removesuffix(".h") for header in HEADERS)
             self.problems.append(Problem(f"the header <{name}> is not known (known: {known})", where, ADVICE))
 
+    def is_inside(self, path: Path) -> bool:
+        """Tell whether a header lies in one of the folders that may be read, links followed."""
+        try:
+            whole = path.resolve()
+            return any(whole.is_relative_to(folder.resolve()) for folder in self.folders)
+        except (OSError, RuntimeError, ValueError):  # links that lead nowhere, names that no file can have
+            return False
+
     def read_header(self, path: Path, where: Span, depth: int) -> None:
         """Read a file that is included; its tokens stand where it is included."""
+        self.where = self.where or where
+        self.headers += 1
         if depth >= _DEEPEST:
-            self.problems.append(Problem(f"'{path.name}' includes itself", where))
-            return
+            raise _TooMuch(f"'{path.name}' includes itself")
+        if self.headers > _MOST_HEADERS:
+            raise _TooMuch(f"headers are included more than {_MOST_HEADERS:,} times")
         try:
             lines = logical_lines(read_text(path), self.problems)
         except KnasterError as error:
@@ -197,3 +230,6 @@ class _Preprocessor:
         first = len(self.tokens)
         self.read(lines, path.parent, depth + 1)
         self.tokens[first:] = [token._replace(span=where) for token in self.tokens[first:]]
+        if len(self.tokens) > MOST:
+            raise _TooMuch(f"with its headers the program has more than {MOST:,} tokens")
+        self.where = None if depth == 0 else self.where

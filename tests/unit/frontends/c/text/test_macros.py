@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import Problem
+from knaster.frontends.c.text import macros as expansion
 from knaster.frontends.c.text.macros import Macro, TooLong, defined_by, expand, simple_macro
 from knaster.frontends.c.text.tokens import Line, logical_lines
 
@@ -45,7 +46,19 @@ def test_a_definition_without_a_name() -> None:
     assert defined_by(line("3 4"), problems) is None and problems[0].message == "#define names no macro"
 
 
-def test_what_expands_without_end() -> None:
+def test_what_expands_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expansion, "_MOST_WORK", 10_000)
     known = {f"m{n}": simple_macro(f"m{n + 1} m{n + 1}") for n in range(25)}
     with pytest.raises(TooLong):
         expand(line("m0"), known)
+
+
+@pytest.mark.parametrize(
+    "text", ["d(" * 40 + "e" + ")" * 40, "d(" * 3_000, "d(" * 900 + ")" * 900], ids=["nothing", "open", "deep"]
+)
+def test_what_is_small_in_the_end_may_be_much_work(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is counted, not what is left of it."""
+    monkeypatch.setattr(expansion, "_MOST_WORK", 10_000)
+    known = {"d": Macro(simple_macro("x x").body, ("x",)), "e": Macro(())}
+    with pytest.raises((TooLong, RecursionError)):
+        expand(line(text), known)

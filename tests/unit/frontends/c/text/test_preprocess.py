@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from knaster.base.errors import Problem
+from knaster.frontends.c.text import macros
 from knaster.frontends.c.text.preprocess import preprocess
+from knaster.frontends.text.options import COptions
 
 
-def tokens(text: str, file: str = "x.c", model: str = "LP64") -> tuple[str, list[str]]:
+def tokens(text: str, file: str = "x.c", model: str = "LP64", include: tuple[str, ...] = ()) -> tuple[str, list[str]]:
     problems: list[Problem] = []
-    found = preprocess(text, file, model, problems)
+    found = preprocess(text, file, COptions(data_model=model, include=include), problems)
     return " ".join(token.text for token in found), [problem.message for problem in problems]
 
 
@@ -47,13 +49,62 @@ def test_headers_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "h.h").write_text('#pragma once\n#define N 7\nint\nh;\n#include "h.h"\n')
     file = str(tmp_path / "x.c")
     assert tokens('\n#include "h.h"\n#include "h.h"\nN;\n', file) == ("int h ; 7 ;", [])
-    found = preprocess('\n#include "h.h"\n', file, "LP64", [])
+    found = preprocess('\n#include "h.h"\n', file, COptions(), [])
     assert {token.span.line for token in found} == {2}
 
 
 def test_a_header_that_includes_itself(tmp_path: Path) -> None:
     (tmp_path / "h.h").write_text('#include "h.h"\n')
     assert tokens('#include "h.h"\n', str(tmp_path / "x.c"))[1] == ["'h.h' includes itself"]
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """Return a header that lies beside the folder of a program."""
+    (tmp_path / "secret.h").write_text("int secret;\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "link.h").symlink_to(tmp_path / "secret.h")
+    (tmp_path / "own" / "deep").mkdir()
+    (tmp_path / "own" / "deep" / "d.h").write_text('#include "../e.h"\n')
+    (tmp_path / "own" / "e.h").write_text("int e;\n")
+    return tmp_path / "secret.h"
+
+
+def test_headers_outside_of_the_folder_are_refused(secret: Path) -> None:
+    file = str(secret.parent / "own" / "x.c")
+    for name in (str(secret), "../secret.h", "deep/../../secret.h", "link.h", "../missing.h", "/dev/zero", "a\0b.h"):
+        text, problems = tokens(f'#include "{name}"\n', file)
+        assert text == "" and problems == [f"'{name}' is outside of the program's folder"]
+    assert tokens('#include "deep/d.h"\n', file) == ("int e ;", [])
+
+
+def test_headers_of_folders_that_are_allowed(secret: Path) -> None:
+    file, allowed = str(secret.parent / "own" / "x.c"), (str(secret.parent),)
+    for text in ('#include "../secret.h"\n', '#include "secret.h"\n', "#include <secret.h>\n", '#include "link.h"\n'):
+        assert tokens(text, file, include=allowed) == ("int secret ;", [])
+    assert "is not known" in tokens("#include <secret.h>\n", file)[1][0]
+
+
+def test_headers_that_include_each_other_twice(tmp_path: Path) -> None:
+    for one, other in ("ab", "ba"):
+        (tmp_path / f"{one}.h").write_text(f'#include "{other}.h"\n' * 2)
+    assert len(tokens('#include "a.h"\n' * 3, str(tmp_path / "x.c"))[1]) == 1
+    for number in range(30):
+        (tmp_path / f"h{number}.h").write_text(f'#include "h{number + 1}.h"\n' * 2)
+    (tmp_path / "h30.h").write_text("")
+    assert tokens('#include "h0.h"\n', str(tmp_path / "x.c"))[1] == ["headers are included more than 1,000 times"]
+
+
+def test_headers_that_are_long_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.frontends.c.text.preprocess.MOST", 50)
+    (tmp_path / "h.h").write_text("x " * 20)
+    assert "more than 50 tokens" in tokens('#include "h.h"\n' * 9, str(tmp_path / "x.c"))[1][0]
+
+
+def test_macros_of_many_lines_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(macros, "_MOST_WORK", 100)
+    text = "#define A x x x x\n" + "A\n#pragma x\n" * 50
+    assert tokens(text)[1] == ["the macros of this file expand without end"]
 
 
 def test_system_headers() -> None:
