@@ -57,8 +57,8 @@ def _has(document: Mapping[str, Any], mark: str) -> bool:
 
 KINDS = (
     Kind("path_edges", ("procedures", "nodes"), "knaster_check.path_edges:check"),
-    Kind("state_table", ("table.states",), ""),
-    Kind("effect_table", ("table.roots",), ""),
+    Kind("state_table", ("table.states",), "knaster_check.heap.state_table:check"),
+    Kind("effect_table", ("table.roots",), "knaster_check.heap.effect_table:check"),
     Kind("configurations", ("configurations",), ""),
     Kind("interference", ("interference",), ""),
     Kind("stack_table", ("stacks",), ""),

@@ -1,0 +1,166 @@
+"""The check of a table of states: it contains all that can happen, one step at a time.
+
+The start is in the table.  From each state every step of every thread, and every alternative of a choice, leads to a
+state of the table; in a reduced one also to a state from which steps that nobody notices lead there.  No step fails in
+a way, and nobody stands at a place, that is excluded.  Within a bound a state counts with the thread that ran last, and
+is there with no more switches than led to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from knaster_check.heap.excluded import Excluded
+from knaster_check.heap.form import form_of
+from knaster_check.heap.machine import Machine, Watch
+from knaster_check.heap.memory import Fails, Memory, Vanishes
+from knaster_check.heap.private import is_private
+from knaster_check.heap.rows import Rows, read_cells, read_slots
+from knaster_check.program import Call, Program, Target
+from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, truth_of
+from knaster_check.table import Tick, Verdict
+
+
+class Row(NamedTuple):
+    """A state: the thread that chooses (0: none), who ran last, and after how many switches."""
+
+    memory: Memory
+    choosing: int
+    last: int
+    switches: int
+
+
+def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
+    """Return that no target is reached, within the bound if there is one."""
+    expect(program.kind == "references", "it has a table, and the program has no references")
+    expect(bool(targets), "the proof excludes no target")
+    data = document["table"]
+    bounded = "switches" in data
+    object_with(data, ("reduced", "states", *(("switches", "ran") if bounded else ())), "'table'")
+    most = number_of(data["switches"], "switches") if bounded else None
+    states = list_of(data["states"], "states")
+    ran = list_of(data["ran"], "'ran'", len(states)) if bounded else [[0, 0]] * len(states)
+    try:
+        table = States(program, Excluded(targets), truth_of(data["reduced"], "'reduced'"), most)
+        rows = [table.read(row, pair) for row, pair in zip(states, ran, strict=True)]
+        table.begin()
+        for row in rows:
+            tick()
+            table.expand(row)
+    except RecursionError:
+        raise Unsupported("an expression is too deep") from None
+    bound = None if most is None else ("switches", most)
+    return Verdict("unreachable", targets, bound, {"states expanded": len(rows)})
+
+
+class States:
+    """The states of a table, and what follows them."""
+
+    def __init__(self, program: Program, excluded: Excluded, reduced: bool, most: int | None) -> None:
+        self.program = program
+        self.machine = Machine(program)
+        self.excluded = excluded
+        self.reduced = reduced
+        self.most = most
+        self.known: dict[Hashable, int] = {}  # states with who ran last, and the least number of switches
+
+    def read(self, data: object, pair: object) -> Row:
+        """Return a row of the file, and note it."""
+        choosing, statics, threads, cells = list_of(data, "a state", 4)
+        last, switches = (number_of(part, "who ran last") for part in list_of(pair, "who ran last", 2))
+        found = read_cells(cells)
+        rows = Rows(self.program, found, False)
+        stacks = [
+            [rows.frame(frame) for frame in list_of(frames, "a thread")] for frames in list_of(threads, "threads")
+        ]
+        for frames in stacks:
+            for frame in frames[:-1]:
+                frame.calling = self.machine.edges(frame)[0]
+                expect(isinstance(frame.calling.action, Call), "a frame waits for no call")
+        largest = max((cell.number for cell in found), default=0)
+        memory = Memory(rows.statics(read_slots(statics)), found, stacks, largest)
+        expect(number_of(choosing, "who chooses") <= len(stacks), "a thread chooses that is none")
+        expect(not choosing or bool(stacks[choosing - 1]), "a thread chooses that is finished")
+        key = form_of(memory), choosing, last
+        self.known[key] = min(switches, self.known.get(key, switches))
+        return Row(memory, choosing, last, switches)
+
+    def begin(self) -> None:
+        """Refuse where the start is not in the table."""
+        start = self.machine.start()
+        self.excluded.stand_all(start)
+        expect(self.known.get((form_of(start), 0, 0)) == 0, "the start is not in the table")
+
+    def expand(self, row: Row) -> None:
+        """Check every step from a row."""
+        memory, machine = row.memory, self.machine
+        if row.choosing:
+            try:
+                number = len(machine.alternatives(memory, row.choosing))
+            except Fails as fails:
+                self.excluded.fail(fails.kind)
+                return
+            for alternative in range(number):
+                self._go(memory.copy(), row.choosing, alternative, row.switches)
+            return
+        ready = [thread for thread in range(1, len(memory.threads) + 1) if machine.can_run(memory, thread)]
+        if not ready and not all(machine.may_wait(frames[-1]) for frames in memory.threads if frames):
+            self.excluded.fail("deadlock")
+        for thread in ready:
+            switches = row.switches + (row.last not in (0, thread))
+            if self.most is None or switches <= self.most:
+                self._go(memory.copy(), thread, None, switches)
+
+    def _go(self, memory: Memory, thread: int, chosen: int | None, switches: int) -> None:
+        """Run a thread to where others can run, or to its next choice, and see that the table has that state."""
+        machine, before, watch = self.machine, len(memory.threads), Watch(self.machine)
+        try:
+            while True:
+                if chosen is None and len(machine.alternatives(memory, thread)) > 1:
+                    self.excluded.stand_all(memory)
+                    expect(self._has(memory, thread, thread, switches), "a step leads out of the table")
+                    return
+                keeps = machine.step(memory, thread, chosen or 0)
+                chosen = None
+                self.excluded.stand_all(memory)
+                if machine.has_failed(memory, thread):
+                    raise Fails("assertion")
+                if not keeps:
+                    self._arrive(memory, thread, range(before + 1, len(memory.threads) + 1), switches)
+                    return
+                watch.look(memory)
+        except Vanishes:
+            return
+        except Fails as fails:
+            self.excluded.fail(fails.kind)
+
+    def _arrive(self, memory: Memory, thread: int, started: range, switches: int) -> None:
+        """See that a state is in the table, or in a reduced one that what nobody notices leads there."""
+        for later in self._later(memory, thread, started if self.most is None else range(0)):
+            self.excluded.stand_all(later)
+            if self._has(later, 0, thread, switches):
+                return
+        raise Refused("a step leads out of the table")
+
+    def _later(self, memory: Memory, thread: int, started: range) -> Iterator[Memory]:
+        """Yield a memory, and in a reduced table those after steps that nobody notices, from no place twice."""
+        yield memory
+        for each in (thread, *started) if self.reduced else ():
+            passed = set()
+            while frames := memory.threads[each - 1]:
+                place = frames[-1].procedure.name, frames[-1].location
+                if place in passed or not is_private(self.machine, frames, each != thread):
+                    break
+                passed.add(place)
+                after = memory.copy()
+                try:
+                    self.machine.step(after, each)
+                except Fails:
+                    break
+                memory = after
+                yield memory
+
+    def _has(self, memory: Memory, choosing: int, last: int, switches: int) -> bool:
+        least = self.known.get((form_of(memory), choosing, last if self.most is not None else 0))
+        return least is not None and least <= (switches if self.most is not None else least)

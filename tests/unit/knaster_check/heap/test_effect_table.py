@@ -1,0 +1,69 @@
+"""The kernel's check of tables of effects: what Knaster lists is accepted, what is changed is refused."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.checkers.files import proof_to_text
+from knaster.frontends.zing import parse
+from knaster_check import Refused
+from knaster_check.heap.regions import Outcome, Regions
+from support import ROOT
+from support.kernel import kernel
+from support.kernel_heap import table_document
+
+
+@pytest.mark.parametrize("name", ["endless", "figure-10", "reverse-twice"])
+def test_examples(name: str) -> None:
+    result = knaster.check(ROOT / "examples" / "zing" / f"{name}.zing")
+    verdict = kernel(result.program, proof_to_text(result))
+    assert verdict.claim == "unreachable" and verdict.answered["paths expanded"] > 4
+
+
+PROGRAM = parse((ROOT / "examples" / "zing" / "figure-10.zing").read_text())
+TABLES = {engine: table_document(PROGRAM, engine) for engine in ("visible", "patterns")}
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "no roots": lambda roots: roots.clear(),
+    "no first root": lambda roots: roots.pop(0),
+    "no last root": lambda roots: roots.pop(),
+    "a field is missing": lambda roots: roots[0].pop("held"),
+    "an unknown procedure": lambda roots: roots[-1].update(procedure="nobody"),
+    "another base": lambda roots: roots[0].update(base=not roots[0]["base"]),
+    "a parameter more": lambda roots: roots[-1]["formals"].append(0),
+    "no paths": lambda roots: roots[-1].update(paths=[]),
+    "no effects": lambda roots: roots[0].update(effects=[]),
+    "a held cell that is none": lambda roots: roots[-1].update(held=["C#99"]),
+    "a held number": lambda roots: roots[-1].update(held=[1]),
+    "a call of no root": lambda roots: [path.__setitem__(5, 10_000) for path in roots[0]["paths"]],
+    "calls without roots": lambda roots: [path.__setitem__(5, -1) for path in roots[0]["paths"]],
+    "a path is short": lambda roots: roots[0]["paths"][0].pop(),
+    "an effect is an exception": lambda roots: [row.__setitem__(1, "E") for row in roots[0]["effects"]],
+    "results more": lambda roots: [row[0].append(0) for row in roots[0]["effects"]],
+}
+
+
+@pytest.mark.parametrize("engine", TABLES)
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_changed_is_refused(name: str, engine: str) -> None:
+    document = copy.deepcopy(TABLES[engine])
+    assert document is not None and kernel(PROGRAM, document).claim == "unreachable"
+    CHANGES[name](document["table"]["roots"])
+    with pytest.raises(Refused):
+        kernel(PROGRAM, document)
+
+
+def test_regions_that_never_end() -> None:
+    regions = Regions()
+    regions.firsts = {0: 0, 1: 0}
+    regions.after = {(0, 0): Outcome(True, 1, True), (1, 0): Outcome(False, 0, True)}
+    regions.calls = {(0, 1): 1}
+    assert not regions.never_end()
+    regions.backs = {((0, 1), 0): Outcome(True, 0, True)}
+    assert regions.never_end()  # the call returns, and leads back to the first row
+    regions.backs, regions.after = {}, {(1, 0): Outcome(True, 0, True)}
+    assert regions.never_end()

@@ -1,0 +1,78 @@
+"""The kernel's check of tables of states: what Knaster lists is accepted, also within a bound; changes are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.checkers.files import proof_to_text
+from knaster.frontends.zing import parse
+from knaster_check import Refused
+from support import ROOT
+from support.kernel import kernel
+from support.kernel_heap import table_document
+
+NAMES = ["alternating-bit", "bakery", "peterson", "philosophers", "producer-consumer"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(name: str) -> None:
+    result = knaster.check(ROOT / "examples" / "zing" / f"{name}.zing")
+    verdict = kernel(result.program, proof_to_text(result))
+    assert verdict.claim == "unreachable" and verdict.bound is None and verdict.answered["states expanded"] > 20
+
+
+PROGRAM = parse((ROOT / "examples" / "zing" / "peterson.zing").read_text())
+TABLE = table_document(PROGRAM, "explicit")
+BOUNDED = table_document(PROGRAM, "explicit", switches=1)
+
+
+def test_within_a_bound() -> None:
+    assert BOUNDED is not None
+    assert kernel(PROGRAM, BOUNDED).bound == ("switches", 1)
+
+
+def frame(data: Any) -> Any:
+    return data["states"][1][2][0][0]
+
+
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "no start": lambda data: data["states"].pop(0),
+    "no last row": lambda data: data["states"].pop(),
+    "another field": lambda data: data.update(more=1),
+    "reduced is a number": lambda data: data.update(reduced=1),
+    "a row is short": lambda data: data["states"][-1].pop(),
+    "a thread chooses that is none": lambda data: data["states"][-1].__setitem__(0, 9),
+    "a thread chooses": lambda data: data["states"][0].__setitem__(0, 1),
+    "a static of another type": lambda data: data["states"][-1][1].__setitem__(0, "C#1"),
+    "a static more": lambda data: data["states"][-1][1].append(0),
+    "a cell of no class": lambda data: data["states"][-1][3].update({"Nothing#1": []}),
+    "a cell without a name": lambda data: data["states"][-1][3].update({"Nothing": []}),
+    "an unknown procedure": lambda data: frame(data).__setitem__(0, "nobody"),
+    "an unknown location": lambda data: frame(data).__setitem__(1, 10_000),
+    "a frame at the exit": lambda data: frame(data).__setitem__(1, -1),
+    "base is a number": lambda data: frame(data).__setitem__(2, 0),
+    "a variable more": lambda data: frame(data)[3].append(0),
+    "a frame that waits for no call": lambda data: data["states"][1][2][0].append(frame(data)),
+    "states are an object": lambda data: data.update(states={}),
+    "who ran is missing": lambda data: data.update(switches=3),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_changed_is_refused(name: str) -> None:
+    document = json.loads(json.dumps(TABLE))
+    CHANGES[name](document["table"])
+    with pytest.raises(Refused):
+        kernel(PROGRAM, document)
+
+
+def test_switches_are_counted() -> None:
+    assert BOUNDED is not None
+    for change in ({"switches": 2}, {"ran": BOUNDED["table"]["ran"][1:]}, {"ran": [[0, 3]] * 99}):
+        with pytest.raises(Refused):
+            kernel(PROGRAM, {**BOUNDED, "table": {**BOUNDED["table"], **change}})
