@@ -82,7 +82,8 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, ModuleType]:
         "--version", action=Version, nargs=0, default=argparse.SUPPRESS, help="print the version and end"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
-    for entry in COMMANDS.values():
+    first = arguments[0] if arguments else ""
+    for entry in (COMMANDS[first],) if first in COMMANDS else COMMANDS.values():  # all, where somebody may read of all
         about = entry.about[0].upper() + entry.about[1:] + "."
         command = commands.add_parser(
             entry.name, help=entry.about, description=about, formatter_class=layout, allow_abbrev=False

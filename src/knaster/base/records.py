@@ -65,67 +65,66 @@ def _make(
     for base in cls.__mro__[-1:0:-1]:
         fields |= base.__dict__.get("__record__", {})
     fields |= own
-    if slots:
-        cls = _with_slots(cls, tuple(own), fields)
-    cls.__record__ = fields
-    cls.__dataclass_fields__ = _BRIDGE
-    methods: dict[str, Any] = {}
+    places = tuple(name for name, field in fields.items() if field.init and not field.kw_only)
+    members: dict[str, Any] = {"__dataclass_fields__": _BRIDGE, "__record__": fields, "__match_args__": places}
+    later: dict[str, Callable[[], Callable[..., Any]]] = {}
     if init:
-        methods["__init__"] = _written_later(cls, "__init__", lambda: _write_init(cls, fields, frozen, slots))
-        cls.__signature__ = _SIGNATURE
+        members["__signature__"] = _SIGNATURE
+        later["__init__"] = lambda: _write_init(made, fields, frozen, slots)
     if repr:
-        methods["__repr__"] = _repr
+        members["__repr__"] = _repr
     if eq:
-        methods["__eq__"] = _written_later(cls, "__eq__", lambda: _write_eq(fields))
+        later["__eq__"] = lambda: _write_eq(fields)
+    if eq and frozen:
+        later["__hash__"] = lambda: _write_hash(fields)
+    elif eq:
+        members["__hash__"] = None
     if frozen:
-        methods |= {"__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
+        members |= {"__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
     if frozen and slots:
-        methods |= {"__getstate__": _get_state, "__setstate__": _set_state}
-    for name, method in methods.items():
-        if name not in cls.__dict__:
-            setattr(cls, name, method)
-    if eq and cls.__dict__.get("__hash__") is None:
-        cls.__hash__ = _written_later(cls, "__hash__", lambda: _write_hash(fields)) if frozen else None
-    if "__match_args__" not in cls.__dict__:
-        places = tuple(name for name, field in fields.items() if field.init and not field.kw_only)
-        setattr(cls, "__match_args__", places)  # noqa: B010 (mypy would take it for a declaration)
-    return cls
+        members |= {"__getstate__": _get_state, "__setstate__": _set_state}
+    members |= {name: _written_later(lambda: made, name, write) for name, write in later.items()}
+    body = cls.__dict__
+    members = {name: member for name, member in members.items() if body.get(name) is None}  # None: no hash
+    if slots:
+        made = _with_slots(cls, own, fields, members)
+    else:
+        made = cls
+        defaults = {name: field.default for name, field in own.items() if isinstance(body.get(name), _Field)}
+        for name, member in {**members, **defaults}.items():
+            delattr(made, name) if member is _MISSING else setattr(made, name, member)
+    return made
 
 
 def _own_fields(cls: Any) -> dict[str, _Field]:
-    """Return the fields that the body of a class has; leave their defaults as attributes of the class."""
+    """Return the fields that the body of a class has."""
     own = {}
     for name, annotation in cls.__annotations__.items():
         if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             continue
         default = cls.__dict__.get(name, _MISSING)
-        field = default if isinstance(default, _Field) else _Field(default=default)
+        own[name] = field = default if isinstance(default, _Field) else _Field(default=default)
         field.name, field.type = name, annotation
-        own[name] = field
-        if field.default is not _MISSING:
-            setattr(cls, name, field.default)
-        elif default is not _MISSING:
-            delattr(cls, name)
     return own
 
 
-def _with_slots(cls: Any, own: tuple[str, ...], fields: Mapping[str, _Field]) -> Any:
-    """Return the class made again, with slots for its own fields that no class above it has."""
-    members = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
+def _with_slots(cls: Any, own: Mapping[str, _Field], fields: Mapping[str, _Field], members: dict[str, Any]) -> Any:
+    """Return the class made again with more members, and with slots for its own fields that no class above it has."""
+    body = {name: value for name, value in cls.__dict__.items() if name not in fields}
+    body.pop("__dict__", None)
+    body.pop("__weakref__", None)
     above = {slot for base in cls.__mro__[1:-1] for slot in getattr(base, "__slots__", ())}
-    for name in fields:
-        members.pop(name, None)
-    members["__slots__"] = tuple(name for name in own if name not in above)
-    made = type(cls)(cls.__name__, cls.__bases__, members)
-    made.__qualname__ = cls.__qualname__
-    return made
+    names = tuple(name for name in own if name not in above)
+    return type(cls)(
+        cls.__name__, cls.__bases__, {**body, **members, "__slots__": names, "__qualname__": cls.__qualname__}
+    )
 
 
-def _written_later(cls: Any, name: str, write: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+def _written_later(owner: Callable[[], Any], name: str, write: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
     """Return a method that puts a written one in its own place when it is called."""
 
     def install() -> Callable[..., Any]:
-        written = write()
+        cls, written = owner(), write()
         written.__qualname__ = f"{cls.__qualname__}.{name}"
         setattr(cls, name, written)
         return written

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode, worst
@@ -131,6 +130,8 @@ class Batch:
         if self._worker is not None:
             self._worker.stop()
         if self.format.whole:
+            import json
+
             from knaster.report.ci.findings import SourceLines
 
             write = load_named(self.format.whole)

@@ -13,7 +13,6 @@ from knaster.commands.limited import add_limits
 from knaster.commands.parser import Parser
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
-from knaster.engines.table import ENGINES
 from knaster.evidence.questions.properties import PROPERTIES, help_on_properties
 from knaster.report.formats import FORMATS
 
@@ -83,11 +82,12 @@ def configure(parser: Parser) -> None:
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method")
     method.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
-    parser.declare_further(partial(_declare_further, parser, asked, shown))
+    parser.declare_further(partial(_declare_rare, asked, shown))
+    parser.declare_later(partial(_declare_methods, parser))
 
 
-def _declare_further(parser: Parser, asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup) -> None:
-    """Declare what only `--help-all` shows: rare options, the engines, and the options of each."""
+def _declare_rare(asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup) -> None:
+    """Declare the rare options that only `--help-all` shows."""
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
@@ -99,6 +99,12 @@ def _declare_further(parser: Parser, asked: argparse._ArgumentGroup, shown: argp
         metavar="STEP",
         help="references: the heap before a step of the trace, or at its end ('last'), as 'svg' or 'dot'",
     )
+
+
+def _declare_methods(parser: Parser) -> None:
+    """Declare what only `--help-all` shows: the engines, the options of each, and how languages are read."""
+    from knaster.engines.table import ENGINES
+
     width = max(map(len, ENGINES))
     engines = "\n".join(f"{name:<{width}}  {engine.about}" for name, engine in ENGINES.items())
     parser.add_argument_group("names of methods", engines)

@@ -9,7 +9,7 @@ from knaster.base.records import Field, fields
 from knaster.engines.table import ENGINES
 from knaster.frontends.languages import LANGUAGES, Language
 
-_NOT_OPTIONS = ("command", "file", "files", "format")
+_NOT_OPTIONS = ("command", "file", "files", "format", "has_flags")
 _KINDS = {"int": int, "float": float, "str": str}
 
 
@@ -21,6 +21,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
             groups[owners] = parser.add_argument_group(f"options of {_in_words(owners)}")
         _add_flag(groups[owners], field)
     add_readings(parser)
+    parser.set_defaults(has_flags=True)
 
 
 def add_schedule(parser: argparse._ActionsContainer) -> None:
@@ -53,7 +54,7 @@ def add_readings(parser: argparse.ArgumentParser) -> None:
 
 def readings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of languages that were given on the command line."""
-    values = {field.name: getattr(options, field.name) for _, field in _readings()}
+    values = {field.name: getattr(options, field.name, None) for _, field in _readings()}
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
 
@@ -78,6 +79,8 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
 
 def engine_values(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of engines that were given on the command line."""
+    if not hasattr(options, "has_flags"):  # no flag of an engine was even declared
+        return {}
     values = {name: getattr(options, name) for name in engine_options()}
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
 
@@ -91,8 +94,8 @@ def in_force(options: argparse.Namespace) -> dict[str, object]:
     if "engine" in values:
         defaults = _defaults(values["engine"])
         for name in engine_options():
-            if values[name] is None:
-                del values[name]
+            if values.get(name) is None:
+                values.pop(name, None)
                 values |= {name: defaults[name]} if name in defaults else {}
         for _, field in _readings():
             if values.get(field.name) is None:

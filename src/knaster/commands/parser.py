@@ -1,4 +1,8 @@
-"""Our argument parser: wrong usage ends with our exit code, and `--help` is short where `--help-all` has the rest."""
+"""Our argument parser: wrong usage ends with our exit code, and `--help` is short where `--help-all` has the rest.
+
+What a command declares for later is not even declared where no argument asks for it: the options of all engines take
+longer to declare than a small program to check.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._further_groups: list[object] = []
         self._further_actions: list[argparse.Action] = []
+        self._later: list[Callable[[], object]] = []
         super().__init__(*arguments, **options)
 
     def error(self, message: str) -> NoReturn:
@@ -35,6 +40,22 @@ class Parser(argparse.ArgumentParser):
         self._further_groups += [group for group in self._action_groups if group not in groups]
         self._further_actions += [action for action in self._actions if action not in actions]
 
+    def declare_later(self, declare: Callable[[], object]) -> None:
+        """Leave what `declare` adds out of `--help`, and undeclared where no argument can mean it."""
+        self._later.append(declare)
+
+    def declare_rest(self) -> None:
+        """Declare what was left for later."""
+        while self._later:
+            self.declare_further(self._later.pop(0))
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return the options and what is none of them; declare the rest first if some flag is not known yet."""
+        flags = {argument.partition("=")[0] for argument in args or () if argument.startswith("-")}
+        if flags - self._option_string_actions.keys():
+            self.declare_rest()
+        return super().parse_known_args(args, namespace)
+
     def format_help(self) -> str:
         """Return the short help."""
         groups, texts = self._action_groups, [action.help for action in self._further_actions]
@@ -50,6 +71,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help_all(self) -> str:
         """Return the help with everything in it."""
+        self.declare_rest()
         return super().format_help()
 
 

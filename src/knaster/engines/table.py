@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any
 
@@ -31,8 +31,34 @@ FOLDERS = (
     "integers.yasm",
     "threads.transducers",
 )
-_CARDS: tuple[Card, ...] = tuple(import_module(f"knaster.engines.{folder}").CARD for folder in FOLDERS)
-ENGINES: Mapping[str, Card] = {card.name: card for card in _CARDS}
+
+
+class Cards(MutableMapping[str, Card]):
+    """The cards by the names of their folders, each read when somebody looks at it."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._cards: dict[str, Card | str] = {folder.rpartition(".")[2]: folder for folder in folders}
+
+    def __getitem__(self, name: str) -> Card:
+        card = self._cards[name]
+        if isinstance(card, str):
+            card = self._cards[name] = import_module(f"knaster.engines.{card}").CARD
+        return card
+
+    def __setitem__(self, name: str, card: Card) -> None:
+        self._cards[name] = card
+
+    def __delitem__(self, name: str) -> None:
+        del self._cards[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cards)
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+
+ENGINES = Cards(FOLDERS)
 
 
 def engine_named(name: str) -> Card:

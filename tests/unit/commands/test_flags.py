@@ -44,6 +44,7 @@ def actions() -> Iterator[argparse.Action]:
     """Yield every flag of `check`."""
     parser = Parser()
     check.configure(parser)
+    parser.declare_rest()
     aside = SHOWN + OF_C + OF_REFERENCES + THREADED
     yield from (action for action in parser._actions if action.option_strings and action.dest not in aside)
 
