@@ -81,7 +81,12 @@ def _no_conditions(_: Program, question: Question) -> Sentence:
     return None if named is None else f"it decides which places are reached, not in which states as '{named}' asks"
 
 
+def _unbounded(_: Program, question: Question) -> Sentence:
+    return None if question.bound is None else f"it does not count {question.bound.kind}"
+
+
 REACH = Requirement("REACH", _reach)
+UNBOUNDED = Requirement("UNBOUNDED", _unbounded)
 TERMINATION = Requirement("TERMINATION", _termination)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
 NO_CONDITIONS = Requirement("NO_CONDITIONS", _no_conditions)  # of every engine whose card does not say `conditions`

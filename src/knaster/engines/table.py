@@ -17,6 +17,7 @@ FOLDERS = (
     "auto",
     "references.patterns",
     "references.visible",
+    "references.transactions",
     "threads.states",
     "threads.modular",
     "threads.stacks",

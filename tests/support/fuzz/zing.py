@@ -5,8 +5,9 @@
 Of each model every assert, deadlock and every kind of runtime error is a target.  Every method finds exactly what the
 interpreter finds; with recursion without end (`endless`) what it finds with seven frames, and the two methods of
 summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
-one of such threads, for all methods.  Every trace is replayed and every proof is checked.  Models whose states are too
-many for the interpreter are left out: they are `run`, not `compared`.  What fails is made smaller, line by line, and
+one of such threads, for all methods; `counted` and `recursive` have locks and threads that recurse, for `transactions`,
+the latter without end: what the interpreter finds with five frames.  Every trace is replayed and every proof is
+checked.  Models whose states are too many for the interpreter are left out: they are `run`, not `compared`.  What fails is made smaller, line by line, and
 printed.
 """
 
@@ -28,11 +29,13 @@ from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore
 from support.fuzz.pieces import numbers, say
 from support.generators.zing_models import ALIASING, BOUNDED, ENDLESS, RICH, random_model, random_threads
+from support.generators.zing_transactions import random_transactions
 from support.oracles.zing_switches import least_found, least_numbers
 
 ONE_THREAD = {"aliasing": ALIASING, "rich": RICH, "bounded": BOUNDED}
-KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches")
+KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "counted", "recursive")
 MOST = 1000  # states that the interpreter visits
+SMALL = {"states": 300, "edges": 500, "calls": 600}  # the same for threads
 FEW = {"edges": 100, "calls": 100, "changes": 30}  # for recursion without end
 BARE = Evidence(traces=False, proofs=False)
 Found = set[tuple[str, int]]
@@ -44,6 +47,8 @@ def text_of(kind: str, number: int) -> str:
     if kind in ONE_THREAD:
         return random_model(Random(f"{ONE_THREAD[kind]} {number}"), ONE_THREAD[kind])
     rng = Random(f"{kind} {number}")
+    if kind in ("counted", "recursive"):
+        return random_transactions(rng, kind == "recursive")
     return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng, 1 if kind == "alone" else 0)
 
 
@@ -52,8 +57,8 @@ def problems(kind: str, text: str, count: Count) -> list[str]:
     count["run"] += 1
     try:
         program = parse(text)
-        compare = {"endless": _endless, "threads": _threads, "switches": _switches}.get(kind, _one_thread)
-        return compare(program, count)
+        compare = {"endless": _endless, "threads": _threads, "switches": _switches, "counted": _counted}
+        return (_recursive if kind == "recursive" else compare.get(kind, _one_thread))(program, count)
     except KnasterError as error:
         return [f"{type(error).__name__}: {error}"]
     except Exception as error:  # a traceback must never reach a user
@@ -130,11 +135,35 @@ def _threads(program: Program, count: Count) -> list[str]:
     wrong = []
     for reduction in ("none", "local"):
         wrong += _differs(reduction, program, "explicit", wanted, reduction=reduction)
+    wrong += _differs("transactions", program, "transactions", wanted)
     if not wanted:
         states = knaster.check(program, "failures", evidence=BARE, engine="explicit", reduction="none").stats
         if states["distinct_states"] != distinct:
             wrong.append(f"none: {states['distinct_states']} distinct states; the interpreter {distinct}")
     return wrong
+
+
+def _counted(program: Program, count: Count) -> list[str]:
+    if not _is_small(program, MOST):
+        return []
+    wanted, complete, _ = expected(program, MOST)
+    if not complete:
+        return []
+    count["compared"] += 1
+    count["failures"] += len(wanted)
+    return _differs("transactions", program, "transactions", wanted)
+
+
+def _recursive(program: Program, count: Count) -> list[str]:
+    found, complete = failures(program, "transactions", **SMALL)
+    if not complete:
+        return []
+    wanted, _, _ = expected(program, 400, 5)
+    count["compared"] += 1
+    count["failures"] += len(wanted)
+    if wanted <= found:
+        return []
+    return [f"transactions: finds {sorted(found)}; the interpreter {sorted(wanted)}"]
 
 
 def _switches(program: Program, count: Count) -> list[str]:

@@ -81,13 +81,14 @@ class StateTable:
 
 def to_fields(proof: StateTable, program: Program) -> dict[str, Any]:
     """Return a table as fields of a document."""
-    fields: dict[str, Any] = {"reduced": proof.reduced, "states": [_state(row) for row in proof.rows]}
+    fields: dict[str, Any] = {"reduced": proof.reduced, "states": [state_to_json(row) for row in proof.rows]}
     if proof.bound is not None:
         fields |= {"switches": proof.bound.number, "ran": [list(pair) for pair in proof.ran]}
     return {"table": fields}
 
 
-def _state(row: StateRow) -> list[Any]:
+def state_to_json(row: StateRow) -> list[Any]:
+    """Return a state as a list."""
     threads = [[[f.procedure, f.location, f.base, value_to_json(f.values)] for f in frames] for frames in row.threads]
     return [row.choosing, value_to_json(row.statics), threads, cells_to_json(row.cells)]
 
@@ -98,7 +99,7 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     data = document["table"]
     bounded = isinstance(data, dict) and "switches" in data
     has_keys(data, _BOUNDED if bounded else _WHOLE, "'table'")
-    rows = tuple(_read_state(row) for row in list_of(data["states"], "states"))
+    rows = tuple(state_of_json(row) for row in list_of(data["states"], "states"))
     if not bounded:
         return StateTable(program, rows, expect_type(data["reduced"], bool))
     expect(type(data["switches"]) is int and data["switches"] >= 0, "the number of switches is none")
@@ -112,7 +113,8 @@ def _read_ran(data: object) -> tuple[int, int]:
     return pair[0], pair[1]
 
 
-def _read_state(data: object) -> StateRow:
+def state_of_json(data: object) -> StateRow:
+    """Return the state that a list stands for."""
     choosing, statics, threads, cells = parts_of(data, 4)
     stacks = tuple(
         tuple(_read_frame(frame) for frame in expect_type(frames, list)) for frames in expect_type(threads, list)

@@ -99,6 +99,13 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("path_edges", "Certificate", "procedures nodes", "path_edges:check_path_edges"),
     _kind("state_table", "StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
     _kind("effect_table", "EffectTable", "table.roots", "heap.effect_table:check_effect_table", broken=_ROWS),
+    _kind(
+        "transaction_table",
+        "TransactionTable",
+        "table.boundaries",
+        "heap.transactions.transaction_table:check_transaction_table",
+        broken=_ROWS,
+    ),
     _kind("configurations", "Configurations", "configurations", "configurations:check_configurations"),
     _kind("interference", "Interference", "interference", "interference:check_interference", threads=True),
     _kind("stack_table", "StackTable", "stacks", "stack_table:check_stack_table", broken=_STACKS),

@@ -23,10 +23,11 @@ Known = Callable[[Location], bool]
 
 def state_table(layout: Layout, states: Iterable[State], reduced: bool) -> StateTable:
     """Return a table of the states of all threads."""
-    return StateTable(layout.program, tuple(_state(layout, state) for state in states), reduced)
+    return StateTable(layout.program, tuple(state_row(layout, state) for state in states), reduced)
 
 
-def _state(layout: Layout, state: State) -> StateRow:
+def state_row(layout: Layout, state: State) -> StateRow:
+    """Return a state as a row of a table."""
     choosing, statics, threads, cells = state
     naming = _Values(layout, lambda address: cells[address - 1][0])
     stacks = tuple(

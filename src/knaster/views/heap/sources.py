@@ -93,7 +93,7 @@ _OTHER_ARITHMETIC = {
 }
 """The same in another type than `int`: behind the operands stand its width, its lowest and its highest number."""
 _INT = Int(32)
-_CONNECTIVES = {Operator.AND: "({} and {})", Operator.OR: "({} or {})", Operator.XOR: "({} != {})"}
+_CONNECTIVES = {Operator.AND: "({} & {})", Operator.OR: "({} | {})", Operator.XOR: "({} != {})"}
 
 
 class Sources:

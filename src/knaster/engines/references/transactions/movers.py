@@ -1,0 +1,83 @@
+"""Movers: from what a step touches and who can reach it, whether the step commutes with those of other threads.
+
+Lipton, Reduction: A Method of Proving Properties of Parallel Programs (CACM 18(12), 1975).  BOTH: data that no other
+thread can reach, or that are protected.  RIGHT: taking a lock.  LEFT: releasing one.  NONE: everything else.  A
+transaction is `clean` while all its steps were BOTH, then `before` its commit while they were RIGHT or BOTH, and
+`after` it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import Any
+
+from knaster.engines.references.transactions.discipline import Discipline, Locks
+from knaster.engines.references.transactions.watched_memory import Touch, reachable_cells
+from knaster.views.heap.canonical_states import Frame
+from knaster.views.heap.memory_layout import Layout, Number
+
+
+class Mover(IntEnum):
+    """How a step commutes."""
+
+    BOTH = 0
+    RIGHT = 1
+    LEFT = 2
+    NONE = 3
+
+
+class Phase(IntEnum):
+    """How far a transaction is."""
+
+    CLEAN = 0
+    BEFORE = 1
+    AFTER = 2
+
+
+def next_phase(phase: Phase, mover: Mover) -> Phase:
+    """Return the phase behind a step."""
+    if mover is Mover.BOTH:
+        return phase
+    if mover is Mover.RIGHT:
+        return max(phase, Phase.BEFORE)
+    return Phase.AFTER
+
+
+class Movers:
+    """Tells how steps commute."""
+
+    def __init__(self, layout: Layout, discipline: Discipline) -> None:
+        self.layout = layout
+        self.discipline = discipline
+
+    def of(
+        self,
+        touched: Iterable[Touch],
+        before: tuple[Sequence[Number], Sequence[Any], Sequence[Frame]],
+        others: tuple[int, ...] | None,
+        mine: Locks,
+    ) -> Mover:
+        """Return how a step commutes; `before` it were these statics, cells and started threads.
+
+        `others` are the cells that other threads hold, None where there are none.
+        """
+        statics, heap, started = before
+        if others is None and not started:
+            return Mover.BOTH
+        shared: set[int] | None = None
+        found = Mover.BOTH
+        for address, slot, write in touched:
+            if not address:
+                if slot in self.discipline.texts.locks:
+                    continue  # `walk` knows where locks are taken and released
+                kind = 0, slot
+            else:
+                if shared is None:
+                    shared = reachable_cells(self.layout, statics, heap, started, others or ())
+                if address not in shared:
+                    continue
+                kind = 1, heap[address][0]
+            if not self.discipline.note(kind, write, mine):
+                found = Mover.NONE
+        return found
