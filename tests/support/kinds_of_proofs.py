@@ -78,6 +78,25 @@ ALONE = """class Start {
   }
 };
 """
+LOCKED = """class Start {
+  static int x;
+  static bool m;
+  static bool n;
+  static activate void main() {
+    x = 1;
+    async work();
+    async work();
+  }
+  static void work() {
+    atomic { select { wait(!m) -> m = true; } }
+    x = x + 1;
+    assert(x >= 1);
+    m = false;
+    n = true;
+    n = false;
+  }
+};
+"""
 ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the file, and what is asked
     "path_edges": ("a.bp", SEQUENTIAL, {"question": "R"}),
     "configurations": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "states"}),
@@ -85,6 +104,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "stack_table": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "stacks"}),
     "state_table": ("a.zing", MODEL, {}),
     "effect_table": ("a.zing", ALONE, {"engine": "patterns"}),
+    "transaction_table": ("a.zing", LOCKED, {"engine": "transactions"}),
     "invariants": ("a.c", LOOP, {"engine": "horn"}),
     "ranking": ("a.c", LOOP, {"property": "termination", "engine": "ranking"}),
     "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),

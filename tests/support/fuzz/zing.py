@@ -7,8 +7,8 @@ interpreter finds; with recursion without end (`endless`) what it finds with sev
 summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
 one of such threads, for all methods; `counted` and `recursive` have locks and threads that recurse, for `transactions`,
 the latter without end: what the interpreter finds with five frames.  Every trace is replayed and every proof is
-checked.  Models whose states are too many for the interpreter are left out: they are `run`, not `compared`.  What fails is made smaller, line by line, and
-printed.
+checked.  Models whose states are too many for the interpreter are left out: they are `run`, not `compared`.  What fails
+is made smaller, line by line, and printed.
 """
 
 from __future__ import annotations

@@ -30,6 +30,23 @@ MODULES = (  # each after what it imports
     "knaster.engines.references.fixpoint",
     "knaster.engines.references.visible.engine",
     "knaster.engines.references.patterns.engine",
+    *(
+        f"knaster.engines.references.transactions.{name}"
+        for name in (
+            "watched_memory",
+            "lock_texts",
+            "discipline",
+            "movers",
+            "derivation",
+            "renaming",
+            "walk",
+            "boundary_states",
+            "summaries",
+            "search",
+            "runs",
+            "engine",
+        )
+    ),
 )
 _OVERLAY, _PATTERNS, _SUMMARIES = (
     "knaster.views.heap.overlay",
@@ -38,6 +55,9 @@ _OVERLAY, _PATTERNS, _SUMMARIES = (
 )
 _SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compiler", "knaster.views.heap.turns"
 _INTERLEAVINGS = "knaster.engines.explicit.heap"
+_TRANSACTIONS = "knaster.engines.references.transactions"
+_WALK, _MOVERS, _DISCIPLINE = f"{_TRANSACTIONS}.walk", f"{_TRANSACTIONS}.movers", f"{_TRANSACTIONS}.discipline"
+_INSIDE, _BETWEEN = f"{_TRANSACTIONS}.summaries", f"{_TRANSACTIONS}.search"
 _VISIBLE, _SEARCH = "knaster.engines.references.visible.engine", "knaster.engines.references.patterns.engine"
 
 
@@ -141,6 +161,91 @@ MISTAKES: Mapping[str, Mistake] = {
         "explicit", _TURNS, "if code.kind is Kind.RETURN and len(frames) > 1 and not", "if False and not"
     ),
     "the number of a new thread guessed": _mistake("explicit", _TURNS, "or (is_new and code.numbered)", "or False"),
+    "steps that do not commute are not seen": _mistake(
+        "transactions", _WALK, "mover in (Mover.NONE, Mover.RIGHT) or fails_next", "fails_next"
+    ),
+    "a choice that does not commute is not seen": _mistake(
+        "transactions", _INSIDE, "if path.is_committed and mover in (Mover.NONE, Mover.RIGHT):", "if False:"
+    ),
+    "an assume is a mover": Mistake(
+        "transactions",
+        (
+            (_WALK, " or (procedure, path.location) in self.assumes", ""),
+            (_WALK, "if code.kind is Kind.START or point in self.assumes:", "if code.kind is Kind.START:"),
+        ),
+    ),
+    "a region is a mover": _mistake("transactions", _WALK, "code.keeps or code.kind in (", "code.kind in ("),
+    "committed for ever in a loop": _mistake(
+        "transactions", _WALK, "(self.hear.cut if path.is_committed else self.hear.keep)(path)", "self.hear.keep(path)"
+    ),
+    "committed for ever in calls": _mistake("transactions", _INSIDE, " or callee in self.recursive", ""),
+    "a failure hides others": _mistake(
+        "transactions",
+        _WALK,
+        "        if path.is_committed:\n            self.hear.cut(self.rewind(path, before, local))\n\n    def mover",
+        "\n    def mover",
+    ),
+    "an assertion hides others": _mistake("transactions", _WALK, " or fails_next or (code.kind", " or (code.kind"),
+    "a lock is taken after another": _mistake(
+        "transactions", _INSIDE, "node.phase is not Phase.CLEAN)", "node.phase is Phase.AFTER)"
+    ),
+    "results in statics are not seen": _mistake(
+        "transactions", _WALK, " or (code.kind is Kind.RETURN and path.root.key.public)", ""
+    ),
+    "a callee begins anew": _mistake(
+        "transactions", _INSIDE, "phase=next_phase(node.phase, mover),", "phase=Phase.CLEAN,"
+    ),
+    "cells of others are taken for own": _mistake(
+        "transactions",
+        _MOVERS,
+        "heap, started, others or ())",
+        "heap, started, ())",
+    ),
+    "cells of statics are taken for own": _mistake(
+        "transactions",
+        f"{_TRANSACTIONS}.watched_memory",
+        "        found.update(references(statics[slot], shape))\n",
+        "        pass\n",
+    ),
+    "cells of new threads are taken for own": _mistake(
+        "transactions",
+        f"{_TRANSACTIONS}.watched_memory",
+        "        found.update(references_of_frame(layout, frame))\n",
+        "        pass\n",
+    ),
+    "what was let go is not noted": _mistake(
+        "transactions", _MOVERS, "if address > old and address not in shared:", "if address not in shared:"
+    ),
+    "finished threads are forgotten": _mistake(
+        "transactions", f"{_TRANSACTIONS}.boundary_states", "if len(key) == 3:", "if not stacks:"
+    ),
+    "new threads are forgotten": _mistake(
+        "transactions", _MOVERS, "if others is None and not started:", "if others is None:"
+    ),
+    "any lock protects": _mistake(
+        "transactions", _DISCIPLINE, "self.held.get(kind, mine) & mine", "self.held.get(kind, mine) or mine"
+    ),
+    "an assumption that breaks is kept": _mistake(
+        "transactions",
+        _DISCIPLINE,
+        "            self.racy.add(kind)\n            self._begin_again()\n",
+        "            return True\n",
+    ),
+    "a lock that others release is kept": _mistake(
+        "transactions", _WALK, "            discipline.drop(lock)\n", "            pass\n"
+    ),
+    "writes are not noticed": _mistake(
+        "transactions", _DISCIPLINE, "            self.written.add(kind)\n", "            pass\n"
+    ),
+    "nobody waits in transactions": _mistake(
+        "transactions", _BETWEEN, "if any(False in blocked[thread] for thread in live):", "if False:"
+    ),
+    "what waits is not passed on": _mistake(
+        "transactions",
+        _INSIDE,
+        "self.block(waiter.node, may_end, Block(waiter.node, block, waiter.node.steps + 1 + block.steps))",
+        "pass",
+    ),
     "nobody waits": _mistake("explicit", _INTERLEAVINGS, "waiting = waiting or not moves.may_end", "waiting = False"),
 }
 

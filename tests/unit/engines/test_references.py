@@ -9,7 +9,7 @@ from knaster.base.errors import SourceError
 from knaster.evidence.answers.answer import Reachable, Unknown, Verdict
 from knaster.frontends.zing import parse
 
-ENGINES = ("visible", "patterns", "explicit")
+ENGINES = ("visible", "patterns", "transactions", "explicit")
 LONGEST = (
     "knaster.semantics.heap.explore.LONGEST_REGION",
     "knaster.views.heap.turns.LONGEST_REGION",

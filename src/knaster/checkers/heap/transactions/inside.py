@@ -89,7 +89,7 @@ class Inside:
             number = len(self.machine.alternatives(way.configuration, running.entry.thread))
         except Fails as fails:
             if isinstance(edges[0].action, Join) and fails.kind == BLOCKED and not point.inside:
-                self.steps.protection.commutes(way.notes, way.mine, shared)
+                self.steps.commutes(way, shared)
                 self.wait_here(running, edges[0].action.may_end)
                 return
             self.steps.fail(way, fails, shared, way.is_seen, self.end)
@@ -165,7 +165,7 @@ class Inside:
             self.steps.fail(before, fails, shared, way.is_seen, self.end)
             return
         callee = self.steps.activation(way.configuration.threads[thread - 1][1])
-        commutes = self.steps.protection.commutes(way.notes, way.mine, shared)
+        commutes = self.steps.commutes(way, shared)
         if way.is_seen and (edge.keeps or callee.procedure in self.recursive or not commutes):
             self.end(before)
             return
@@ -225,10 +225,10 @@ class Inside:
             try:
                 keeps = self.machine.leave(way.configuration, thread, results)
             except Fails as fails:
-                self.steps.protection.commutes(way.notes, way.mine, shared)
+                self.steps.commutes(way, shared)
                 self.excluded.fail(fails.kind)
                 return
-            if not self.steps.protection.commutes(way.notes, way.mine, shared):
+            if not self.steps.commutes(way, shared):
                 way.phase = Phase.COMMITTED
         way.inside = way.kept = keeps
         if self.steps.arrive(way, point.location, keeps, self.stop, self.end):

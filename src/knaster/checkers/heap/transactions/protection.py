@@ -1,8 +1,8 @@
 """Protection: from what a step has touched, whether it commutes with all that other threads can do meanwhile.
 
-It does where others cannot reach what it touches, where nobody writes that as long as others can reach it, or where
+It does where others cannot reach what it touches now, where nobody writes that as long as others can reach it, or where
 whoever touches it holds one lock.  A table says which statics and classes are not so protected; of all others every
-touch is noted, and a touch that breaks the rule refutes the table.
+touch is noted, but of cells that others never could reach, and a touch that breaks the rule refutes the table.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ class Protection:
         notes: Iterable[Touch],
         mine: Locks,
         shared: Collection[Reference] | None,
+        old: Collection[Reference],
     ) -> bool:
         """Note the touches of a step by a thread that holds some locks; tell whether it commutes both ways.
 
-        `shared` are the cells that others could reach before it, None where there are no others.
+        `shared` are the cells that others could reach before it, None where there never were others.  Cells that were
+        there when the transaction began (`old`) may have been within reach of others: who touches them is noted, too.
         """
         if shared is None:
             return True
@@ -52,12 +54,12 @@ class Protection:
             if name in self.locks:
                 continue
             if isinstance(name, Reference):
-                if name not in shared:
+                if name not in shared and name not in old:
                     continue
-                kind = "class " + name.target
+                protects = self._protects("class " + name.target, writes, mine) or name not in shared
             else:
-                kind = name
-            found = self._protects(kind, writes, mine) and found
+                protects = self._protects(name, writes, mine)
+            found = found and protects
         return found
 
     def _protects(self, kind: str, writes: bool, mine: Locks) -> bool:

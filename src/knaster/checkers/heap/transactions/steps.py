@@ -100,6 +100,10 @@ class Steps:
         given = [frame.values for frame in way.started]
         return reach(dict(dict.items(way.configuration.heap)), [*statics, *given, *(others or ())])
 
+    def commutes(self, way: Way, shared: set[Reference] | None) -> bool:
+        """Tell whether the step that was just tried commutes both ways; `shared` was within reach of others before."""
+        return self.protection.commutes(way.notes, way.mine, shared, way.running.entry.old)
+
     def ends_before(self, way: Way, edges: Sequence[Edge]) -> bool:
         """Tell whether a transaction ends before the next step, whatever that does."""
         match edges[0].action:
@@ -150,7 +154,7 @@ class Steps:
         except Fails as fails:
             self.fail(way, fails, shared, way.is_seen, end)
             return
-        commutes = self.protection.commutes(way.notes, way.mine, shared)
+        commutes = self.commutes(way, shared)
         if way.is_seen and (way.running.entry.public or not commutes):
             end(way)
             return
@@ -159,7 +163,7 @@ class Steps:
 
     def fail(self, way: Way, fails: Fails, shared: Any, seen: bool, end: Callable[[Way], None]) -> None:
         """A step fails; where others may run before it, they do."""
-        self.protection.commutes(way.notes, way.mine, shared)
+        self.commutes(way, shared)
         self.excluded.fail(fails.kind)
         if seen:
             end(way)
@@ -173,7 +177,7 @@ class Steps:
         try:
             keeps = self.machine.step(way.configuration, thread, alternative).keeps
         except FailedAssume:
-            self.protection.commutes(way.notes, way.mine, shared)
+            self.commutes(way, shared)
             return False
         except Fails as fails:
             before.notes = way.notes
@@ -195,7 +199,7 @@ class Steps:
 
     def next_phase(self, way: Way, edges: Sequence[Edge], place: Place, shared: Any) -> Phase:
         """Return the phase behind a step."""
-        self.commuted = self.protection.commutes(way.notes, way.mine, shared)
+        self.commuted = self.commutes(way, shared)
         lock, use = self.uses.get(place, ("", None))
         self.moved_right = use in (Use.TEST, Use.TAKE)
         action = edges[0].action

@@ -128,7 +128,7 @@ class _Checker:
         """Return with what a frame of a thread begins."""
         row = self.table.rows[thread.row]
         stacks = [stack for number, stack in enumerate(row.threads, start=1) if number != thread.number and stack]
-        others = frozenset(_references([f.values for stack in stacks for f in stack])) if stacks else None
+        others = frozenset(_references([f.values for stack in stacks for f in stack])) if len(row.threads) > 1 else None
         return Entry(thread.number, frame, inside, public, phase, mine, memory, frozenset(row.cells), others)
 
     def ended(self, thread: Thread, end: Left | Halt) -> None:
@@ -175,10 +175,10 @@ class _Checker:
             try:
                 keeps = self.machine.leave(configuration, lower.number, end.results)
             except Fails as fails:
-                self.steps.protection.commutes(notes, end.mine, shared)
+                self.steps.commutes(way, shared)
                 self.excluded.fail(fails.kind)
                 return
-            if not self.steps.protection.commutes(notes, end.mine, shared):
+            if not self.steps.commutes(way, shared):
                 way.phase = Phase.COMMITTED
         after = self.steps.activation(way.frame)
         memory, names = self.inside.freeze(way, after.values)

@@ -15,11 +15,7 @@ CARD = Card(
     "patterns",
     "summaries of what a call reads (references)",
     paper="Qadeer and Rajamani, *Deciding Assertions in Programs with References* (MSR-TR-2005-08, 2005)",
-    missing=(
-        "transactions with summaries",
-        "the transaction manager (Table 1)",
-        "ParRecursion (Table 3)",
-    ),
+    missing=("the transaction manager (Table 1)",),
     requires=(REFERENCES, REACH, ONE_THREAD, NO_CALLS_IN_WAITS),
     run="knaster.engines.references.patterns.engine:patterns",
     options=ReferenceOptions,

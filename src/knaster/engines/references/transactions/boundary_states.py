@@ -61,10 +61,10 @@ class BoundaryStates:
         return self.interned.state(self.states[number][0])
 
     def others(self, number: int, thread: int) -> tuple[int, ...] | None:
-        """Return the cells that the other threads hold; None where all others are finished."""
+        """Return the cells that the other threads hold; None where there never were any others."""
         key, _ = self.states[number]
         stacks = [stack for each, stack in enumerate(key[2:], start=1) if each != thread and stack]
-        if not stacks:
+        if len(key) == 3:
             return None
         mentioned: Any = self.interned.stacks.mentioned
         return tuple(sorted({address for stack in stacks for address in mentioned[stack]}))

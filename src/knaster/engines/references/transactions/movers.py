@@ -1,7 +1,7 @@
 """Movers: from what a step touches and who can reach it, whether the step commutes with those of other threads.
 
 Lipton, Reduction: A Method of Proving Properties of Parallel Programs (CACM 18(12), 1975).  BOTH: data that no other
-thread can reach, or that are protected.  RIGHT: taking a lock.  LEFT: releasing one.  NONE: everything else.  A
+thread can reach now, or that are protected.  RIGHT: taking a lock.  LEFT: releasing one.  NONE: everything else.  A
 transaction is `clean` while all its steps were BOTH, then `before` its commit while they were RIGHT or BOTH, and
 `after` it.
 """
@@ -57,10 +57,13 @@ class Movers:
         before: tuple[Sequence[Number], Sequence[Any], Sequence[Frame]],
         others: tuple[int, ...] | None,
         mine: Locks,
+        old: int,
     ) -> Mover:
         """Return how a step commutes; `before` it were these statics, cells and started threads.
 
-        `others` are the cells that other threads hold, None where there are none.
+        `others` are the cells that other threads hold, None where there never were any.  Only a cell that is newer than
+        the `old` ones of the transaction has surely never been within reach of others; of all others it is noted who
+        touches them, for another thread may be in the midst of a transaction, and hold what it then lets go.
         """
         statics, heap, started = before
         if others is None and not started:
@@ -75,9 +78,10 @@ class Movers:
             else:
                 if shared is None:
                     shared = reachable_cells(self.layout, statics, heap, started, others or ())
-                if address not in shared:
+                if address > old and address not in shared:
                     continue
                 kind = 1, heap[address][0]
-            if not self.discipline.note(kind, write, mine):
+            protected = self.discipline.note(kind, write, mine)
+            if not protected and (not address or (shared is not None and address in shared)):
                 found = Mover.NONE
         return found

@@ -110,10 +110,10 @@ class Search:
         try:
             code.take(memory, values, key.thread, effect.results)
         except Fails as fails:
-            self.walks.movers.of(memory.touched, before, key.others, effect.mine)
+            self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old)
             self.hear(fails.kind, (context, effect))
             return
-        mover = self.walks.movers.of(memory.touched, before, key.others, effect.mine)
+        mover = self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old)
         phase, inside = next_phase(effect.phase, mover), code.keeps or base
         frame = procedure, code.next, base, tuple(values)
         lower = Context(context.state, context.thread, context.depth - 1, (context, effect))

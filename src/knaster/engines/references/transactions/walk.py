@@ -179,7 +179,7 @@ class Walks:
         """Return how the step that was just taken commutes; None stands for a step that fails."""
         key = path.root.key
         point, discipline = (key.frame[0], path.location), self.movers.discipline
-        found = self.movers.of(path.memory.touched, before, key.others, path.mine)
+        found = self.movers.of(path.memory.touched, before, key.others, path.mine, key.old)
         if code is None:
             return found
         if code.kind is Kind.START or point in self.assumes:
