@@ -48,11 +48,6 @@ class _Field:
         self.repr, self.compare, self.metadata = repr, compare, metadata
         self.hash = compare if hash is None else hash
 
-    @property
-    def is_required(self) -> bool:
-        """Does the caller of `__init__` have to give a value?"""
-        return self.default is _MISSING and self.default_factory is _MISSING
-
 
 def _make(
     cls: Any = None, *, init: bool = True, repr: bool = True, eq: bool = True, frozen: bool = False, slots: bool = False
@@ -153,8 +148,11 @@ def _write_init(cls: Any, fields: Mapping[str, _Field], frozen: bool, slots: boo
         if field.default_factory is not _MISSING:
             names[f"_make_{name}"] = field.default_factory
         if field.init:
-            given = "" if field.is_required else "=_MISSING" if field.default is _MISSING else f"=_default_{name}"
-            (by_name if field.kw_only else plain).append(name + given)
+            if field.default is not _MISSING:
+                parameter = f"{name}=_default_{name}"
+            else:
+                parameter = name if field.default_factory is _MISSING else f"{name}=_MISSING"
+            (by_name if field.kw_only else plain).append(parameter)
             if field.default_factory is not _MISSING:
                 value = f"_make_{name}() if {name} is _MISSING else {name}"
         elif field.default_factory is not _MISSING:
@@ -169,23 +167,16 @@ def _write_init(cls: Any, fields: Mapping[str, _Field], frozen: bool, slots: boo
     return _compile("__init__", ", ".join(plain + (by_name if len(by_name) > 1 else [])), body, names)
 
 
-def _tuple_of(owner: str, names: list[str]) -> str:
-    return "(" + "".join(f"{owner}.{name}," for name in names) + ")"
-
-
 def _write_eq(fields: Mapping[str, _Field]) -> Callable[..., Any]:
-    compared = [name for name, field in fields.items() if field.compare]
-    body = [
-        "if other.__class__ is self.__class__:",
-        f"  return {_tuple_of('self', compared)} == {_tuple_of('other', compared)}",
-        "return NotImplemented",
-    ]
+    names = [name for name, field in fields.items() if field.compare]
+    left, right = ("(" + "".join(f"{who}.{name}," for name in names) + ")" for who in ("self", "other"))
+    body = [f"if other.__class__ is self.__class__:\n    return {left} == {right}", "return NotImplemented"]
     return _compile("__eq__", "self, other", body, {})
 
 
 def _write_hash(fields: Mapping[str, _Field]) -> Callable[..., Any]:
-    hashed = [name for name, field in fields.items() if (field.compare if field.hash is None else field.hash)]
-    return _compile("__hash__", "self", [f"return hash({_tuple_of('self', hashed)})"], {})
+    names = "".join(f"self.{name}," for name, field in fields.items() if field.hash)
+    return _compile("__hash__", "self", [f"return hash(({names}))"], {})
 
 
 @recursive_repr()

@@ -33,16 +33,8 @@ class Progress:
         self._next = self._started + (0.0 if wanted else PATIENCE)
         self._text = "working"
         self._lock = threading.Lock()  # the watchdog's thread draws too
-
-    @property
-    def listener(self) -> Callable[[str], None] | None:
-        """Who is to be told; None where nobody looks."""
-        return self.hear if self._on else None
-
-    @property
-    def pulse(self) -> Callable[[], None] | None:
-        """What to call now and then, so that the clock goes on while nobody tells anything."""
-        return self._draw if self._on else None
+        self.listener = self.hear if self._on else None  # who is to be told; None where nobody looks
+        self.pulse = self._draw if self._on else None  # to be called now and then, so that the clock goes on
 
     def hear(self, text: str) -> None:
         """Take note of how far the run is."""

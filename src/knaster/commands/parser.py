@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the options and what is none of them; declare the rest first if some flag is not known yet."""
         flags = {argument.partition("=")[0] for argument in args or () if argument.startswith("-")}
-        if flags - self._option_string_actions.keys():
+        if self._later and flags - self._option_string_actions.keys():
             self.declare_rest()
         return super().parse_known_args(args, namespace)
 

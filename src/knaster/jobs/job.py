@@ -65,11 +65,13 @@ def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledg
     """Answer for a file; an error becomes an answer."""
     try:
         result = _ask(job, progress, ledger)
-        job, warnings = _save(job, result)
+        warnings = ""
+        if job.proof is not None or job.harness is not None:
+            job, warnings = _save(job, result)
         if job.draw is not None:
             drawn = _draw_heap(result, job.draw, job.format)
             return Outcome(job.file, _CODES[result.verdict.value], drawn, warnings=warnings)
-        return _write(job, result)._replace(warnings=warnings)
+        return _write(job, result, warnings)
     except Exception as error:
         return fail(job.file, error, job.format, job.style)
 
@@ -106,10 +108,10 @@ def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
     return Outcome(file, code, load_named(write)(file, code, error, message, style) if write else "", message)
 
 
-def _write(job: Job, result: Result) -> Outcome:
+def _write(job: Job, result: Result, warnings: str = "") -> Outcome:
     write, notes = load_named(FORMATS[job.format].write), FORMATS[job.format].notes
     noted = tuple(load_named(notes)(result, job.style)) if notes else ()
-    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style), notes=noted)
+    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style), notes=noted, warnings=warnings)
 
 
 def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None) -> Result:

@@ -91,7 +91,7 @@ class Watchdog:
             thread.join()
         os.close(self._read)
         os.close(self._write)
-        if not self.interrupted and not isinstance(error, KeyboardInterrupt):
+        if not self._interrupted.is_set() and not isinstance(error, KeyboardInterrupt):
             sys.unraisablehook = self._print
             return
         self._interrupted.set()  # and what is half made is still to be destroyed
