@@ -1,0 +1,476 @@
+"""Proofs about C that are wrong, each in its own way, and made by hand: the kernel believes none of them.
+
+Each group has a program, a proof that is right (so that nothing is refused for another reason) and wrong ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.checkers.files import proof_to_text
+from knaster.frontends.c import parse
+from knaster.frontends.text.options import COptions
+from knaster.program.model import Program
+from knaster_check import Refused
+from support.c_proofs import READ
+from support.kernel import claims, document, formula, kernel, measures
+
+Said = Mapping[str, Mapping[str, str]]
+INPUTS = READ + "extern unsigned uint(void); extern unsigned long ulong(void); extern _Bool bit(void);\n"
+
+
+@lru_cache
+def program_of(text: str, integers: str = "machine") -> Program:
+    """Return a program."""
+    return parse(INPUTS + text, "p.c", options=COptions(integers=integers))
+
+
+def refuses(program: Program, proof: Mapping[str, Any]) -> None:
+    """The kernel does not believe a proof."""
+    with pytest.raises(Refused):
+        kernel(program, proof)
+
+
+def invariants(program: Program, said: Said) -> dict[str, Any]:
+    """Return a file with invariants."""
+    return document(program, {"invariants": claims(program, said)})
+
+
+HARD = "x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 4611685975477714963"
+SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
+WRAP = "int main(void) { unsigned n = uint(), i = 0, s = 0; while (i < n) { i++; s += 2; } if (s == 1) reach_error(); }"
+SIGNED = (
+    "int main(void) { int x = read(), i; if (x < 0) return 0; for (i = 0; i < 3; i++) x = x + 1;"
+    " if (x < i) reach_error(); }"
+)
+ARRAY = "int a[4]; int main(void) { int i = 0; while (i < 4) { a[i] = 1; i++; } if (a[2] != 1) reach_error(); }"
+LATE = (  # only numbers that are hard to find reach the error
+    "int main(void) { unsigned long x = ulong(), y = ulong(); int t = 0, i;"
+    f" for (i = 0; i < 3; i++) if ({HARD}) t = 1; if (t) reach_error(); }}"
+)
+BITS = "int main(void) { int s = 3, n = read(); while (n > 0) { s = s ^ 2; n--; } if (s & 4) reach_error(); }"
+MAIN = {  # what is said at the first loop of main: right (empty: nothing is), and wrong
+    "sum": (
+        SUM,
+        "s == 2 * i and i <= 9",
+        """True
+        False
+        i <= 9
+        s == 2 * i
+        s == 18
+        s == 2 * i and i < 9
+        s == 2 * i and i <= 8
+        s % 2 == 0 and i <= 9
+        s >= 2 * i and i <= 9
+        s <= 2 * i and i <= 9
+        s == 2 * i and i != 10
+        s == 2 * i or i == 9
+        s == 18 or i < 9
+        not (s != 2 * i and i == 9)
+        u8(s) == u8(2 * i) and i <= 9
+        s == 2 * i and i <= 9 and s // (i - i) == 1
+        i <= 9 and (s == 2 * i or s % (s - s) == 0)
+        s == 2 * i and i <= 9 and i << 9999 == i + 1
+        s == 2 * i and i <= 9 and old(i) == 0
+        s == 2 * i and j <= 9
+        i
+        s + i
+        s == 2 * i and i
+        s == (i <= 9)
+        (s == 2 * i) == (i <= 9) + 1""",
+    ),
+    "wrap": (  # the sum of unsigned numbers wraps: what mathematics says is not so
+        WRAP,
+        "s % 2 == 0",
+        """s == 2 * i
+        s >= i
+        s == 2 * i and i <= n
+        s != 1
+        i <= n
+        s == u32(2 * i) and s < 4294967294
+        s % 3 == 2 * i % 3
+        s // 2 == i
+        s + s == 4 * i
+        u33(s) == u33(2 * i)
+        s <= 4294967294 and s != 1""",
+    ),
+    "signed": (
+        SIGNED,
+        "",
+        """x >= i
+        x >= 0
+        x >= i and i <= 3
+        x + 3 - i >= 0
+        i <= 3 and x > i - 1
+        x - i >= 0 and i >= 0""",
+    ),
+    "array": (
+        ARRAY,
+        "i >= 0 and i <= 4 and (i < 3 or a[2] == 1)",
+        """a[2] == 1
+        i <= 4
+        i <= 4 and (i < 3 or a[3] == 1)
+        i >= 0 and i <= 4 and (i < 2 or a[2] == 1)
+        i >= 0 and i <= 4 and a[9] == 0
+        i >= 0 and i <= 4 and (i < 3 or a[i] == 1)
+        a[i - 1] == 1
+        a == 1
+        i < 3 or a[2] == 1 or i == 9
+        i >= 0 and (i < 4 or a[i - 2] == 1)
+        a[2][0] == 1
+        a[a] == 1""",
+    ),
+    "late": (LATE, "", "t == 0\nt == 0 and i <= 3\nt == 0 or i == 0"),
+    "bits": (
+        BITS,
+        "s == 3 or s == 1",
+        """True
+        s == 3
+        s <= 3
+        (s & 2) == 2
+        s >= 0 and s <= 7
+        s == 3 or s == 2
+        s % 2 == 1
+        n >= 0 or s == 3""",
+    ),
+}
+WRONG = [(name, said) for name, (_, _, wrong) in MAIN.items() for said in map(str.strip, wrong.splitlines())]
+
+
+@pytest.mark.parametrize(("name", "said"), WRONG)
+def test_wrong_invariants(name: str, said: str) -> None:
+    program = program_of(MAIN[name][0])
+    refuses(program, invariants(program, {"main": {"0": said}}))
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_the_right_ones_are_believed(name: str) -> None:
+    program, right = program_of(MAIN[name][0]), MAIN[name][1]
+    if right:
+        assert kernel(program, invariants(program, {"main": {"0": right}})).claim == "unreachable"
+    else:  # the error is reachable, so nothing is right
+        refuses(program, invariants(program, {"main": {}}))
+
+
+def test_what_holds_of_mathematical_integers_is_none_of_machine_integers() -> None:
+    text = SIGNED
+    mathematical = program_of(text, "mathematical")
+    proof = invariants(mathematical, {"main": {"0": "x >= i"}})
+    assert kernel(mathematical, proof).claim == "unreachable"
+    machine = program_of(text)
+    refuses(machine, proof)
+    refuses(machine, {**proof, "reading": dict(machine.reading)})
+    refuses(machine, {**proof, "reading": dict(machine.reading), "program": document(machine, {})["program"]})
+
+
+CALLS = (
+    "int g; void up(int n) { g = g + 0; while (n > 0) { g++; n--; } }\n"
+    "int main(void) { g = 0; up(2); if (g > 2) reach_error(); up(3); if (g > 5) reach_error(); }"
+)
+UP = {
+    "requires": "old(g) >= 0 and old(g) <= 2 and old(n) >= 0 and old(n) <= 3",
+    "entry": "g == old(g) and n == old(n)",
+    "0": "g + n == old(g) + old(n) and n >= 0",
+    "exit": "g == old(g) + old(n)",
+}
+CALL_ATTACKS: dict[str, Said] = {
+    "nothing about the callee": {"main": {}},
+    "nothing about main": {"up": UP},
+    "no requirement of anything": {},
+    "it requires more than there is": {"main": {}, "up": {**UP, "requires": "old(g) == 0 and old(n) == 2"}},
+    "it requires what is false": {"main": {}, "up": {**UP, "requires": "False"}},
+    "it requires nothing": {"main": {}, "up": {**UP, "requires": "True"}},
+    "it guarantees more": {"main": {}, "up": {**UP, "exit": "g == old(g) + old(n) and g <= 2"}},
+    "it guarantees what is false": {"main": {}, "up": {**UP, "exit": "False"}},
+    "it guarantees nothing": {"main": {}, "up": {**UP, "exit": "True"}},
+    "its loop says more": {"main": {}, "up": {**UP, "0": "g == old(g) + old(n) and n >= 0"}},
+    "its loop says nothing": {"main": {}, "up": {**UP, "0": "True"}},
+    "its loop is left out": {"main": {}, "up": {**UP, "0": ""}},
+    "its entry is left out": {"main": {}, "up": {**UP, "entry": ""}},
+    "its exit is left out": {"main": {}, "up": {**UP, "exit": ""}},
+    "its entry says more": {"main": {}, "up": {**UP, "entry": "g == old(g) and n == old(n) and n == 2"}},
+    "its entry says nothing": {"main": {}, "up": {**UP, "entry": "True"}},
+    "it requires something of values now": {"main": {}, "up": {**UP, "requires": "g >= 0 and g <= 2 and n <= 3"}},
+    "the entry value of a local": {"main": {"entry": "old(i) == 0"}, "up": UP},
+    "main never starts": {"main": {"requires": "False"}, "up": UP},
+    "main starts with what it likes": {"main": {"requires": "old(g) == 7"}, "up": UP},
+    "main never ends, so nothing is wrong": {"main": {"exit": "False"}, "up": UP},
+}
+
+
+@pytest.mark.parametrize("name", CALL_ATTACKS)
+def test_wrong_contracts(name: str) -> None:
+    program = program_of(CALLS)
+    assert kernel(program, invariants(program, {"main": {}, "up": UP})).claim == "unreachable"
+    refuses(program, invariants(program, CALL_ATTACKS[name]))
+
+
+LOOP = "int main(void) { int i = read(), j = 0; while (i > 0) { i--; j += 2; } }"
+UNSIGNED = "int main(void) { unsigned i = uint(), n = uint(); while (i != n) i += 2; }"
+UPWARD = "int main(void) { int i = read(), n = read(); while (i < n) i++; }"
+NESTED = "int main(void) { int i = read(), j; while (i > 0) { i--; j = read(); while (j > 0) j--; } }"
+RECURSION = "void f(int n) { if (n > 0) { f(n - 1); f(n - 1); } }\nint main(void) { f(read()); }"
+IN_LOOP = "void f(int i) { while (i > 0) { f(i); i--; } }\nint main(void) { f(1); }"
+MUTUAL = "void g(int n); void f(int n) { if (n > 0) g(n - 1); } void g(int n) { f(n); }\nint main(void) { f(read()); }"
+HALF = (
+    "int main(void) { int i = read(); while (i > 0) { if (bit()) i = i - 1; else if (i == 77) i = i; else i -= 2; } }"
+)
+PRODUCT = (
+    "int main(void) { unsigned long x = ulong(), y = ulong(); int i = 9;"
+    f" while (i > 0) {{ if ({HARD}) ; else i--; }} }}"
+)
+F = {"f": {"entry": "n == old(n)"}}
+Measures = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def at_loop(*parts: str) -> list[Measures]:
+    """Return measures of one component at the first loop of main."""
+    return [{"main": {"0": [part]}} for part in parts]
+
+
+RANKINGS: dict[str, tuple[str, Said, Measures | None, Sequence[Measures]]] = {  # what is right (if anything), and wrong
+    "loop": (
+        LOOP,
+        {"main": {}},
+        {"main": {"0": ["i"]}},
+        [
+            *at_loop("0", "j", "0 - j", "0 - i", "i - 9", "i % 5", "u8(i)", "i8(i)", "7 // i", "i > 0", "k", "old(i)"),
+            *at_loop("i if i < 1000 else 0", "i // 2"),
+            *({"main": {"0": one}} for one in ([], ["0", "0"], ["j", "i"])),
+            *({}, {"main": {"entry": ["i"]}}),
+        ],
+    ),
+    "unsigned": (
+        UNSIGNED,
+        {"main": {}},
+        None,
+        at_loop("n - i", "u32(n - i)", "i", "4294967295 - i", "n", "u32(n - i) // 2", "n + 2 - i"),
+    ),
+    "upward": (
+        UPWARD,
+        {"main": {}},
+        {"main": {"0": ["n - i"]}},
+        at_loop("i - n", "i", "n", "i32(n - i)", "u32(0 - i)", "i32(0 - i)", "(n - i) // 2"),
+    ),
+    "nested": (
+        NESTED,
+        {"main": {}},
+        {"main": {"0": ["i", "1"], "1": ["i", "j + 2 if j >= 0 else 2"]}},
+        [
+            *({"main": {"0": ["i"]}}, {"main": {"1": ["j"]}}, {"main": {"0": ["i"], "1": ["j"]}}),
+            *({"main": {"0": ["0", "i"], "1": ["j", "i"]}}, {"main": {"0": ["i", "0"], "1": ["i", "0 - j"]}}),
+            *({"main": {"0": ["i"], "1": ["i", "j"]}}, {"main": {"0": ["i", "j"], "1": ["i", "j"]}}),
+        ],
+    ),
+    "recursion": (
+        RECURSION,
+        {"main": {}, **F},
+        {"f": {"entry": ["n"]}},
+        [{}, {"main": {"entry": ["0"]}}, *({"f": {"entry": [one]}} for one in ("0 - n", "1", "n - 5"))],
+    ),
+    "recursion in a loop": (
+        IN_LOOP,
+        {"main": {}, "f": {}},
+        None,
+        [{"f": {"0": ["i"]}}, {"f": {"0": ["i"], "entry": ["i"]}}, {"f": {"0": ["i", "0"], "entry": ["i", "1"]}}],
+    ),
+    "mutual": (
+        MUTUAL,
+        {"main": {}, **F, "g": {"entry": "n == old(n)"}},
+        {"f": {"entry": ["n", "0"]}, "g": {"entry": ["n", "1"]}},
+        [{"f": {"entry": ["n"]}}, {"g": {"entry": ["n"]}}, {"f": {"entry": ["n"]}, "g": {"entry": ["n"]}}, {}],
+    ),
+    "a value that stays": (
+        HALF,
+        {"main": {}},
+        None,
+        at_loop("i", "i + 2", "i * i", "i if i != 77 else 1000", "i // 2"),
+    ),
+    "a value that is hard to find": (PRODUCT, {"main": {}}, None, at_loop("i")),
+}
+MEASURED = [(name, number) for name, group in RANKINGS.items() for number in range(len(group[3]))]
+
+
+def ranking(program: Program, said: Said, measured: Measures, ahead: bool) -> dict[str, Any]:
+    """Return a file with measures."""
+    fields = {"invariants": claims(program, said), "measures": measures(program, measured), "ahead": ahead}
+    return document(program, {"ranking": fields}, excludes=False)
+
+
+@pytest.mark.parametrize(("name", "number"), MEASURED)
+def test_wrong_measures(name: str, number: int) -> None:
+    text, said, _, wrong = RANKINGS[name]
+    program = program_of(text)
+    refuses(program, ranking(program, said, wrong[number], False))
+
+
+@pytest.mark.parametrize("name", [name for name, group in RANKINGS.items() if group[2] is not None])
+def test_the_right_measures_are_believed(name: str) -> None:
+    text, said, right, _ = RANKINGS[name]
+    program = program_of(text)
+    assert right is not None and kernel(program, ranking(program, said, right, False)).claim == "ends"
+
+
+def test_steps_ahead_of_another_one_still_decrease() -> None:
+    for name in ("unsigned", "recursion in a loop", "a value that stays"):
+        text, said, _, wrong = RANKINGS[name]
+        program = program_of(text)
+        for one in wrong:
+            refuses(program, ranking(program, said, one, True))
+
+
+OTHER = {  # texts that fail, and the proof of the text from which they come
+    "one step more": ("i < 9", "i < 10"),
+    "another step": ("s += 2", "s += 3"),
+    "another error": ("s != 18", "s != 19"),
+    "another start": ("s = 0", "s = 1"),
+    "a step now and then": ("s += 2;", "if (bit()) s += 2;"),
+    "another value": ("i++;", "i = read();"),
+    "no loop": ("while (i < 9)", "if (i < 9)"),
+    "the error at once": ("int i = 0", "reach_error(); int i = 0"),
+    "a narrow sum": ("int i = 0, s = 0;", "int i = 0; signed char s = 120;"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_the_proof_of_another_text(name: str) -> None:
+    text, right = SUM, MAIN["sum"][1]
+    program, changed = program_of(text), program_of(text.replace(*OTHER[name]))
+    proof = invariants(program, {"main": {"0": right}})
+    refuses(changed, proof)
+    forged = {**document(changed, {}), "invariants": proof["invariants"]}
+    refuses(changed, forged)
+    refuses(changed, invariants(changed, {"main": {"0": right}}))
+
+
+FORMS: dict[str, Any] = {  # formulas that are none, or say something about what is not there
+    "nothing": [],
+    "two values": [["truth", True], ["truth", True]],
+    "an operand is missing": [["truth", True], ["logic", "&"]],
+    "an unknown operator": [["truth", True], ["truth", True], ["logic", "+"]],
+    "an unknown node": [["perhaps"]],
+    "a choice": [["choice", ["bool"]]],
+    "a next value": [["next", "i"], ["number", "9"], ["compare", "<="]],
+    "a number as text": [["variable", "i"], ["number", "nine"], ["compare", "<="]],
+    "a number as number": [["variable", "i"], ["number", 9], ["compare", "<="]],
+    "a truth value that is a number": [["truth", 1]],
+    "no width": [["variable", "i"], ["number", "1"], ["arithmetic", "+", 0, True], ["number", "9"], ["compare", "<="]],
+    "a negative width": [
+        ["variable", "i"],
+        ["number", "1"],
+        ["arithmetic", "+", -8, True],
+        ["number", "9"],
+        ["compare", "<="],
+    ],
+    "a huge width": [["variable", "i"], ["convert", 10**9, True], ["number", "9"], ["compare", "<="]],
+    "a sign that is none": [["variable", "i"], ["convert", 8, 1], ["number", "9"], ["compare", "<="]],
+    "a truth value is added": [["truth", True], ["number", "1"], ["arithmetic", "+", 8, True], ["convert", "bool"]],
+    "a number is negated": [["number", "1"], ["not"]],
+    "an array of nothing": [["value", []], ["value", []], ["compare", "=="]],
+    "an array as truth": [["value", [1]]],
+    "null": [["value", None]],
+    "a reference": [["value", "C#1"], ["value", "C#1"], ["compare", "=="]],
+    "a field": [["variable", "i"], ["field", 0, "x"]],
+    "the number of the thread": [["self"], ["number", "1"], ["compare", "=="]],
+    "a procedure": [["apply", "main", 0]],
+    "a new cell": [["new", "main", 0]],
+    "no list": {"truth": True},
+    "a text": "True",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_what_is_no_formula(name: str) -> None:
+    program = program_of(SUM)
+    proof = invariants(program, {"main": {"0": MAIN["sum"][1]}})
+    for row in proof["invariants"]["at"]:
+        changed = json.loads(json.dumps(proof))
+        changed["invariants"]["at"][proof["invariants"]["at"].index(row)][2] = FORMS[name]
+        refuses(program, changed)
+    changed = {**proof, "invariants": {**proof["invariants"], "requires": [["main", FORMS[name]]]}}
+    refuses(program, changed)
+
+
+def test_places_and_targets_that_are_none() -> None:
+    program = program_of(SUM)
+    proof = invariants(program, {"main": {"0": MAIN["sum"][1]}})
+    (target,) = proof["targets"]
+    rows = proof["invariants"]["at"]
+    true = formula("True")
+    for said in ([*rows, ["main", 10_000, true]], [*rows, ["main", -1, true]], [*rows, ["main", True, true]]):
+        refuses(program, {**proof, "invariants": {**proof["invariants"], "at": said}})
+    for said in ([*rows, rows[-1]], [*rows, ["nobody", 0, true]], [*rows, ["main", "0", true]], rows[:-1], rows[1:]):
+        refuses(program, {**proof, "invariants": {**proof["invariants"], "at": said}})
+    others: list[dict[str, Any]] = [
+        {**target, "location": 1},
+        {**target, "procedure": "main"},
+        {**target, "name": "x"},
+        {},
+    ]
+    for other in others:
+        refuses(program, {**proof, "targets": [other]})
+    refuses(program, {**proof, "targets": []})
+    changes: list[dict[str, Any]] = [{"entry": "f"}, {"version": 2}, {"format": "proof"}, {"more": 1}, {"reading": {}}]
+    for change in changes:
+        refuses(program, {**proof, **change})
+
+
+LASSO = "int main(void) { int i = 5, j = 0; while (i > 0) { j = i; i = i == 3 ? 5 : i - 1; } }"
+
+
+def lasso_changes(data: Any) -> dict[str, dict[str, Any]]:
+    """Return lassos that leave the cycle, begin elsewhere, or say something else."""
+    (stem, cycle), paths = (data["stem"], data["cycle"]), data["paths"]
+    last = paths[cycle[-1]]
+
+    def with_path(number: int, row: Any) -> dict[str, Any]:
+        return {"paths": [*paths[:number], row, *paths[number + 1 :]]}
+
+    name, begin, start, steps = last
+    return {
+        "one step less": with_path(cycle[-1], [name, begin, start, steps[:-1]]),
+        "one round less": with_path(cycle[-1], [name, begin, start, steps[: len(steps) // 3]]),
+        "no steps": with_path(cycle[-1], [name, begin, start, []]),
+        "a step twice": with_path(cycle[-1], [name, begin, start, [*steps, steps[-1]]]),
+        "steps backwards": with_path(cycle[-1], [name, begin, start, steps[::-1]]),
+        "from the entry": with_path(cycle[-1], [name, None, start, steps]),
+        "other values": with_path(cycle[-1], [name, begin, [value + 1 for value in start], steps]),
+        "a value more": with_path(cycle[-1], [name, begin, [*start, 0], steps]),
+        "a huge value": with_path(cycle[-1], [name, begin, [1 << 40, *start[1:]], steps]),
+        "a truth value": with_path(cycle[-1], [name, begin, [True, *start[1:]], steps]),
+        "another procedure": with_path(cycle[-1], ["nobody", begin, start, steps]),
+        "an input too many": with_path(cycle[-1], [name, begin, start, [[steps[0][0], [1], None], *steps[1:]]]),
+        "a path inside": with_path(cycle[-1], [name, begin, start, [[steps[0][0], [], 0], *steps[1:]]]),
+        "an edge that is none": with_path(cycle[-1], [name, begin, start, [[999, [], None], *steps[1:]]]),
+        "the stem is the cycle": {"stem": cycle},
+        "the cycle is the stem": {"cycle": stem},
+        "no cycle": {"cycle": []},
+        "two cycles": {"cycle": [*cycle, *cycle]},
+        "a path that is none": {"cycle": [99]},
+        "deeper": {"deeper": True},
+        "a set that it leaves": {"set": formula("i > 4")},
+        "a set that is not recurrent": {"set": formula("i > 0 and j >= 0 and j < 9")},
+        "everything": {"set": formula("True")},
+        "inputs of no set": {"inputs": [[0, 1]]},
+        "a set that is a number": {"set": formula("i")},
+    }
+
+
+@pytest.mark.parametrize("name", lasso_changes({"stem": [0], "cycle": [0], "paths": [["", 0, [0], [[0, [], None]]]]}))
+def test_wrong_lassos(name: str) -> None:
+    result = prove_endless()
+    proof = json.loads(proof_to_text(result))
+    assert kernel(result.program, proof).claim == "endless"
+    refuses(result.program, {**proof, "lasso": {**proof["lasso"], **lasso_changes(proof["lasso"])[name]}})
+
+
+@lru_cache
+def prove_endless() -> knaster.Result:
+    """Return a run that never ends."""
+    return knaster.check(INPUTS + LASSO, file="p.c", property="termination", engine="search")
