@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import knaster
-from knaster.base.limits import Limits
 from knaster.evidence.answers.answer import Unknown, Verdict
 from knaster.report.harness import harness
 from support.generators.c_programs import CProgram, random_program, text, truth
@@ -72,9 +71,7 @@ def test_proofs_agree_with_the_oracle(engine: str) -> None:
     for seed in sorted({*range(PROVED // 2), *alike[:PROVED]}):
         program = random_program(seed)
         expected = truth(program).endless
-        result = knaster.check(
-            text(program), property="termination", engine=engine, file="random.c", units=UNITS, limits=Limits(30)
-        )
+        result = knaster.check(text(program), property="termination", engine=engine, file="random.c", units=UNITS)
         decided += result.verdict is not Verdict.UNKNOWN
         wrong = Verdict.FALSE if expected is False else Verdict.TRUE
         assert expected is None or result.verdict is not wrong, shrunk(program, f"seed {seed}: {result.verdict}")

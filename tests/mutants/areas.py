@@ -26,6 +26,9 @@ TESTS = (
     "tests/kernel",
     "tests/trust",
     "tests/differential/test_obligations.py",
+    "tests/differential/test_deadlock.py",
+    "tests/differential/test_modular.py",
+    "tests/differential/test_stacks.py",
 )
 
 

@@ -310,4 +310,6 @@ def _continues(node: ast.AST) -> Iterator[_Site]:
             continue
         for index, child in enumerate(body):
             if isinstance(child, ast.Continue):
-                yield _site(child, "continue", "pass", partial(body.__setitem__, index, ast.Pass()))
+                site = _site(child, "continue", "pass", partial(body.__setitem__, index, ast.Pass()))
+                site.span = (node.lineno, child.lineno) if isinstance(node, ast.If) else site.span
+                yield site  # Python may leave its line out, and jump where the `if` is

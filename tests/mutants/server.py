@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -161,6 +162,7 @@ class Server:
 def serve(server: Server) -> int:
     """Collect the tests of an area and hand them to the server; the exit code says whether that could be done."""
     os.chdir(server.area.root)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # children are stopped, and what is known is kept
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--tb=native", "-qq", "-m", "not slow"]
     code = pytest.main([*options, *server.area.test_places()], plugins=[server])
     return int(code)

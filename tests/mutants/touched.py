@@ -73,6 +73,7 @@ class TouchMap:
     recorded: dict[str, dict[str, Any]] = field(default_factory=dict)  # by test file: print, versions, tests
     versions: dict[str, str] = field(default_factory=dict)  # texts of sources, by fingerprint
     _tests: list[tuple[dict[str, str], Touch]] | None = None
+    _texts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, root: Path, file: Path) -> TouchMap:
@@ -135,8 +136,11 @@ class TouchMap:
         if not bits:
             return False
         then = self.versions[versions[change.file]]
-        now = (self.root / change.file).read_text()
-        return any(bits >> line & 1 for line in _lines_then(then, now, change.lines))
+        if change.file not in self._texts:
+            self._texts[change.file] = (self.root / change.file).read_text()
+        now = self._texts[change.file]
+        places = change.lines if then is now or then == now else _lines_then(then, now, change.lines)
+        return any(bits >> line & 1 for line in places)
 
 
 @cache

@@ -210,7 +210,7 @@ def _values(choice: Choice) -> Sequence[Value]:
     match choice.type:
         case Bool():
             return (False, True)
-        case Int(int(width)) if 1 << width <= MOST:
+        case Int(int(width)) if 1 << width <= MOST:  # mutant(<=): MOST is no power of two
             low = choice.type.low or 0
             return range(low, low + (1 << width))
         case _:

@@ -147,7 +147,7 @@ MISTAKES: Mapping[str, tuple[Change, ...]] = {
         (_RECURRENCE, "claim(inside))\n", "claim(inside if place == next(iter(self.sets)) else TRUE))\n"),
     ),
     "only one of several recurrent sets has to be left": (
-        (_RECURRENCE, "for each in sets])", "for each in [*sets][:1]])"),
+        (_RECURRENCE, "for each in sets]", "for each in [*sets][:1]]"),
     ),
     "a state comes back as another one": (
         (_PATH, "self.solver.add([self.translation.same(self.then[name], end[name]) for name in kept])", "pass"),

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.all_runs import check_all_runs, check_ending, visited_places
+from knaster.checkers.all_runs import _Walk, check_all_runs, check_ending, visited_places
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target
+from knaster.frontends.languages import load
+from knaster.program.evaluate import evaluate
+from knaster.program.expression import TRUE, Choice, postorder
+from knaster.program.model import Assume, Call, Edge, Program, expressions
+from knaster.program.state import State, Undefined
+from knaster.program.types import Bool, Value
+from knaster.semantics.sequential import state_after_return, successor
 from support.kinds_of_proofs import result_with
 
 
@@ -53,3 +62,152 @@ def test_a_run_that_comes_back_does_not_end() -> None:
 def test_another_program() -> None:
     with pytest.raises(InternalError, match="another program"):
         check_all_runs(proof(), result_with("lasso").program, (), Budget())
+
+
+CALLS = """
+extern _Bool coin(void); int g;
+int half(int a) { int t = a / 2; g = g + 1; return t; }
+int main(void) {
+  int x = 6; _Bool b = coin(), c = coin(); int unread = coin() + coin();
+  if (b) x = half(x);
+  if (c) x = half(x / (x - 6));
+  if (x < 0) g = 9;
+  return x;
+}
+"""
+BYTES = """
+extern signed char byte(void); int g;
+int main(void) { signed char k = byte(); if (k == -128) g = 1; if (k == 127) g = 2; if (g > 2) g = 3; return 0; }
+"""
+
+
+def inputs_of(edge: Edge) -> Iterator[tuple[int, ...]]:
+    nodes = (node for expr in expressions(edge.action) for node in postorder(expr))
+    types = [node.type for node in nodes if isinstance(node, Choice)]
+    return product(*((False, True) if isinstance(type, Bool) else range(-128, 128) for type in types))
+
+
+def every_state(program: Program) -> AllRuns:
+    """Return all states of all runs, by stepping until nothing is new."""
+    main = program.procedure("main")
+    first = {"g": 0} | {name: False if isinstance(t, Bool) else 0 for name, t in program.types_in(main).items()}
+    found: dict[tuple[str, tuple[Value, ...], int, tuple[Value, ...]], State] = {}
+    todo = [("main", (0,), main.entry, first)]
+    exits: dict[tuple[str, tuple[Value, ...]], list[State]] = {}
+    while todo:
+        name, given, location, state = todo.pop()
+        procedure = program.procedure(name)
+        key = (name, given, location, tuple(state[each] for each in program.scope(procedure)))
+        if key in found:
+            continue
+        found[key] = state
+        if location == procedure.exit and state not in exits.setdefault((name, given), []):
+            exits[name, given].append(state)
+            todo += [(n, g, at, found.pop((n, g, at, v))) for n, g, at, v in list(found) if n == "main" and n != name]
+        for edge in procedure.leaving.get(location, ()):
+            if not isinstance(edge.action, Call):
+                after = [successor(procedure, edge, state, inputs) for inputs in inputs_of(edge)]
+                todo += [(name, given, edge.target, each) for each in after if each is not None]
+                continue
+            callee = program.procedure(edge.action.procedure)
+            try:
+                passed = tuple(evaluate(argument, state, iter(())) for argument in edge.action.arguments)
+            except Undefined:
+                continue
+            start = dict(zip(("g", *callee.parameters), (state["g"], *passed), strict=True))
+            own = {each: 0 for each in program.scope(callee)} | start
+            todo.append((callee.name, (state["g"], *passed), callee.entry, own))
+            for end in exits.get((callee.name, (state["g"], *passed)), ()):
+                back = state_after_return(program, procedure, callee, edge.action, state, end)
+                if back is not None:
+                    todo.append((name, given, edge.target, back))
+    return AllRuns(program, tuple(found))
+
+
+@pytest.fixture(scope="module")
+def everything() -> AllRuns:
+    pytest.importorskip("pycparser")
+    return every_state(load(CALLS, file="p.c"))
+
+
+def reaches(proof: AllRuns, name: str, location: int) -> bool:
+    try:
+        check_all_runs(proof, proof.program, [Target("here", name, location, 1)], Budget())
+    except InternalError as refusal:
+        assert "is a target" in str(refusal)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("text", [CALLS, BYTES])
+def test_calls_and_inputs_are_walked(text: str) -> None:
+    pytest.importorskip("pycparser")
+    program = load(text, file="p.c")
+    everything = every_state(program)
+    check_ending(everything, program, Budget())
+    stepped = {(name, location) for name, _, location, _ in everything.states}
+    assert visited_places(everything) == stepped
+    for procedure in program.procedures:
+        for location in range(procedure.size):
+            assert reaches(everything, procedure.name, location) == ((procedure.name, location) in stepped)
+
+
+def test_no_state_at_a_call_or_an_exit_can_be_left_out(everything: AllRuns) -> None:
+    program = everything.program
+    groups: dict[tuple[str, tuple[Value, ...], int, tuple[Value, ...]], list[int]] = {}
+    walk = _Walk(everything, (), Budget())
+    for number, (name, given, location, values) in enumerate(everything.states):
+        state = dict(zip(program.scope(program.procedure(name)), values, strict=True))
+        groups.setdefault(walk.key(name, given, location, state), []).append(number)
+    refused = 0
+    for (name, _, location, _), numbers in groups.items():
+        procedure = program.procedure(name)
+        calls = any(isinstance(edge.action, Call) for edge in procedure.leaving.get(location, ()))
+        if not calls and location not in (procedure.entry, procedure.exit):
+            continue
+        if location == procedure.exit and name == "main":
+            continue  # of those there are many
+        fewer = [state for number, state in enumerate(everything.states) if number not in numbers]
+        with pytest.raises(InternalError, match=r"the proof (does not have a call|leaves out a state)"):
+            check_all_runs(AllRuns(program, tuple(fewer)), program, (), Budget())
+        refused += 1
+    assert refused > 8
+
+
+def test_a_program_that_can_start_in_several_ways(everything: AllRuns) -> None:
+    program = everything.program
+    main = program.procedure("main")
+    moved = replace(main, parameters=main.locals[:1], locals=main.locals[1:])
+    others = [
+        replace(program, threads=("main", "main")),
+        replace(program, init=TRUE),
+        replace(program, procedures=tuple(moved if own is main else own for own in program.procedures)),
+    ]
+    for other in others:
+        with pytest.raises(InternalError, match="can start in several ways"):
+            check_all_runs(AllRuns(other, ()), other, (), Budget())
+
+
+@pytest.mark.parametrize(
+    "body", ["int x; int y; if (y > 2) g = 1; return 0;", "int x, y, z; if (z > x) g = 1; return 0;"]
+)
+def test_a_variable_without_a_value(body: str) -> None:
+    pytest.importorskip("pycparser")
+    program = load(f"int g; int main(void) {{ {body} }}", file="p.c")
+    main = program.procedure("main")
+    edges = tuple(
+        replace(e, action=Assume(TRUE)) if next(inputs_of(e)) else e for e in main.edges
+    )  # not even any value
+    program = replace(program, procedures=(replace(main, edges=edges),))
+    with pytest.raises(InternalError, match="'main' reads a variable that has no value yet"):
+        check_all_runs(AllRuns(program, ()), program, (), Budget())
+
+
+def test_an_input_with_too_many_values() -> None:
+    pytest.importorskip("pycparser")
+    program = load(
+        "extern short read(void); int g; int main(void) { short s = read(); if (s > 3) g = 1; return g; }", file="p.c"
+    )
+    size = len(program.scope(program.procedure("main")))
+    with pytest.raises(InternalError, match="too many values"):
+        check_all_runs(AllRuns(program, (("main", (0,), 0, (0,) * size),)), program, (), Budget())

@@ -181,15 +181,16 @@ def no_collector() -> Iterator[None]:
 
 @pytest.mark.parametrize("feature", FEATURES)
 @pytest.mark.usefixtures("no_collector")
-def test_a_store_dies_with_its_solution(feature: str) -> None:
+def test_a_store_dies_with_its_solution(feature: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line switches the collector off: a cycle would keep every store of a batch."""
+    count_looks(monkeypatch)
     given = {"T": Symbolic(lambda store, places: store.var(places[0][0]))} if feature == "given" else {}
     solution = evaluate(
         parse(FEATURES[feature]),
         relations=given,
         record=True,
         progress=lambda text: None,
-        timeout=0.3,
+        timeout=1000,
         tick=lambda: None,
     )
     solver = solution.session._solver
