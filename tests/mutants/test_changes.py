@@ -116,6 +116,11 @@ def test_annotations_and_unions_of_types_are_left_alone() -> None:
     assert not list_changes("A = int | str\nx: int | str = 1\ndef f(a: int | str) -> int | None: ...", "m.py")
 
 
+def test_assertions_are_left_alone() -> None:
+    """They say what is never false, so no test could notice a weaker one."""
+    assert not list_changes("def f(a):\n    assert a is not None and a > 1", "m.py")
+
+
 def test_names_outlive_lines_that_come_and_go() -> None:
     before = list_changes("def f(a):\n    return a + 1", "m.py")
     after = list_changes("import os\n\ndef f(a):\n    b = a\n    return b + 1", "m.py")
