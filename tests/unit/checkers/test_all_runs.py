@@ -90,9 +90,9 @@ def inputs_of(edge: Edge) -> Iterator[tuple[int, ...]]:
 def every_state(program: Program) -> AllRuns:
     """Return all states of all runs, by stepping until nothing is new."""
     main = program.procedure("main")
-    first = {"g": 0} | {name: False if isinstance(t, Bool) else 0 for name, t in program.types_in(main).items()}
+    first: State = {"g": 0} | {name: False if isinstance(t, Bool) else 0 for name, t in program.types_in(main).items()}
     found: dict[tuple[str, tuple[Value, ...], int, tuple[Value, ...]], State] = {}
-    todo = [("main", (0,), main.entry, first)]
+    todo: list[tuple[str, tuple[Value, ...], int, State]] = [("main", (0,), main.entry, first)]
     exits: dict[tuple[str, tuple[Value, ...]], list[State]] = {}
     while todo:
         name, given, location, state = todo.pop()
@@ -114,8 +114,8 @@ def every_state(program: Program) -> AllRuns:
                 passed = tuple(evaluate(argument, state, iter(())) for argument in edge.action.arguments)
             except Undefined:
                 continue
-            start = dict(zip(("g", *callee.parameters), (state["g"], *passed), strict=True))
-            own = {each: 0 for each in program.scope(callee)} | start
+            start: State = dict(zip(("g", *callee.parameters), (state["g"], *passed), strict=True))
+            own: State = {**dict.fromkeys(program.scope(callee), 0), **start}
             todo.append((callee.name, (state["g"], *passed), callee.entry, own))
             for end in exits.get((callee.name, (state["g"], *passed)), ()):
                 back = state_after_return(program, procedure, callee, edge.action, state, end)

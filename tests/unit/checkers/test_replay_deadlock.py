@@ -96,7 +96,8 @@ def starting(argument: str, condition: str = "") -> tuple[Program, Trace]:
     program = parse(STARTING.format(argument=argument, condition=condition), "starting.bp")
     main = program.procedure("main")
     state = {"g": False, "x": False}
-    steps, location = [], main.entry
+    steps: list[Step] = []
+    location = main.entry
     while location != main.exit and len(steps) < 4:
         edge = main.leaving[location][0]
         steps.append(Step(edge, state))
