@@ -32,6 +32,7 @@ def check(
     rounds: int | None = None,
     threads: Sequence[str] | None = None,
     property: str = "reach",
+    fair: str = "none",
     dialect: str = "default",
     progress: Callable[[str], None] | None = None,
     **options: Any,
@@ -42,14 +43,15 @@ def check(
 
     The question is a `Reach` or a `Termination`, or in short the names of targets: labels, `FILE:LINE`, "asserts" or
     "all-labels"; None means the asserts and the usual error labels, or with `property` "termination" whether every run
-    ends.  `options` are those of the engine and of the language.  Every trace is replayed and every proof is checked
-    (by default where the program is small) before the result is returned.
+    ends, or a formula of linear temporal logic.  With threads only runs that are `fair` count: "weak" or
+    "strong".  `options` are those of the engine and of the language.  Every trace is replayed and every proof is
+    checked (by default where the program is small) before the result is returned.
 
     Of programs with threads, `switches` or `rounds` is the bound; without one it grows by itself.  `threads` names the
     procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the program says so itself.
     """
     schedule = {"switches": switches, "rounds": rounds}
-    asked = Asked.of(question, threads, entry, **schedule, property=property, first=first)
+    asked = Asked.of(question, threads, entry, **schedule, property=property, fair=fair, first=first)
     reading = {name: options.pop(name) for name in language_options() if name in options}
     program = Source(source, file, dialect, reading)
     return check_source(program, asked, How(engine, options), limits, evidence, progress)

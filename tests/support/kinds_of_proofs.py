@@ -108,6 +108,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "invariants": ("a.c", LOOP, {"engine": "horn"}),
     "ranking": ("a.c", LOOP, {"property": "termination", "engine": "ranking"}),
     "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),
+    "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }
 ASKED["run"] = ("a.bp", SEQUENTIAL.replace("g := F", "g := T"), {"question": "R"})

@@ -47,6 +47,35 @@ def to_core(formula: Formula, positive: bool = True) -> Formula:
 _DUAL = {AND: OR, OR: AND}
 
 
+def to_plain_core(formula: Formula, positive: bool = True) -> Formula:
+    """Return the core of a formula, or of its negation, from the definitions alone: nothing is made smaller."""
+    match formula:
+        case Constant(value):
+            return Constant(value == positive)
+        case Atom(text):
+            return Atom(text) if positive else Unary(NOT, Atom(text))
+        case Unary(Operator.NOT, operand):
+            return to_plain_core(operand, not positive)
+        case Unary(Operator.NEXT, operand):
+            return Unary(NEXT, to_plain_core(operand, positive))
+        case Unary(operator, operand):
+            least = (operator is Operator.EVENTUALLY) == positive
+            inner = to_plain_core(operand, positive)
+            return Binary(UNTIL, TRUE, inner) if least else Binary(RELEASE, FALSE, inner)
+        case Binary(Operator.IMPLIES, left, right):
+            return Binary(OR if positive else AND, to_plain_core(left, not positive), to_plain_core(right, positive))
+        case Binary(Operator.IFF, left, right):
+            same = Binary(AND, to_plain_core(left, True), to_plain_core(right, positive))
+            return Binary(OR, same, Binary(AND, to_plain_core(left, False), to_plain_core(right, not positive)))
+        case Binary(operator, left, right):
+            a, b = to_plain_core(left, positive), to_plain_core(right, positive)
+            if operator in (AND, OR):
+                return Binary(operator if positive else _DUAL[operator], a, b)
+            if operator is Operator.WEAK:
+                return Binary(RELEASE, b, Binary(OR, a, b)) if positive else Binary(UNTIL, b, Binary(AND, a, b))
+            return Binary(UNTIL if (operator is UNTIL) == positive else RELEASE, a, b)
+
+
 def _join(operator: Operator, left: Formula, right: Formula) -> Formula:
     """Return the conjunction or disjunction, without what is said twice."""
     neutral, zero = (TRUE, FALSE) if operator is AND else (FALSE, TRUE)

@@ -31,7 +31,9 @@ _HINTS = {
     "or": "write | between two formulas",
     "not": "write ! before a formula",
     "implies": "write -> between two formulas",
-    "V": "write R for release; a label with this name is at(V)",
+}
+_OPERATORS_ELSEWHERE = {
+    "V": "write R for release",
     "M": "there is no strong release; p M q is q U (p & q)",
 }
 _DOUBLE = re.compile(r"[FGX]{2,}")
@@ -117,6 +119,8 @@ class _Parser:
         match token.kind:
             case "operator" if (operator := _SPELLINGS[token.text]) in UNARY:
                 found = Unary(operator, self._unary())
+            case "operator" if token.text.isalpha():  # where a formula is due, U, W and R are labels
+                found = Atom(token.text, token.column)
             case "(":
                 found = self._level(len(LEVELS))
                 closing = self._next()
@@ -205,6 +209,8 @@ class _Parser:
         self._refuse(at + 1, 1, f"'{shown}' is no part of a formula", hint)
 
     def _hint_between(self, here: _Token) -> str:
+        if here.text in _OPERATORS_ELSEWHERE:
+            return _OPERATORS_ELSEWHERE[here.text]
         if here.kind == "atom" and here.text.startswith("{"):
             return "operators are & | -> <-> U W R"
         return "operators are & | -> <-> U W R; labels and procedures are single words"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice, permutations
 
 from knaster.automata.automaton import Automaton
-from knaster.automata.core import OR, to_core
+from knaster.automata.core import OR, to_core, to_plain_core
 from knaster.automata.counting import count_sets
 from knaster.automata.ltl import Binary, Formula, to_text
 from knaster.automata.ltl_parser import parse_ltl
@@ -32,6 +32,12 @@ def translate(formula: Formula, positive: bool = True) -> Automaton:
     core = to_core(formula, positive)
     best = min(_candidates(core), key=lambda one: (one.states, len(one.steps), len(one.initial)))
     return replace(best, formula=to_text(formula) if positive else f"!({to_text(formula)})")
+
+
+def translate_plainly(formula: Formula, positive: bool = True) -> Automaton:
+    """Return a larger automaton of the same words, as the rules of the tableau give it: nothing is reduced."""
+    found = trim(count_sets(make_tableau(to_plain_core(formula, positive))))
+    return replace(found, formula=to_text(formula) if positive else f"!({to_text(formula)})")
 
 
 def _candidates(core: Formula) -> Iterator[Automaton]:

@@ -19,7 +19,7 @@ from knaster.evidence.proofs.files import check_subject, read_document, targets_
 from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
 from knaster.evidence.proofs.table import ProofKind, kind_of
-from knaster.evidence.questions.question import Bound, Target, Termination
+from knaster.evidence.questions.question import Bound, Target, Temporal, Termination
 from knaster.program.model import Kind, Program
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
@@ -30,9 +30,10 @@ class Proved:
     """What a proof file proves: that targets are unreachable, or that one is reachable; without any how runs end."""
 
     targets: tuple[Target, ...]
-    endless: bool = False  # a run never ends
+    endless: bool = False  # a run never ends, or is not as a formula says
     reached: bool = False  # the target is reachable
     bound: Bound | None = None  # within which the targets are unreachable; None: whatever the number of switches
+    formula: str = ""  # which holds on every run, or does not
 
 
 def proof_to_text(result: Result) -> str:
@@ -84,6 +85,8 @@ def _is_savable(result: Result, target: Target) -> bool:
 
 def _why_none(result: Result) -> str:
     """Return why there is no proof to save."""
+    if isinstance(result.question, Temporal):
+        return "it was not proved that the formula holds on every run, nor that it does not"
     if isinstance(result.question, Termination):
         return "it was not proved that every run ends, nor that one does not"
     if any(isinstance(answer, Unreachable) and answer.checked for _, answer in result.answers):
@@ -95,6 +98,12 @@ def bound_of(proof: object) -> Bound | None:
     """Return the bound within which a proof holds; None where it holds whatever the number of switches."""
     bound: Bound | None = getattr(proof, "bound", None)
     return bound
+
+
+def formula_of(proof: object) -> str:
+    """Return the formula that a proof is about; empty where it is about none."""
+    question = getattr(proof, "question", None)
+    return str(question) if isinstance(question, Temporal) else str(getattr(proof, "formula", ""))
 
 
 def check_proof_text(
@@ -126,7 +135,7 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
-    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof))
+    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof))
 
 
 def _check_document(

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from knaster.automata.ltl_parser import parse_ltl
+from knaster.automata.words import holds
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.replay import Replay
 from knaster.checkers.replay_steps import Paths, check_finite
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.letters import meanings_of
+from knaster.evidence.questions.question import Question, Target, Temporal
 from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.letters import letters_of
 from knaster.program.effects import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables
@@ -24,7 +28,7 @@ from knaster.program.model import Location, Program
 
 
 def check_lasso(lasso: Lasso, program: Program, budget: Budget) -> None:
-    """Return where a lasso is a run of a program that never ends; else raise `InternalError`.
+    """Return where a lasso is a run of a program that never ends, or violates its formula; else raise `InternalError`.
 
     Raises `OutOfBudget` where nobody can say whether the set to which it comes back is recurrent.
     """
@@ -33,11 +37,22 @@ def check_lasso(lasso: Lasso, program: Program, budget: Budget) -> None:
         from knaster.checkers.recurrence import check_recurrence
 
         check_recurrence(program, (lasso.stem.procedure, lasso.stem.location), lasso.recurs, budget)
+    if lasso.formula:
+        question = Temporal(parse_ltl(lasso.formula), lasso.formula)
+        if lasso.recurs is not None:
+            raise InternalError("a run whose states are not known says nothing about a formula")
+        if holds(question.formula, letters_of(lasso, program, meanings_of(program, question))):
+            raise InternalError("the formula holds on the run that is said to violate it")
+    elif lasso.stays:
+        raise InternalError("a run that ends does not refute that every run does")
 
 
 def replay_lasso(program: Program, lasso: Lasso) -> None:
     """Return where `lasso` is a run of `program` that never ends; else raise `InternalError`."""
     stem, cycle = lasso.stem, lasso.cycle
+    if lasso.stays:
+        _replay_ending(program, lasso)
+        return
     Replay(program).run(stem, Target("the cycle", stem.procedure, stem.location, 0))
     if len(cycle.segments) != 1 or not cycle.paths:
         raise InternalError("the cycle of a lasso is the run of one thread")
@@ -62,6 +77,27 @@ def replay_lasso(program: Program, lasso: Lasso) -> None:
         raise InternalError("the cycle ends in another state than that in which it began")
     if not any(path.steps for path in cycle.paths) or lasso.deeper != (len(cycle.paths) > 1):
         raise InternalError("the cycle has no step, or is wrong about the stack")
+
+
+def _replay_ending(program: Program, lasso: Lasso) -> None:
+    """Return where a lasso is a run that has come to its end, at the end of its first procedure or of an assertion."""
+    stem, cycle = lasso.stem, lasso.cycle
+    Replay(program).run(stem, Target("the end", stem.procedure, stem.location, 0))
+    procedure = program.procedure(stem.procedure)
+    ended = len(stem.paths) == 1 and stem.location == procedure.exit
+    if not ended and stem.location not in procedure.failures:
+        raise InternalError("a run that is said to stay has not come to its end")
+    if any(path.steps for path in cycle.paths) or lasso.deeper or lasso.recurs is not None:
+        raise InternalError("a run that has come to its end goes on")
+    if dict(cycle.paths[0].start) != dict(stem.paths[-1].end):
+        raise InternalError("a run does not stay in its last state")
+
+
+def check_violation(lasso: Lasso, program: Program, question: Question, budget: Budget) -> None:
+    """Return where a lasso is a run of a program that is not as a question asks; else raise `InternalError`."""
+    if lasso.formula != (str(question) if isinstance(question, Temporal) else ""):
+        raise InternalError("the run is said to violate another formula")
+    check_lasso(lasso, program, budget)
 
 
 def _live(program: Program, procedure: str, location: Location) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ Valuation = Mapping[str, Bdd]  # the function that each variable in scope stands
 
 def check_path_edges(certificate: Certificate, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` unless the certificate proves that no target of the program is reachable."""
-    _check_form(certificate, program)
-    checker = _Checker(certificate, budget)
+    check_form(certificate, program)
+    checker = PathEdgeChecker(certificate, budget)
     for target in targets:
         sets = certificate.path_edges.get(target.procedure, ())
         if not 0 <= target.location < len(sets):
@@ -50,7 +50,7 @@ def check_path_edges(certificate: Certificate, program: Program, targets: Iterab
             checker.check_edge(procedure, edge)
 
 
-class _Checker:
+class PathEdgeChecker:
     """A certificate under examination."""
 
     def __init__(self, certificate: Certificate, budget: Budget) -> None:
@@ -83,12 +83,18 @@ class _Checker:
     def check_edge(self, procedure: Procedure, edge: Edge) -> None:
         """The set at the source, pushed along the edge, is inside the set at the target."""
         self.budget.check()
-        known = self.sets[procedure.name][edge.source]
-        if known == self.store.false:
+        if self.sets[procedure.name][edge.source] == self.store.false:
             return
+        message = f"the set after line {edge.span.line} of '{procedure.name}' misses a state"
+        premise, after = self.follow(procedure, edge)
+        entry = self._valuation(procedure.name, ENTRY)
+        self._require(premise, self._at(procedure.name, edge.target, entry, after), message)
+
+    def follow(self, procedure: Procedure, edge: Edge) -> tuple[Bdd, Valuation]:
+        """Return what is known where an edge is taken, and the valuation after it; what a call passes is checked."""
+        known = self.sets[procedure.name][edge.source]
         now = self._valuation(procedure.name, NOW)
         choices = iter(self._fresh())
-        message = f"the set after line {edge.span.line} of '{procedure.name}' misses a state"
         match edge.action:
             case Assume(condition):
                 premise = known & self._value(condition, now, now, choices)
@@ -106,22 +112,28 @@ class _Checker:
                 premise, after = self._check_call(known, call, now, arguments, choices)
             case action:
                 raise InternalError(f"no certificate covers {action}")
-        premise &= self._value(procedure.enforce, after, after, choices)
-        entry = self._valuation(procedure.name, ENTRY)
-        self._require(premise, self._at(procedure.name, edge.target, entry, after), message)
+        return premise & self._value(procedure.enforce, after, after, choices), after
+
+    def enter(
+        self, known: Bdd, call: Call, now: Valuation, arguments: list[Bdd], choices: Iterable[Bdd]
+    ) -> tuple[Bdd, Valuation]:
+        """Return what is known where a callee is entered, and the valuation with which it begins."""
+        procedure = self.procedures[call.procedure]
+        start = dict(self._valuation(procedure.name, NEXT))  # locals start with any value
+        start |= {name: now[name] for name in self.program.globals}
+        start |= dict(zip(procedure.parameters, arguments, strict=True))
+        return known & self._value(procedure.enforce, start, start, iter(choices)), start
 
     def _check_call(
         self, known: Bdd, call: Call, now: Valuation, arguments: list[Bdd], choices: Iterable[Bdd]
     ) -> tuple[Bdd, Valuation]:
         """Check what enters the callee; return what is known after its return, and the caller's valuation then."""
         callee, procedure = self.vocabulary[call.procedure], self.procedures[call.procedure]
-        following = self._valuation(procedure.name, NEXT)
-        inputs = {name: now[name] for name in self.program.globals}
-        inputs |= dict(zip(procedure.parameters, arguments, strict=True))
-        start = {**following, **inputs}  # locals start with any value
+        premise, start = self.enter(known, call, now, arguments, choices)
         entered = self._at(procedure.name, procedure.entry, start, start)
-        premise = known & self._value(procedure.enforce, start, start, iter(choices))
         self._require(premise, entered, f"the entry of '{procedure.name}' misses what a call passes to it")
+        following = self._valuation(procedure.name, NEXT)
+        inputs = {name: start[name] for name in (*self.program.globals, *procedure.parameters)}
         touched = self.written[procedure.name]
         end = {x: inputs[x] if x in inputs and x not in touched else following[x] for x in callee.slots}
         own = [x for x in procedure.parameters + procedure.locals if x not in callee.rigid]
@@ -191,7 +203,7 @@ def _written_variables(program: Program) -> dict[str, set[str]]:
     return written
 
 
-def _check_form(certificate: Certificate, program: Program) -> None:
+def check_form(certificate: Certificate, program: Program) -> None:
     """Raise `InternalError` unless the certificate has the form of one for a sequential Boolean program."""
     if certificate.program is not program:
         raise InternalError("the certificate is one of another program")

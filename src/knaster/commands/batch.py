@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 _EARLIER = "not checked, because an earlier file was interrupted"
 
 
-def job_of(options: argparse.Namespace, file: str, format: str, style: Style) -> Job:
+def job_of(options: argparse.Namespace, file: str, format: str, style: Style, property: str) -> Job:
     """Return what the options of `check` ask of a file, with the format in which its answer is written."""
     from knaster.decide.asked import Asked, Evidence, How
 
-    asked = {name: getattr(options, name) for name in ("entry", "switches", "rounds", "property", "first")}
+    asked = {name: getattr(options, name) for name in ("entry", "switches", "rounds", "fair", "first")}
     return Job(
         name_of(file),
         read(file) if file == STDIN else None,
-        Asked.of(options.target, options.thread, **asked),
+        Asked.of(options.target, options.thread, property=property, **asked),
         How(options.engine, engine_values(options)),
         limits_of(options),
         Evidence(options.trace != "none", True if options.proof is not None else options.certify),
@@ -42,6 +43,18 @@ def job_of(options: argparse.Namespace, file: str, format: str, style: Style) ->
         options.proof,
         options.harness,
     )
+
+
+def properties_of(text: str) -> list[str]:
+    """Return what `--property` names: one property, or each formula of a file."""
+    if not text.startswith("@"):
+        return [text]
+    from knaster.automata.formula_files import read_formulas
+
+    file = text[1:]
+    if not file or file == STDIN:
+        raise UsageError("--property @FILE takes a file of formulas; there is no name behind '@'")
+    return [one.property for one in read_formulas(read(file), name_of(file))]
 
 
 class Batch:
@@ -57,21 +70,22 @@ class Batch:
         self.style = Style(
             options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
         )
-        self.several = len(options.files) > 1
+        self.properties = properties_of(options.property)
+        self.several = len(options.files) * len(self.properties) > 1
         limited = options.timeout is not None or options.memory is not None
         self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False
         self.codes: list[ExitCode] = []
         self._worker: Worker | None = None
 
-    def check(self, file: str) -> None:
-        """Answer for one file, unless the user has had enough."""
+    def check(self, file: str, property: str) -> None:
+        """Answer one question about one file, unless the user has had enough."""
         name = name_of(file)
         if self.interrupted:
             self.add(give_up(name, _EARLIER, self.format.name, self.style))
             return
         try:
-            job = job_of(self.options, file, self.format.name, self.style)
+            job = job_of(self.options, file, self.format.name, self.style, property)
             self.add(self.elsewhere(job) if self.apart else self.here(job))
         except Exception as error:
             self.add(fail(name, error, self.format.name, self.style))

@@ -151,6 +151,8 @@ def _claim(proved: Proved) -> str:
     """Return in words what was proved."""
     targets = proved.targets
     if not targets:
+        if proved.formula:
+            return f"{proved.formula} {'does not hold' if proved.endless else 'holds'} on every run"
         return "a run never ends" if proved.endless else "every run ends"
     within = f" with {proved.bound}" if proved.bound is not None else ""
     named = ", ".join(str(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")

@@ -13,7 +13,8 @@ from knaster.commands.limited import add_limits
 from knaster.commands.parser import Parser
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
-from knaster.evidence.questions.properties import PROPERTIES, help_on_properties
+from knaster.evidence.questions.properties import help_on_properties
+from knaster.evidence.questions.question import FAIRNESS
 from knaster.report.formats import FORMATS
 
 EPILOG = f"""\
@@ -29,6 +30,7 @@ examples:
   knaster check examples/figure1.bp --target R
   knaster check *.bp --timeout 60 --format json
   knaster check program.c --property termination
+  knaster check examples/lock.bp --property 'G (at(L) -> F ended)'
 """
 
 
@@ -49,8 +51,11 @@ def configure(parser: Parser) -> None:
     asked.add_argument(
         "--property",
         default="reach",
-        choices=tuple(PROPERTIES),
+        metavar="PROPERTY",
         help=help_on_properties(),
+    )
+    asked.add_argument(
+        "--fair", default="none", choices=FAIRNESS, help="threads: which runs count; weak: who can always move moves"
     )
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(asked)
@@ -134,6 +139,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
             "--draw shows one file" if options.draw is not None else f"--format {options.format} shows one file"
         )
     batch = Batch(options, console)
+    if len(batch.properties) > 1 and (options.proof is not None or not form.several):
+        raise UsageError("several formulas: --proof and --format html or svg are for one of them")
     for file in options.files:
-        batch.check(file)
+        for property in batch.properties:
+            batch.check(file, property)
     return batch.finish()

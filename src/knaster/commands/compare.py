@@ -18,7 +18,7 @@ from knaster.commands.limited import add_limits, watch
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
-from knaster.evidence.questions.properties import PROPERTIES
+from knaster.evidence.questions.question import FAIRNESS
 from knaster.jobs.failure import explain
 from knaster.jobs.job import do_job
 from knaster.report.formats import Style
@@ -59,7 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         help="LABEL, FILE:LINE, 'asserts' or 'all-labels' (default: asserts and error labels)",
     )
-    parser.add_argument("--property", default="reach", choices=tuple(PROPERTIES), help="as of 'knaster check'")
+    parser.add_argument("--property", default="reach", metavar="PROPERTY", help="as of 'knaster check'")
+    parser.add_argument("--fair", default="none", choices=FAIRNESS, help="as of 'knaster check'")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(parser)
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
@@ -128,14 +129,15 @@ class _Comparing:
         source, named = (source_of(file), None) if text is None else (text, name_of(file))
         program = load(source, self.options.dialect, file=named, **readings(self.options))
         program = program if self.options.thread else start_at(program, self.options.entry)
-        asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property")}
+        asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property", "fair")}
         running, _, question = set_up(program, Asked.of(self.options.target, self.options.thread, **asked))
         return program, *usable(self.engines, running, question)
 
     def ask(self, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
-        job = job_of(options, name_of(file), "json", Style("none", options=in_force(options)))._replace(text=text)
+        style = Style("none", options=in_force(options))
+        job = job_of(options, name_of(file), "json", style, options.property)._replace(text=text)
         job = job._replace(how=job.how._replace(others=False))  # each engine answers for itself
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker

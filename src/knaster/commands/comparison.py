@@ -70,7 +70,7 @@ class Outcome:
             (target["name"], target["line"]): Claim.of(target["reachable"], target["least"], covered)
             for target in found["targets"]
         }
-        if found.get("property") == "termination":
+        if found.get("property") in ("termination", "formula"):
             targets = {ENDLESS: Claim.of({"FALSE": True, "TRUE": False}.get(found["verdict"]), None, None)}
         seconds = found["stats"].get("seconds", elapsed if found["status"] == "undecided" else None)
         within = asked is not None and covered is not None and covered >= asked
@@ -210,7 +210,7 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
     from knaster.decide.check import check
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
-    asked = {name: getattr(options, name) for name in ("switches", "rounds", "property")}
+    asked = {name: getattr(options, name) for name in ("switches", "rounds", "property", "fair")}
     try:
         question = Asked.of(options.target, options.thread, **asked)
         limits = Limits(seconds, options.memory)
@@ -219,7 +219,7 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
         )
     except Exception:  # whatever a candidate does to an engine, it is not the disagreement that is looked for
         return {}
-    if options.property == "termination":
+    if options.property != "reach":
         return {ENDLESS[0]: Claim.of({"FALSE": True, "TRUE": False}.get(result.verdict.value), None, None)}
     covered = result.bound.covered if result.bound is not None else None
     return {target.name: _claim(answer, covered) for target, answer in result.answers}

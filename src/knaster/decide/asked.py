@@ -60,6 +60,7 @@ class Asked(NamedTuple):
         switches: int | None = None,
         rounds: int | None = None,
         property: str = "reach",
+        fair: str = "none",
         first: bool = False,
     ) -> Asked:
         """Return what a user asks; refuse what makes no sense of any program."""
@@ -73,7 +74,7 @@ class Asked(NamedTuple):
         bound = Bound("rounds", rounds) if rounds is not None else bound
         if entry is not None and threads:
             raise UsageError("an entry is the only thread; give --entry or --thread, not both")
-        return cls(property_named(property).wording(question), tuple(threads or ()), entry, bound, first)
+        return cls(property_named(property).wording(question, fair), tuple(threads or ()), entry, bound, first)
 
     def in_force(self) -> dict[str, object]:
         """Return the choices about threads as options of the JSON output."""

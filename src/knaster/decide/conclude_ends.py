@@ -9,6 +9,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.checkers.checked import Checked, check_ends
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Answer, Diverges, Terminates, Unknown
+from knaster.evidence.questions.question import Termination
 from knaster.evidence.traces.lasso import Lasso
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Ans
 
 
 def _answer_endless(task: Task, lasso: Lasso) -> Answer:
-    from knaster.checkers.lasso import check_lasso
+    from knaster.checkers.lasso import check_violation
 
     try:
-        check_lasso(lasso, task.program, task.budget)
+        check_violation(lasso, task.program, task.question, task.budget)
     except OutOfBudget as spent:
         return Unknown(str(spent))
     return Diverges(lasso, checked=True)
@@ -45,6 +46,8 @@ def _answer_endless(task: Task, lasso: Lasso) -> Answer:
 def _answer_ending(task: Task, findings: Findings, claim: Terminates, evidence: Evidence) -> Answer:
     """Return that every run ends, with a proof that is checked unless the engine offers it as one that was."""
     assert claim.proof is not None
+    if getattr(claim.proof, "question", Termination()) != task.question:
+        raise InternalError("the proof is one of another question")
     if unchecked := evidence.no_proof(task.program):
         return Terminates(claim.proof, claim.bound, unchecked=unchecked)
     offered = findings.proof() if findings.proof is not None else None

@@ -10,7 +10,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
 from knaster.decide.asked import Asked
 from knaster.evidence.questions.properties import Property, Wording
-from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Termination
+from knaster.evidence.questions.question import Bound, Coverage, Question, Reach, Temporal, Termination
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 from knaster.program.validate import validate, validate_entry
@@ -72,13 +72,17 @@ def start_at(program: Program, entry: str | None) -> Program:
 
 def question_about(program: Program, question: Wording, first: bool = False) -> Question:
     """Return the question that was asked; raise `UsageError` where it asks for nothing that there is."""
-    if isinstance(question, Reach | Termination):
+    if isinstance(question, Reach | Termination | Temporal):
         asked = question
     else:
         targets = question.targets_in(program) if isinstance(question, Property) else resolve_targets(program, question)
         unnamed = question is None or isinstance(question, Property)
         one_is_enough = unnamed and semantics_of(program).one_is_enough  # any error is an error
         asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
+    if isinstance(asked, Temporal):
+        from knaster.evidence.questions.letters import meanings_of
+
+        meanings_of(program, asked)  # an atom that means nothing is refused before anything is done
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")

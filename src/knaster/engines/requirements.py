@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from knaster.base.named_tuples import NamedTuple
-from knaster.evidence.questions.question import Question, Reach
+from knaster.evidence.questions.question import Question, Reach, Temporal, Termination
 from knaster.program.kind import Kind
 
 if TYPE_CHECKING:  # cards are read for every `--help`
@@ -47,12 +47,21 @@ def _names(program: Program) -> str:
 # The question
 
 
+def _word_for(question: Question) -> str:
+    """Return what a question asks about."""
+    return {Reach: "reachability", Termination: "termination", Temporal: "formulas"}[type(question)]
+
+
 def _reach(_: Program, question: Question) -> Sentence:
-    return None if isinstance(question, Reach) else "it decides reachability, not termination"
+    return None if isinstance(question, Reach) else f"it decides reachability, not {_word_for(question)}"
 
 
 def _termination(_: Program, question: Question) -> Sentence:
-    return "it decides termination, not reachability" if isinstance(question, Reach) else None
+    return None if isinstance(question, Termination) else f"it decides termination, not {_word_for(question)}"
+
+
+def _about_runs(_: Program, question: Question) -> Sentence:
+    return "it decides termination and formulas, not reachability" if isinstance(question, Reach) else None
 
 
 def _no_rounds(_: Program, question: Question) -> Sentence:
@@ -88,6 +97,7 @@ def _unbounded(_: Program, question: Question) -> Sentence:
 REACH = Requirement("REACH", _reach)
 UNBOUNDED = Requirement("UNBOUNDED", _unbounded)
 TERMINATION = Requirement("TERMINATION", _termination)
+ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
 NO_CONDITIONS = Requirement("NO_CONDITIONS", _no_conditions)  # of every engine whose card does not say `conditions`
 PLACES_ONLY = Requirement("PLACES_ONLY", _places_only)

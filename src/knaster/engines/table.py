@@ -13,6 +13,7 @@ from knaster.engines.card import Card
 
 FOLDERS = (
     "boolean.summaries",
+    "boolean.ranks",
     "boolean.pushdown",
     "auto",
     "references.patterns",

@@ -5,13 +5,15 @@ The fragment stands alone: its styles are inline, it has no script, and it fits 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from html import escape
 
 from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.questions.question import Temporal
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
-from knaster.report.entries import EntryKind, Form, Listing, list_entries, texts_of, with_changes
+from knaster.report.entries import Entry, EntryKind, Form, Listing, list_entries, texts_of, with_changes
 from knaster.report.lanes.rows import has_lanes
 from knaster.report.proof_words import lines_of_ending, lines_of_proof
 from knaster.report.runs import for_ever, inputs_said
@@ -44,8 +46,31 @@ def _run(program: Program, trace: Trace, form: Form | None, after: Iterable[str]
 def _ending(report: Report, form: Form | None) -> Iterator[str]:
     """Yield the run that never ends, or why every run ends."""
     if (lasso := endless_run(report)) is not None:
-        yield _run(report.program, lasso.once, form, for_ever(report.program, lasso))
+        yield _endless(report, lasso, form)
     yield _list(lines_of_ending(report))
+
+
+def _endless(report: Report, lasso: Lasso, form: Form | None) -> str:
+    """Return a run that never ends as a table whose cycle is shaded, and how it goes on."""
+    from knaster.report.endless import rows_of
+
+    program, source = report.program, SourceText(report.program)
+    words = ("line", source.spelling.routine, "statement", "values before it")
+    head = "".join(f"<th {_CELL}>{word}</th>" for word in (*words, *(["atoms"] if _has_atoms(report) else [])))
+    rows, shade = [], ""
+    for row in rows_of(program, report.question, lasso, form):
+        shade = ' style="background:#eef4ff"' if row.begins else shade
+        cells = list(_cells(row.entry, row.changed, source))
+        cells += [escape(", ".join(row.atoms or ()))] if _has_atoms(report) else []
+        mark = ' class="cycle"' if shade else ""
+        rows.append(f"<tr{mark}{shade}>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>")
+    said = [*for_ever(program, lasso), " ".join(inputs_said(program, lasso.once))]
+    table = f'<table style="border-collapse:collapse"><tr>{head}</tr>{"".join(rows)}</table>'
+    return table + "".join(f"<p>{escape(line)}</p>" for line in said if line)
+
+
+def _has_atoms(report: Report) -> bool:
+    return isinstance(report.question, Temporal)
 
 
 def _list(lines: Iterable[str]) -> str:
@@ -70,12 +95,16 @@ def trace_to_html(program: Program, trace: Trace, form: Form | None = None) -> s
 
 def _rows(listing: Listing, source: SourceText) -> Iterator[str]:
     for entry, changed in with_changes(listing):
-        texts = texts_of(entry, source.spelling.value)
-        values = " ".join(_value(name, text, name in changed) for name, text in texts.items())
-        folded = " (returns)" if entry.kind is EntryKind.SUMMARY else ""
-        text = "  " * entry.depth + source.statement(entry.span) + folded
-        cells = (str(entry.span.line), escape(entry.procedure), escape(text), values)
+        cells = _cells(entry, changed, source)
         yield "<tr>" + "".join(f"<td {_CELL}>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _cells(entry: Entry, changed: Container[str], source: SourceText) -> tuple[str, str, str, str]:
+    texts = texts_of(entry, source.spelling.value)
+    values = " ".join(_value(name, text, name in changed) for name, text in texts.items())
+    folded = " (returns)" if entry.kind is EntryKind.SUMMARY else ""
+    text = "  " * entry.depth + source.statement(entry.span) + folded
+    return str(entry.span.line), escape(entry.procedure), escape(text), values
 
 
 def _value(name: str, value: str, is_new: bool) -> str:

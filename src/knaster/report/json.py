@@ -8,7 +8,7 @@ from dataclasses import asdict
 from knaster.base.exits import ExitCode
 from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable, Verdict
 from knaster.evidence.questions.properties import property_of
-from knaster.evidence.questions.question import Coverage, Target, Termination
+from knaster.evidence.questions.question import Coverage, Question, Reach, Target, Temporal, Termination
 from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
@@ -54,16 +54,22 @@ def result_to_json(
     notes = [*report.mistakes, *report.notes, *remarks]
     targets: list[Json] = []
     more: dict[str, Json] = {}
-    if isinstance(report.question, Termination) or report.program.kind is Kind.INTEGERS:
+    if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)
+    if isinstance(report.question, Temporal):
+        more |= {"formula": str(report.question), "name": report.question.name or None}
+        more["automaton"] = report.stats.get("automaton_states")
+    if not isinstance(report.question, Reach):
+        more["fair"] = report.question.fair
+        more["checked"] = any(answer.checked for _, answer in report.answers)
     if (words := proof_to_json(report)) is not None:
         more["proof"] = words
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
-        more["lasso"], remarks = lasso_to_json(report.program, lasso, form)
+        more["lasso"], remarks = lasso_to_json(report.program, lasso, form, report.question)
         more["inputs"] = inputs_to_json(report.program, lasso.once)
         notes += remarks
-    for target, answer in () if isinstance(report.question, Termination) else report.answers:
+    for target, answer in report.answers if isinstance(report.question, Reach) else ():
         trace: Json = None
         unread = semantics_of(report.program).reads_inputs and "inputs" not in more
         if unread and isinstance(answer, Reachable) and answer.trace is not None:
@@ -170,15 +176,33 @@ def _failure(answer: Answer) -> dict[str, Json]:
     return {"failure": shown}
 
 
-def lasso_to_json(program: Program, lasso: Lasso, form: Form | None = None) -> tuple[Json, list[str]]:
+def lasso_to_json(
+    program: Program,
+    lasso: Lasso,
+    form: Form | None = None,
+    question: Question = Termination(),  # noqa: B008  # frozen
+) -> tuple[Json, list[str]]:
     """Return a run that never ends, and remarks where calls are folded."""
-    stem, first = trace_to_json(program, lasso.stem, form)
-    cycle, second = trace_to_json(program, lasso.cycle, form)
+    from knaster.report.endless import atoms_along, form_of, last_atoms
+
+    form = form_of(lasso, form)
+    parts, notes = [], []
+    for trace in (lasso.stem, lasso.cycle):
+        entries, note = trace_to_json(program, trace, form)
+        for entry, atoms in zip(entries, atoms_along(program, question, trace.paths, form), strict=False):
+            assert isinstance(entry, dict)
+            entry["atoms"] = list(atoms)
+        parts.append(entries)
+        notes += [note] if note else []
+    if lasso.stays:
+        parts[1] = [{**entry, "edge": "stay"} for entry in parts[1][-1:] if isinstance(entry, dict)]
+        last = last_atoms(program, question, lasso)
+        if last is not None:
+            parts[1][0]["atoms"] = list(last)  # type: ignore[index]
     closed: dict[str, Json] = {}
     if lasso.recurs is not None:
         closed["set"] = spelling_of(program).expression(lasso.recurs.set)
-    shown: dict[str, Json] = {"stem": stem, "cycle": cycle, "deeper": lasso.deeper, **closed}
-    return shown, [note for note in (first, second) if note]
+    return {"stem": parts[0], "cycle": parts[1], "deeper": lasso.deeper, **closed}, notes
 
 
 def inputs_to_json(program: Program, trace: Trace) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from knaster.evidence.traces.lasso import Lasso
@@ -15,6 +16,9 @@ _INPUTS = 40  # more are not listed
 
 def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
     """Yield sentences about how a run goes on after its cycle."""
+    if lasso.stays:
+        yield "and there the run has ended; its last state stays for ever"
+        return
     lines = {edge.source: edge.span.line for edge in program.procedure(lasso.cycle.procedure).edges}
     line = lines.get(lasso.cycle.location, 0)
     if lasso.recurs is None:
@@ -24,7 +28,15 @@ def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
         said = SourceText(program).spelling.expression(lasso.recurs.set)
         yield f"and so on for ever: whenever line {line} is reached with {said}, it can be reached again with {said}"
     if lasso.deeper:
+        yield f"the stack grows by {growth(lasso)} each time"
         yield "(a real machine runs out of stack there)"
+
+
+def growth(lasso: Lasso) -> str:
+    """Return by which activations the stack grows with each repetition of a cycle."""
+    count = Counter(path.procedure for path in lasso.cycle.paths[1:])
+    words = [f"{'one' if number == 1 else number} '{name}'" for name, number in count.items()]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def inputs_said(program: Program, trace: Trace) -> list[str]:

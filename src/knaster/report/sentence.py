@@ -16,7 +16,7 @@ from knaster.evidence.answers.answer import (
     Unreachable,
     Verdict,
 )
-from knaster.evidence.questions.question import Coverage, Question, Target
+from knaster.evidence.questions.question import Coverage, Question, Target, Temporal
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
 from knaster.semantics.table import semantics_of
@@ -227,16 +227,22 @@ def describe_absence(target: Target) -> str:
 
 
 def _ending(report: Report) -> str:
-    """Say whether every run ends."""
-    answer = report.answers[0][1]
-    if not isinstance(answer, Diverges) or answer.lasso is None:
-        return "A run never ends" if isinstance(answer, Diverges) else "Every run ends"
-    cycle = answer.lasso.cycle
+    """Say whether every run ends, or whether a formula holds on every run."""
+    answer, formula = report.answers[0][1], report.question if isinstance(report.question, Temporal) else None
+    if not isinstance(answer, Diverges):
+        return "Every run ends" if formula is None else f"{formula} holds on every run"
+    found = "A run never ends" if formula is None else f"{formula} does not hold on every run"
+    if answer.lasso is None:
+        return found
+    cycle, one = answer.lasso.cycle, "" if formula is None else "on one "
+    if answer.lasso.stays:
+        failed = cycle.location in report.program.procedure(cycle.procedure).failures
+        return f"{found}: one ends{' where an assertion fails' if failed else ''}"
     if answer.lasso.deeper:
-        return f"A run never ends: {cycle.procedure} is entered again and again, one frame deeper each time"
+        return f"{found}: {one}{cycle.procedure} is entered again and again, one frame deeper each time"
     lines = [step.edge.span.line for step in cycle.paths[0].steps if step.edge.span.line]
     where = f"line {min(lines)} of {cycle.procedure}" if lines else cycle.procedure
-    return f"A run never ends: {where} is passed again and again"
+    return f"{found}: {one}{where} is passed again and again"
 
 
 def reading(program: Program) -> str:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
 from knaster.evidence.answers.answer import Reachable, Terminates
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Question, Target, Temporal, Termination
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Program
-from knaster.report.entries import REMARKS, Entry, EntryKind, Form, indent, list_entries, texts_of, with_changes
+from knaster.report.entries import REMARKS, Entry, Form, indent, list_entries, texts_of, with_changes
 from knaster.report.formats import Style
 from knaster.report.sentence import (
     Report,
@@ -80,7 +80,7 @@ def result_to_text(
         yield from inputs_to_text(report.program, trace, width)
     if form is not Form.NONE and (lasso := endless_run(report)) is not None:
         yield ""
-        yield from lasso_to_text(report.program, lasso, form, width)
+        yield from lasso_to_text(report.program, lasso, form, width, report.question)
         yield from inputs_to_text(report.program, lasso.once, width)
     if form is not Form.NONE and any(isinstance(answer, Terminates) for _, answer in report.answers):
         yield from _ending(report)
@@ -147,14 +147,24 @@ def trace_to_text(program: Program, trace: Trace, form: Form | None = None, widt
         yield from _wrap(listing.note.split(), width)
 
 
-def lasso_to_text(program: Program, lasso: Lasso, form: Form | None = None, width: int = WIDTH) -> Iterator[str]:
-    """Yield the lines of a run that never ends: the stem, then the cycle."""
+def lasso_to_text(
+    program: Program,
+    lasso: Lasso,
+    form: Form | None = None,
+    width: int = WIDTH,
+    question: Question = Termination(),  # noqa: B008  # frozen
+) -> Iterator[str]:
+    """Yield the lines of a run that never ends: the stem, then the cycle, with the atoms that hold at each step."""
+    from knaster.report.endless import form_of, rows_of
+
     table = _Table(program, False, max(width, NARROWEST))
-    yield table.header()
-    listing = list_entries(program, lasso.once, form)
-    for entry, changed in with_changes(listing):
-        if entry.kind is not EntryKind.TARGET:
-            yield from table.rows(entry, changed)
+    asked = isinstance(question, Temporal)
+    yield table.header() + (" [atoms]" if asked else "")
+    for row in rows_of(program, question, lasso, form):
+        if row.begins:
+            yield "  " + "-- the cycle ".ljust(table.width - 2, "-")
+        yield from table.rows(row.entry, row.changed, row.atoms)
+    listing = list_entries(program, lasso.once, form_of(lasso, form))
     if listing.note:
         yield from _wrap(listing.note.split(), width)
     from knaster.report.runs import for_ever
@@ -195,10 +205,11 @@ class _Table:
         head += f"  {'line':>{self.line_width}}  {thread}{self.word:<{self.name_width}}  statement"
         return f"{head:<{self.left}}values before it"
 
-    def rows(self, entry: Entry, changed: Container[str]) -> Iterator[str]:
+    def rows(self, entry: Entry, changed: Container[str], atoms: tuple[str, ...] | None = None) -> Iterator[str]:
         values = [
             f"{name}={text}" for name, text in texts_of(entry, self.source.spelling.value).items() if name in changed
         ]
+        values += [f"[{', '.join(atoms)}]"] if atoms else []
         name = _cut(entry.procedure, self.name_width)
         thread = f"{entry.thread:>6}  " if self.threads else ""
         head = f"  {entry.thread:>6} {entry.context:>7}" if self.threaded else ""

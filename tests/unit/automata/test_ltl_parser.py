@@ -29,6 +29,8 @@ from knaster.base.errors import SourceError
         ("thread(2).at(L) | f.L", "thread(2).at(L) | f.L"),
         ("at(a.bp:12)", "at(a.bp:12)"),
         ("true U false", "true U false"),
+        ("G (R -> F U)", "G ((R) -> F (U))"),
+        ("R U R", "(R) U (R)"),
     ],
 )
 def test_spelling_and_precedence(text: str, means: str) -> None:
@@ -49,7 +51,7 @@ def test_spelling_and_precedence(text: str, means: str) -> None:
         ("p and q", 3, "'and' is no operator", "write &"),
         ("G 1", 3, "'1' is no part", "true or false"),
         ("x = 1", 3, "'=' is no part", "{x & !y}"),
-        ("p V q", 3, "'V' is no operator", "at(V)"),
+        ("p V q", 3, "operator is missing", "write R"),
         ("()", 2, "missing before this ')'", "atom"),
     ],
 )

@@ -15,7 +15,7 @@ from knaster.cli import main
 from knaster.commands import check
 from knaster.commands.flags import engine_options
 from knaster.commands.parser import Parser
-from knaster.engines.requirements import BOOLEAN, SEQUENTIAL
+from knaster.engines.requirements import BOOLEAN, REACH, SEQUENTIAL
 from knaster.engines.table import ENGINES
 
 TEXT = "void main() begin\n  decl x;\n  x := *;\n  assert(x);\nend\nvoid other() begin\n  skip;\n  assert(F);\nend\n"
@@ -33,7 +33,7 @@ SHOWN = (
     "help_all",
     "proof",
 )  # chosen by the test; a proof is of one file only
-OF_C = ("property", "harness", "integers", "data_model", "include")  # no question to Boolean programs
+OF_C = ("property", "fair", "harness", "integers", "data_model", "include")  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes")  # nor these
 THREADED = ("switches", "rounds", "thread")  # they exclude each other or an entry, and have a test of their own
 PATHS = ("one file", "several files", "several files with a limit", "standard input")
@@ -101,7 +101,7 @@ def test_every_flag_is_in_force(
         given, value = value_of(action)
         arguments += given
         expected[action.dest] = value  # type: ignore[assignment]
-    if SEQUENTIAL in ENGINES[engine].requires and BOOLEAN in ENGINES[engine].requires:
+    if {SEQUENTIAL, BOOLEAN, REACH} <= set(ENGINES[engine].requires):
         code, documents = answers(path, tmp_path, arguments, monkeypatch, capsys)
         assert code == 10, documents
         for document in documents:

@@ -99,12 +99,14 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
         "it enumerates values, and there are 16 of globals and activations, more than 3",
     ),
     (r.of_threads(r.NO_ROUNDS), TWO, ROUNDS, "it counts switches, not rounds"),
+    (r.ABOUT_RUNS, SEQUENTIAL, REACH, "it decides termination and formulas, not reachability"),
     (r.of_references(r.REACH), ZING, ENDS, "it decides reachability, not termination"),
     (r.of_others(r.INTEGERS), SEQUENTIAL, REACH, "it checks programs over integers"),
 ]
 HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.REACH, SEQUENTIAL, REACH),
     (r.TERMINATION, C, ENDS),
+    (r.ABOUT_RUNS, SEQUENTIAL, ENDS),
     (r.NO_ROUNDS, TWO, REACH),
     (r.UNBOUNDED, TWO, REACH),
     (r.PLACES_ONLY, TWO, REACH),
@@ -170,7 +172,7 @@ def test_the_first_that_fails_is_said() -> None:
         (C, ENDS, "auto search ranking recurrence yasm"),
         (ZING, REACH, "auto patterns visible transactions explicit"),
         (ZING, ENDS, ""),
-        (SEQUENTIAL, ENDS, ""),
+        (SEQUENTIAL, ENDS, "ranks"),
         (WAITS, REACH, ""),
     ],
 )

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from knaster.base.records import dataclass, field
-from knaster.evidence.questions.question import Bound, Coverage, Question, Target
+from knaster.evidence.questions.question import Bound, Coverage, Question, Target, Temporal
 from knaster.evidence.renderers import render
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Unreachable:
 
 @dataclass(frozen=True, slots=True)
 class Terminates:
-    """Every run ends, within the bound if there is one, by this proof."""
+    """Every run ends, or is as a formula says, within the bound if there is one, by this proof."""
 
     proof: Proof | None
     bound: Bound | None = None
@@ -75,7 +75,7 @@ class Terminates:
 
 @dataclass(frozen=True, slots=True)
 class Diverges:
-    """Some run never ends: this one."""
+    """Some run never ends, or is not as a formula says: this one."""
 
     lasso: Lasso | None
     checked: bool = False
@@ -140,13 +140,14 @@ class Result:
     @property
     def reason(self) -> str:
         """Why the verdict is what it is, in a few words."""
+        formula = self.question if isinstance(self.question, Temporal) else None
         for target, answer in self.answers:
             if isinstance(answer, Reachable):
                 if answer.failure is not None:
                     return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
                 return f"{target.name} is reachable"
             if isinstance(answer, Diverges):
-                return "a run never ends"
+                return "a run never ends" if formula is None else f"{formula} does not hold on every run"
         for _, answer in self.answers:
             if isinstance(answer, Unknown):
                 return answer.reason
@@ -157,7 +158,8 @@ class Result:
                 what = f"{target} is" if len(self.answers) == 1 else f"all {len(self.answers)} targets are"
                 return f"{what} unreachable with {answer.bound}; {answer.beyond}"
             if isinstance(answer, Terminates):
-                return "every run ends" + (f" with {answer.bound}" if answer.bound is not None else "")
+                found = "every run ends" if formula is None else f"{formula} holds on every run"
+                return found + (f" with {answer.bound}" if answer.bound is not None else "")
         return "no target is reachable"
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knaster.base.errors import ProofError
+from knaster.base.errors import ProofError, SourceError
 from knaster.base.limits import Budget
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
@@ -22,6 +22,7 @@ from knaster.program.model import Call, Kind, Location, Place, Program
 from knaster.program.types import Value
 
 Positions = Mapping[int, int]  # of the edges of a procedure, by identity
+_OF_FORMULA = {"formula", "stays"}
 _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 
@@ -36,6 +37,7 @@ def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
             "stem": [number[path] for path in lasso.stem.paths],
             "cycle": [number[path] for path in lasso.cycle.paths],
             "deeper": lasso.deeper,
+            **({"formula": lasso.formula, "stays": lasso.stays} if lasso.formula else {}),
             "set": None if recurs is None else formula_to_json(recurs.set),
             "inputs": [] if recurs is None else [[edge, value] for edge, value in recurs.inputs],
             "others": [] if recurs is None else [[*place, formula_to_json(one)] for place, one in recurs.others],
@@ -59,14 +61,33 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
         program.kind is not Kind.REFERENCES and not program.is_threaded, "it is a run of one thread without references"
     )
     data = document["lasso"]
-    has_keys(data, _FIELDS, "'lasso'")
+    expect(isinstance(data, dict), "'lasso' is no object")
+    has_keys(data, _FIELDS | (_OF_FORMULA if "formula" in data else set()), "'lasso'")
     expect(type(data["deeper"]) is bool, "'deeper' is no truth value")
     paths: list[Path] = []
     for entry in list_of(data["paths"], "paths"):
         budget.check()
         paths.append(_path(entry, program, paths))
     stem, cycle = (_trace(data[part], paths, program) for part in ("stem", "cycle"))
-    return Lasso(stem, cycle, data["deeper"], _recurrence(data, program, stem.procedure))
+    recurs = _recurrence(data, program, stem.procedure)
+    formula, stays = data.get("formula", ""), data.get("stays", False)
+    expect(isinstance(formula, str) and type(stays) is bool, "its formula is none")
+    return Lasso(stem, cycle, data["deeper"], recurs, stays, _formula(formula, program))
+
+
+def _formula(text: str, program: Program) -> str:
+    """Return a formula of which every atom means something in a program."""
+    if not text:
+        return text
+    from knaster.automata.ltl_parser import parse_ltl
+    from knaster.evidence.questions.letters import meanings_of
+    from knaster.evidence.questions.question import Temporal
+
+    try:
+        meanings_of(program, Temporal(parse_ltl(text), text))
+    except SourceError as error:
+        expect(False, f"its formula is none: {error.problems[0].message}")
+    return text
 
 
 def _path(entry: object, program: Program, known: Sequence[Path]) -> Path:

@@ -93,6 +93,7 @@ _ROWS = "the program cannot run from one of its rows"
 _STACKS = "the program cannot run from one of its stacks"
 _STATES = "one of its states is none of the program"
 _VALUES = "one of its values or formulas has no meaning"
+_SETS = "one of its sets is none of the program"
 _LASSO = "knaster.evidence.traces.lasso:Lasso"
 _TRACE = "knaster.evidence.traces.trace:Trace"
 PROOFS = (  # name, record, marks in a file, who checks that targets are excluded, who checks how runs end
@@ -112,6 +113,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("invariants", "Invariants", "invariants", "invariants:check_invariants", broken=_FORMULAS, words=True),
     _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
+    _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("lasso", _LASSO, "lasso", "", "lasso:check_lasso", endless=True, broken=_VALUES),
     _kind("run", _TRACE, "run", reaches="knaster.checkers.run:check_run", threads=True, broken=_VALUES),
 )

@@ -6,16 +6,21 @@ their help, and refusals are made from the table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
 from knaster.base.lazy import load_named
 from knaster.base.named_tuples import NamedTuple
-from knaster.evidence.questions.question import Question, Reach, Target, Termination
+from knaster.base.records import replace
+from knaster.evidence.questions.question import FAIRNESS, Question, Reach, Target, Temporal, Termination
 
 if TYPE_CHECKING:  # the table is read for every `--help`
     from knaster.program.model import Program
+
+
+_WORD = re.compile(r"[A-Za-z_@][\w.-]*")
 
 
 class Property(NamedTuple):
@@ -31,8 +36,15 @@ class Property(NamedTuple):
     asks: str  # a question, for `--help`
     about: str  # the same after "the question is whether"
 
-    def wording(self, question: Wording) -> Wording:
+    def wording(self, question: Wording, fair: str = "none") -> Wording:
         """Return what is asked where a user names this property and, perhaps, targets or a whole question."""
+        if fair != "none":
+            if self.targets is not None:
+                raise UsageError("--fair is about termination and formulas; name one with --property")
+            if fair not in FAIRNESS:
+                raise UsageError(f"'{fair}' is no fairness; choose one of {', '.join(FAIRNESS)}")
+            assert isinstance(self.question, Termination | Temporal)
+            return self._replace(question=replace(self.question, fair=fair)).wording(question)
         if self.targets is not None:
             return self if question is None and self != REACH else question
         if question is None:
@@ -62,23 +74,46 @@ _LIST = (
     Property("termination", "F end", None, Termination(), "does every run end", "every run ends"),
 )
 REACH, TERMINATION = _LIST[:2]
+FORMULA = "FORMULA"  # what stands for a formula of linear temporal logic where properties are listed
 PROPERTIES: Mapping[str, Property] = {one.name: one for one in _LIST}
 """Every property; the first one is asked where nobody names one."""
 
 
 def property_named(name: str) -> Property:
-    """Return a property; raise `UsageError` where there is none of that name."""
-    if name not in PROPERTIES:
-        raise UsageError(f"unknown property '{name}'; choose one of {', '.join(PROPERTIES)}")
-    return PROPERTIES[name]
+    """Return a property: that of this name, or the one that a formula stands for.
+
+    Raises `UsageError` where it is neither, `SourceError` where it looks like a formula and is none.
+    """
+    if name in PROPERTIES:
+        return PROPERTIES[name]
+    if name.strip() and not _WORD.fullmatch(name):
+        from knaster.automata.formula_files import split_name
+
+        called, text = split_name(name)
+        return formula_property(text, called)
+    from knaster.base.hints import did_you_mean
+
+    hint = did_you_mean(name, PROPERTIES)
+    choices = f"{', '.join(PROPERTIES)}, a formula such as 'G (at(L) -> F ended)', or @FILE with formulas"
+    raise UsageError(f"unknown property '{name}'; {hint or f'choose one of {choices}'}")
+
+
+def formula_property(text: str, name: str = "") -> Property:
+    """Return the property that a formula of linear temporal logic holds on every run."""
+    from knaster.automata.ltl_parser import parse_ltl
+
+    question, text = Temporal(parse_ltl(text), text, name), text.strip()
+    return Property("formula", text, None, question, "does it hold on every run", f"{text} holds on every run")
 
 
 def property_of(question: Question) -> Property:
     """Return the property that a question is about."""
+    if isinstance(question, Temporal):
+        return formula_property(str(question), question.name)
     return next(each for each in PROPERTIES.values() if isinstance(question, type(each.question)))
 
 
 def help_on_properties() -> str:
     """Return what the properties ask, for `--help`."""
     first, *others = (each.asks for each in PROPERTIES.values())
-    return ", ".join((f"{first} (default)", *others[:-1], *(f"or {last}?" for last in others[-1:])))
+    return ", ".join((f"{first} (default)", *others, "or does a formula (G F U X W R, at(L), {x}) hold on every run?"))

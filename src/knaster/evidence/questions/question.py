@@ -1,4 +1,4 @@
-"""Questions as records: targets to be reached, or termination, with the bound within which they are asked.
+"""Questions as records: targets to be reached, termination, or a formula about all runs, each with its bound.
 
 A bound is part of the question, never a silent limit: what holds only within it says so in the answer.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.base.records import dataclass
+from knaster.base.records import dataclass, field
 
 if TYPE_CHECKING:
+    from knaster.automata.ltl import Formula
     from knaster.program.expression import Expr
     from knaster.program.model import Location, Place
 
@@ -83,9 +84,30 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Termination:
-    """Does every run end?"""
+    """Does every run end?  With threads, every one that is `fair` to them: "none", "weak" or "strong"."""
 
     bound: Bound | None = None
+    fair: str = "none"
 
 
-Question = Reach | Termination
+@dataclass(frozen=True, slots=True)
+class Temporal:
+    """Does a formula of linear temporal logic hold on every run, or on every fair one?
+
+    `text` is what the user wrote, for messages that point at it; `name` is what a file calls the formula.
+    """
+
+    formula: Formula
+    text: str = field(default="", compare=False)
+    name: str = field(default="", compare=False)
+    bound: Bound | None = None
+    fair: str = "none"
+
+    def __str__(self) -> str:
+        from knaster.automata.ltl import to_text
+
+        return to_text(self.formula)
+
+
+FAIRNESS = ("none", "weak", "strong")
+Question = Reach | Termination | Temporal

@@ -32,13 +32,16 @@ class Lasso:
     """A run that never ends: a stem, and a cycle that starts where the stem stops and can be repeated for ever.
 
     The cycle leads back to the same state; or with `recurs`, from a state of a recurrent set to another one of it.
-    `deeper` says that each repetition leaves more activations on the stack.
+    `deeper` says that each repetition leaves more activations on the stack.  One that `stays` has come to its end, and
+    its cycle has no step: formulas speak of its last state for ever.
     """
 
     stem: Trace
     cycle: Trace
     deeper: bool = False
     recurs: Recurrence | None = None
+    stays: bool = False
+    formula: str = ""  # which it violates; without one it refutes that every run ends
 
     @property
     def once(self) -> Trace:

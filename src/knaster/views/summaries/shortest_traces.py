@@ -86,11 +86,11 @@ def find_traces(
         while rings.states((target.procedure, target.location)) == symbolic.store.false:
             if not rings.grow():
                 raise InternalError(f"no trace found to '{target.name}', which is said to be reachable")
-    explainer = _Explainer(symbolic, summarizer, budget)
+    explainer = Explainer(symbolic, summarizer, budget)
     return {target: explainer.trace(rings, (target.procedure, target.location)) for target in wanted}
 
 
-class _Explainer:
+class Explainer:
     """Makes trajectories concrete."""
 
     def __init__(self, symbolic: SymbolicProgram, summarizer: Summarizer, budget: Budget) -> None:
@@ -101,7 +101,10 @@ class _Explainer:
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
-        hops, last = rings.find_way(place, self.symbolic.store.true)
+        return Trace.sequential(self.paths(*rings.find_way(place, self.symbolic.store.true)), place[1])
+
+    def paths(self, hops: Sequence[Hop], last: Cube) -> tuple[Path, ...]:
+        """Return the concrete run of a trajectory from the start that ends in the state `last`."""
         cubes = [hop.cube for hop in hops] + [last]
         frame = self.symbolic.frames[self.symbolic.entry]
         state = self._complete(frame, self._initial_globals(frame, cubes[0]), cubes[0])
@@ -119,7 +122,7 @@ class _Explainer:
                 begin = index + 1
         run = self._run(frame, state, hops[begin:], cubes[begin:], None)
         paths.append(answer(run, self._explain, self._answers))
-        return Trace.sequential(tuple(paths), place[1])
+        return tuple(paths)
 
     def _explain(self, question: _Question) -> _Explanation:
         """Find a run of the callee by rings inside it."""

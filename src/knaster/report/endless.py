@@ -1,0 +1,75 @@
+"""A run that never ends as rows: its entries, the atoms that hold at each, and where its cycle begins."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+
+from knaster.base.named_tuples import NamedTuple
+from knaster.evidence.questions.letters import Meanings, meanings_of
+from knaster.evidence.questions.question import Question, Temporal
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.letters import letter_at, standings_of
+from knaster.evidence.traces.trace import Path
+from knaster.program.model import Program
+from knaster.report.entries import AUTOMATIC_LIMIT, Entry, EntryKind, Form, list_entries, with_changes
+
+Atoms = tuple[str, ...]
+
+
+class Row(NamedTuple):
+    """An entry, the values in it that are new, the atoms that hold there, and whether the cycle begins with it."""
+
+    entry: Entry
+    changed: Container[str]
+    atoms: Atoms | None  # None where nobody asked about atoms, or where calls are folded
+    begins: bool
+
+
+def rows_of(program: Program, question: Question, lasso: Lasso, form: Form | None) -> Iterator[Row]:
+    """Yield the rows of a run that never ends, the stem and the cycle once."""
+    form = form_of(lasso, form)
+    stem = sum(entry.kind is not EntryKind.TARGET for entry in list_entries(program, lasso.stem, form))
+    atoms = [
+        *atoms_along(program, question, lasso.stem.paths, form),
+        *atoms_along(program, question, lasso.cycle.paths, form),
+    ]
+    for at, (entry, changed) in enumerate(with_changes(list_entries(program, lasso.once, form))):
+        if entry.kind is not EntryKind.TARGET:
+            yield Row(entry, changed, atoms[at] if at < len(atoms) else None, at == stem and not lasso.stays)
+
+
+def form_of(lasso: Lasso, form: Form | None) -> Form | None:
+    """Return a form that lists a whole run as it lists its parts."""
+    once = lasso.once
+    if form is None and once.length < once.expanded_length:
+        return Form.FULL if once.expanded_length <= AUTOMATIC_LIMIT else Form.CALLS
+    return form
+
+
+def atoms_along(program: Program, question: Question, paths: Sequence[Path], form: Form | None) -> list[Atoms]:
+    """Return the atoms that hold before each statement of some paths, as far as a form lists it."""
+    if not isinstance(question, Temporal):
+        return []
+    meanings = meanings_of(program, question)
+    if form is Form.CALLS:
+        return [_sorted(meanings, place, state) for place, state in _folded(paths)]
+    return [_sorted(meanings, place, state) for place, state in standings_of(tuple(paths))]
+
+
+def last_atoms(program: Program, question: Question, lasso: Lasso) -> Atoms | None:
+    """Return the atoms that hold for ever after the end of a run; None where nobody asked about atoms."""
+    if not isinstance(question, Temporal):
+        return None
+    return _sorted(meanings_of(program, question), None, lasso.cycle.paths[-1].end)
+
+
+def _sorted(meanings: Meanings, place: object, state: object) -> Atoms:
+    return tuple(sorted(letter_at(place, state, meanings)))  # type: ignore[arg-type]
+
+
+def _folded(paths: Sequence[Path]) -> Iterator[tuple[object, object]]:
+    for path in paths:
+        state = path.start
+        for step in path.steps:
+            yield (path.procedure, step.edge.source), state
+            state = step.after

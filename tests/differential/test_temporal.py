@@ -1,0 +1,54 @@
+"""Termination and formulas of random recursive programs against the explicit decision by repeating heads."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import knaster
+from knaster.evidence.questions.question import Temporal, Termination
+from knaster.program.model import Program
+from support.generators.boolean_programs import TINY, random_program
+from support.generators.ltl import random_formula
+from support.oracles.temporal import TooLarge, holds_on_every_run
+
+
+def random_question(random: Random, program: Program) -> Temporal | Termination:
+    """Return termination or a formula about labels, procedures and globals of a program."""
+    if random.random() < 0.15:
+        return Termination()
+    labels = [label for procedure in program.procedures for label, _ in procedure.labels]
+    atoms = ["ended", *(f"at({random.choice(labels)})" for _ in range(2))]
+    atoms += [f"in({procedure.name})" for procedure in program.procedures[:2]]
+    atoms += [f"{{{name}}}" for name in program.globals]
+    return Temporal(random_formula(random, random.randrange(1, 6), tuple(random.sample(atoms, 3))))
+
+
+def compare(random: Random) -> bool | None:
+    """Return what the engine says of a random question, after the oracle agreed; None where that takes too long."""
+    program = random_program(random, TINY)
+    question = random_question(random, program)
+    try:
+        expected = holds_on_every_run(program, question, most=4_000)
+    except TooLarge:
+        return None
+    result = knaster.check(program, question)
+    assert result.verdict.value == ("TRUE" if expected else "FALSE"), (program, question)
+    assert all(answer.checked for _, answer in result.answers)
+    return expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs(seed: int) -> None:
+    random = Random(f"temporal {seed}")
+    found = [compare(random) for _ in range(25)]
+    assert {True, False} <= set(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_many_random_programs(seed: int) -> None:
+    random = Random(f"temporal, many {seed}")
+    for _ in range(100):
+        compare(random)
