@@ -1,4 +1,4 @@
-"""Compare every engine with an oracle on random programs: `python tests/fuzz.py c --help`, `threads` or `zing`."""
+"""Compare with an oracle on random inputs: `python tests/fuzz.py c --help`, `threads`, `zing` or `proofs`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-KINDS = ("c", "threads", "zing")
+KINDS = ("c", "threads", "zing", "proofs")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in KINDS:

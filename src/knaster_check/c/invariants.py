@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from knaster_check.c.claims import Claims, expect_plain, expect_truth, read_claims
-from knaster_check.c.nodes import FALSE, Node, all_of, build, negate
+from knaster_check.c.nodes import FALSE, TRUE, Node, all_of, build, negate
 from knaster_check.c.solvers import Solvers
 from knaster_check.c.walk import Arrival, Region, State, Walk
 from knaster_check.program import Program, Target
@@ -71,7 +71,8 @@ class Invariants:
 
     def obligation(self, flag: Node, holds: Node, place: str, why: str) -> Obligation:
         """Return that a condition holds where a flag is true."""
-        return Obligation(all_of([flag, negate(expect_truth(holds))]), place, why)
+        wrong = FALSE if holds is TRUE else all_of([flag, negate(expect_truth(holds))])
+        return Obligation(wrong, place, why)
 
     def _start(self) -> Obligation:
         name = self.program.threads[0]

@@ -16,6 +16,7 @@ from knaster_check.program import BOOL, Type, Value
 Bound = int | None  # None: there is none
 _INDEX = 64  # bits of an index
 _MOST = 4096  # bits of a number
+_LONGEST = 1024  # elements of arrays that are compared
 _LOGIC = {"&": "and", "|": "or", "^": "xor", "=": "=", "=>": "=>"}
 
 
@@ -317,7 +318,7 @@ class Translation:
             case ("compare", operator) if node.operands[0].type == ("int",):
                 return use.compare(operator, *parts)
             case ("compare", operator):
-                same = truth("=", *parts)
+                same = self._same(node.operands[0].type, parts[0], parts[1])
                 return same if operator == "==" else truth("not", same)
             case ("convert", type):
                 return self._convert(parts[0], node.operands[0].type, type)
@@ -332,6 +333,19 @@ class Translation:
                 changed = Term("store", array.sort, (array, use.index(index), use.keep(value, node.type[1])))
                 return Term("ite", array.sort, (self._inside(index, node.type[2]), changed, array))
         raise Unsuitable(f"'{node.head[0]}' is nothing for a solver")
+
+    def _same(self, type: Type, left: Term, right: Term) -> Term:
+        """Return that two truth values or arrays are the same; of arrays, element by element."""
+        if type == BOOL:
+            return truth("=", left, right)
+        if type[2] > _LONGEST:
+            raise Unsuitable("long arrays are compared")
+        places = [self.arithmetic.index(self.arithmetic.number(position)) for position in range(type[2])]
+        sort = self.arithmetic.sort(type[1])
+        pairs = [(Term("select", sort, (left, place)), Term("select", sort, (right, place))) for place in places]
+        if type[1][0] == "array":
+            return conjunction([truth("true"), *(self._same(type[1], *pair) for pair in pairs)])
+        return conjunction([truth("true"), *(truth("=", *pair) for pair in pairs)])
 
     def _convert(self, term: Term, source: Type, type: Type) -> Term:
         use = self.arithmetic

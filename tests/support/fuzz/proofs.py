@@ -1,0 +1,216 @@
+"""Changed proof files: the kernel believes none of them, because what they claim is not so.
+
+    python tests/fuzz.py proofs --first 0 --files 5000 --seconds 170
+
+Each file is a proof of a program that is right, handed over as one of a program that is wrong and differs in a few
+letters, with up to three changes: numbers, operators, names, rows that are left out, doubled, swapped or replaced by
+others.  The wrong program reaches its target, never ends, or ends: so whatever is believed is a mistake of the kernel.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any, NamedTuple
+
+import knaster
+from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.files import entry_of, fingerprint
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.evidence.questions.targets import every_target
+from knaster.program.model import Program
+from knaster_check import Refused, check, read_program
+from support import ROOT
+from support.c_proofs import READ
+from support.fuzz.pieces import say
+
+OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "=", "=>")
+
+
+class Case(NamedTuple):
+    """A program that is right, one that is wrong, and how the first is proved."""
+
+    section: str  # of the proof file
+    right: str
+    wrong: str
+    property: str = "reach"
+    engine: str | None = None
+    language: str = "c"
+
+
+SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
+CALLS = (
+    "int g; int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); }\n"
+    "int main(void) { int k = read(); if (k > 0 && k < 9) { g = f(k); if (g > 9) reach_error(); } }"
+)
+ARRAY = (
+    "int a[5]; int main(void) { int i = read(); if (i < 0 || i > 4) return 0; a[i] = 7;"
+    " while (read()) { a[i] = a[i] - 1; if (a[i] < 2) a[i] = 7; } if (a[i] > 9) reach_error(); }"
+)
+LOOP = "int main(void) { int i = read(), j = read(); while (i > 0) { i--; j = read(); while (j > 0) j--; } }"
+DEEP = "void f(int n) { if (n > 0) { f(n - 1); f(n - 1); } }\nint main(void) { f(read()); }"
+ROUND = "int main(void) { int i = 5; while (i > 0) { i = i == 3 ? 5 : i - 1; } }"
+AWAY = "int main(void) { int i = read(); while (i > 0) { i = i + 1; if (i < 0) i = 5; } }"
+FEW = (
+    "extern _Bool bit(void); int main(void) { int i = 0, s = 0; while (i < 4) { i++; s += bit(); }"
+    " if (s > 4) reach_error(); }"
+)
+ZING = ROOT / "examples" / "zing"
+
+
+def zing(name: str, *change: str) -> str:
+    """Return a model, perhaps changed."""
+    text = (ZING / f"{name}.zing").read_text()
+    assert not change or change[0] in text
+    return text.replace(change[0], change[1]) if change else text
+
+
+@lru_cache
+def cases() -> tuple[Case, ...]:
+    """Return all pairs of programs."""
+    pairs = [
+        *(
+            Case("invariants", SUM, SUM.replace(*one), engine="horn")
+            for one in (("i < 9", "i < 10"), ("s += 2", "s += 3"))
+        ),
+        Case("invariants", SUM, SUM.replace("s != 18", "s == 18"), engine="horn"),
+        Case("invariants", CALLS, CALLS.replace("g > 9", "g > 7"), engine="horn"),
+        Case("invariants", CALLS, CALLS.replace("n <= 0) return 0", "n <= 0) return 5"), engine="horn"),
+        Case("invariants", ARRAY, ARRAY.replace("a[i] > 9", "a[i] > 6"), engine="horn"),
+        Case("ranking", LOOP, LOOP.replace("j--", "j = j"), "termination"),
+        Case("ranking", LOOP, LOOP.replace("i--", "i = i"), "termination"),
+        Case("ranking", DEEP, DEEP.replace("f(n - 1); f(n - 1)", "f(n - 1); f(n)"), "termination"),
+        Case("lasso", ROUND, ROUND.replace("? 5", "? 2"), "termination", "search"),
+        Case("lasso", AWAY, AWAY.replace("i = 5", "i = -5"), "termination"),
+        Case("runs", FEW, FEW.replace("s > 4", "s > 3"), engine="search"),
+        Case("runs", ROUND.replace("? 5", "? 2"), ROUND, "termination", "search"),
+        Case("table", zing("figure-10"), zing("figure-10-bad"), language="zing"),
+        Case("table", zing("philosophers"), zing("philosophers-deadlock"), language="zing"),
+        Case("table", zing("peterson"), zing("peterson", "turn = 1", "turn = 0"), language="zing"),
+    ]
+    return tuple(pairs)
+
+
+class Source(NamedTuple):
+    """A proof file that claims what is not so."""
+
+    case: Case
+    program: Any  # as the kernel reads it
+    document: dict[str, Any]
+
+
+def _load(text: str, language: str) -> Program:
+    from knaster.frontends.c import parse as parse_c
+    from knaster.frontends.zing import parse as parse_zing
+
+    return parse_c(READ + text, "p.c") if language == "c" else parse_zing(text, "p.zing")
+
+
+@lru_cache
+def sources() -> tuple[Source, ...]:
+    """Return a proof file for each pair of programs."""
+    found = []
+    for case in cases():
+        right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
+        result = knaster.check(right, engine=case.engine, property=case.property)
+        document = json.loads(proof_to_text(result))
+        assert case.section in document, (case, list(document))
+        document |= {"program": fingerprint(wrong), "entry": entry_of(wrong)}
+        if case.language == "c" and document["targets"]:
+            targets = every_target(wrong)
+            document["targets"] = [
+                {"name": one.name, "procedure": one.procedure, "location": one.location} for one in targets
+            ]
+        found.append(Source(case, read_program(program_to_kernel(wrong)), document))
+    return tuple(found)
+
+
+def change(document: dict[str, Any], section: str, random: Random) -> dict[str, Any]:
+    """Return a proof file with up to three changes."""
+    found = copy.deepcopy(document)
+    for _ in range(random.choice((0, 1, 1, 2, 3)) + 1):
+        places = list(_places(found[section]))
+        holder, key = random.choice(places)
+        holder[key] = _other(holder[key], holder, key, places, random)
+        if holder[key] is _GONE:
+            del holder[key]
+    return found
+
+
+_GONE = object()
+
+
+def _places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every part of a document, by what holds it and its key there."""
+    todo = [data]
+    while todo:
+        holder = todo.pop()
+        for key in range(len(holder)) if isinstance(holder, list) else list(holder):
+            yield holder, key
+            if isinstance(holder[key], list | dict):
+                todo.append(holder[key])
+
+
+def _other(value: Any, holder: Any, key: Any, places: Sequence[tuple[Any, Any]], random: Random) -> Any:
+    """Return something else for a value."""
+    if random.random() < 0.25 and isinstance(holder, list):
+        return _GONE
+    alike = [one[at] for one, at in random.sample(places, min(40, len(places))) if type(one[at]) is type(value)]
+    match value:
+        case bool():
+            return not value
+        case int():
+            return random.choice((value + 1, value - 1, 0, *alike[:2]))
+        case str() if value.lstrip("-").isdecimal():
+            return str(int(value) + random.choice((-1, 1, 2, 10, -100, 1 << 31)))
+        case str():
+            return random.choice((*OPERATORS, *alike)) if value in OPERATORS else random.choice((*alike, value))
+        case list() if value and random.random() < 0.5:
+            one, other = random.randrange(len(value)), random.randrange(len(value))
+            swapped = list(value)
+            swapped[one], swapped[other] = value[other], value[one]
+            return random.choice((swapped, [*value, value[one]], value[:one], value[one:]))
+    return copy.deepcopy(random.choice(alike)) if alike else value
+
+
+def believed(source: Source, random: Random) -> dict[str, Any] | None:
+    """Return a changed file that the kernel believes; None where it refuses it."""
+    document = change(source.document, source.case.section, random)
+    try:
+        check(source.program, json.dumps(document))
+    except Refused:
+        return None
+    return document
+
+
+def run(first: int, count: int, late: Callable[[], bool] = lambda: False) -> Counter[str]:
+    """Change so many files; return how many of each kind were refused."""
+    done: Counter[str] = Counter()
+    for number in range(first, first + count):
+        if late():
+            break
+        random = Random(number)
+        source = random.choice(sources())
+        wrong = believed(source, random)
+        assert wrong is None, (number, source.case, json.dumps(wrong))
+        done[source.case.section] += 1
+    return done
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Change files until the time is over."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--files", type=int, default=5000)
+    parser.add_argument("--seconds", type=float, default=170)
+    options = parser.parse_args(arguments)
+    end = time.monotonic() + options.seconds
+    done = run(options.first, options.files, lambda: time.monotonic() > end)
+    say(f"{done.total()} changed files refused: " + ", ".join(f"{n} {kind}" for kind, n in sorted(done.items())))
+    return 0

@@ -1,0 +1,27 @@
+"""Proof files of every kind of C and Zing that are changed at random and claim what is not so: none is believed."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster_check import Refused, check
+from support.fuzz.proofs import run, sources
+
+
+def test_none_is_believed() -> None:
+    done = run(0, 120)
+    assert done.total() == 120 and len(done) == 5
+
+
+@pytest.mark.slow
+def test_none_of_thousands_is_believed() -> None:
+    assert run(1_000, 4_000).total() == 4_000
+
+
+def test_the_file_itself_is_not_believed() -> None:
+    """The proof of another text, as it is."""
+    import json
+
+    for source in sources():
+        with pytest.raises(Refused):
+            check(source.program, json.dumps(source.document))
