@@ -12,7 +12,7 @@ pytest.importorskip("z3")
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.all_runs import _Walk, lapses_among
-from knaster.decide.unexcluded import unexcluded
+from knaster.decide.lapses_left import lapses_left
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses
@@ -90,7 +90,7 @@ def test_no_proof_excludes_what_happens(block: int) -> None:
             continue
         every, (seen, _) = Lapses(ends.program).all(), lapses_among(ends.proof, Lapses(ends.program), Budget())
         for number, proof in enumerate((_trivial(ends.program), _seen(ends.proof))):
-            left = unexcluded(every, proof, Budget())
+            left = lapses_left(every, proof, Budget())
             assert _lines(seen) <= _lines(left), f"seed {seed}\n{_text(seed)}"
             excluded[number] += len(_lines(set(every)) - _lines(left))
         happened += len(_lines(seen))

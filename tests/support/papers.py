@@ -26,7 +26,7 @@ TAIL = """
 | paper | file | test |
 |---|---|---|
 | Sugiyama, Tagawa and Toda, *Methods for Visual Understanding of Hierarchical System Structures* (IEEE SMC 1981) \
-| `src/knaster/report/flow/layered.py`, `src/knaster/report/heap/layout.py` \
+| `src/knaster/report/flow/layers.py`, `src/knaster/report/heap/layout.py` \
 | `tests/unit/report/test_flow.py`, `tests/unit/report/heap/test_page.py` |
 """
 

@@ -2,6 +2,6 @@
 
 `table` lists them; a command module has `configure(parser)`, which declares its arguments and imports nothing heavy,
 and `run(options, console) -> int`, which does the work and returns the exit code.  They share `flags` (arguments),
-`limited` (limits and Ctrl-C), `source` (files and standard input), `console` and `colour` (what is
+`interruption` (limits and Ctrl-C), `source` (files and standard input), `console` and `colour` (what is
 written), `failure` (errors), and `batch` (several files).  `comparison` is what `compare` finds out.
 """

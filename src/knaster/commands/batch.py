@@ -11,7 +11,7 @@ from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
 from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
-from knaster.commands.limited import interruption, limits_of, watch
+from knaster.commands.interruption import interruption, limits_of, watch
 from knaster.commands.source import STDIN, name_of, read
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.report.formats import FORMATS, Style

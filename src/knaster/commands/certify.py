@@ -10,7 +10,7 @@ from knaster.base.errors import ProofError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
 from knaster.commands.flags import add_readings, readings
-from knaster.commands.limited import add_limits, run_limited
+from knaster.commands.interruption import add_limits, run_limited
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 

@@ -9,7 +9,7 @@ from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
 from knaster.commands.flags import add_flags, add_schedule
-from knaster.commands.limited import add_limits
+from knaster.commands.interruption import add_limits
 from knaster.commands.parser import Parser
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes

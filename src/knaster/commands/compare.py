@@ -14,7 +14,7 @@ from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.flags import add_readings, add_schedule, in_force, readings
-from knaster.commands.limited import add_limits, watch
+from knaster.commands.interruption import add_limits, watch
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named

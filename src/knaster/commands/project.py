@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from knaster.base.exits import ExitCode
 from knaster.base.records import replace
 from knaster.commands.console import Console, wants_colour
-from knaster.commands.limited import add_limits, limits_of, run_limited
+from knaster.commands.interruption import add_limits, limits_of, run_limited
 from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
 

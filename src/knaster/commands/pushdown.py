@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, run_limited
+from knaster.commands.interruption import add_limits, run_limited
 from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
 

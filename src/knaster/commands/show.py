@@ -6,7 +6,7 @@ import argparse
 
 from knaster.base.exits import ExitCode
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, run_limited
+from knaster.commands.interruption import add_limits, run_limited
 from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
 

@@ -11,7 +11,7 @@ from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
 from knaster.base.records import dataclass, field
 from knaster.commands.console import Console
-from knaster.commands.limited import add_limits, run_limited
+from knaster.commands.interruption import add_limits, run_limited
 from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
 

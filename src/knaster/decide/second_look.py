@@ -44,7 +44,7 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
     ends = not isinstance(candidates[0][1], Unreachable)
     if not _holds(result, kind, proof, () if ends else own, any_number, budget):
         return result
-    answers = tuple((target, _marked(answer, target in own)) for target, answer in result.answers)
+    answers = tuple((target, _mark_checked(answer, target in own)) for target, answer in result.answers)
     return replace(result, answers=answers)
 
 
@@ -110,5 +110,5 @@ def _holds(
     return word.holds
 
 
-def _marked(answer: Answer, own: bool) -> Answer:
+def _mark_checked(answer: Answer, own: bool) -> Answer:
     return replace(answer, kernel=True) if own and isinstance(answer, Unreachable | Terminates | Diverges) else answer

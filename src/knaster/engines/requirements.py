@@ -90,12 +90,12 @@ def _no_conditions(_: Program, question: Question) -> Sentence:
     return None if named is None else f"it decides which places are reached, not in which states as '{named}' asks"
 
 
-def _unbounded(_: Program, question: Question) -> Sentence:
+def _without_bound(_: Program, question: Question) -> Sentence:
     return None if question.bound is None else f"it does not count {question.bound.kind}"
 
 
 REACH = Requirement("REACH", _reach)
-UNBOUNDED = Requirement("UNBOUNDED", _unbounded)
+UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)

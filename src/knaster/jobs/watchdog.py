@@ -65,7 +65,7 @@ class Watchdog:
     def __enter__(self) -> Watchdog:
         self._started = time.monotonic()
         self._print = sys.unraisablehook
-        sys.unraisablehook = self._lost
+        sys.unraisablehook = self._print_lost
         self._read, self._write = os.pipe()
         self._signals = threading.current_thread() is threading.main_thread() and self._report_signals()
         self._threads = [
@@ -98,7 +98,7 @@ class Watchdog:
         if isinstance(error, Exception):
             raise KeyboardInterrupt from error
 
-    def _lost(self, error: sys.UnraisableHookArgs) -> None:
+    def _print_lost(self, error: sys.UnraisableHookArgs) -> None:
         """Print what Python cannot raise, but for Ctrl-C and what comes of it, which may be noticed here first."""
         if not issubclass(error.exc_type, KeyboardInterrupt) and not self._interrupted.wait(_POLL):
             self._print(error)

@@ -197,7 +197,7 @@ def _split(operator: Comparison, left: Expr, right: Expr) -> list[Expr] | None:
     return None
 
 
-def signed(expr: Expr, sign: bool) -> Expr:
+def literal_of(expr: Expr, sign: bool) -> Expr:
     """Return an expression or its negation."""
     return expr if sign else negation(expr)
 

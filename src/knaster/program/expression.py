@@ -79,11 +79,11 @@ class Operator(StrEnum):
     IMPLIES = "=>"
 
 
-def flattened(self: Expr) -> tuple[object, ...]:
+def reduce_flat(self: Expr) -> tuple[object, ...]:
     """Return what pickle wants: nodes that do not hold each other, so that no depth is too deep for it."""
-    from knaster.program.flat import built, flat
+    from knaster.program.flat import build_tree, flat
 
-    return built, (flat(self),)
+    return build_tree, (flat(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Choice:
 class Not:
     """Negation."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     operand: Expr
 
@@ -126,7 +126,7 @@ class Not:
 class Binary:
     """A binary connective applied to two operands."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     operator: Operator
     left: Expr
@@ -137,7 +137,7 @@ class Binary:
 class Conditional:
     """`condition ? then : otherwise`, choosing in the condition only once; of any type."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     condition: Expr
     then: Expr

@@ -30,7 +30,7 @@ def flat(expr: Expr) -> list[Row]:
     return [_row(node) for node in postorder(expr)]
 
 
-def built(rows: list[Row]) -> Expr:
+def build_tree(rows: list[Row]) -> Expr:
     """Return the expression of a list of nodes."""
     stack: list[Expr] = []
     for row in rows:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
-from knaster.program.expression import NOWHERE, OPERANDS, Const, Expr, flattened
+from knaster.program.expression import NOWHERE, OPERANDS, Const, Expr, reduce_flat
 from knaster.program.types import Int, Type
 
 
@@ -49,7 +49,7 @@ class Arithmetic:
     Undefined where a divisor is 0, and where a shift is negative or as wide as the type.
     """
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     operator: IntegerOperator
     left: Expr
@@ -62,7 +62,7 @@ class Arithmetic:
 class Compare:
     """A comparison of two values of the same type."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     operator: Comparison
     left: Expr
@@ -73,7 +73,7 @@ class Compare:
 class Convert:
     """An integer or truth value as a value of another type: integers wrap, Boolean means different from 0."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     operand: Expr
     type: Type
@@ -84,7 +84,7 @@ class Convert:
 class Element:
     """An element of an array; undefined where the index is out of range."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     array: Expr
     index: Expr
@@ -95,7 +95,7 @@ class Element:
 class Updated:
     """An array with one element replaced; undefined where the index is out of range."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     array: Expr
     index: Expr
@@ -107,7 +107,7 @@ class Updated:
 class Part:
     """A part of a struct value, by its position."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     struct: Expr
     index: int
@@ -118,7 +118,7 @@ class Part:
 class Field:
     """A field of the cell that a reference names, by its position in the class; fails where the reference is null."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     object: Expr
     index: int
@@ -130,7 +130,7 @@ class Field:
 class Index:
     """An element of an array or a set in the heap; fails where there is no array or no such element."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     array: Expr
     index: Expr
@@ -141,7 +141,7 @@ class Index:
 class SizeOf:
     """The number of elements of an array, a channel or a set in the heap."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     collection: Expr
     span: Span = field(default=NOWHERE, compare=False)
@@ -151,7 +151,7 @@ class SizeOf:
 class Member:
     """Whether a value is in a set of the heap."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     element: Expr
     collection: Expr
@@ -162,7 +162,7 @@ class Member:
 class New:
     """A new cell of a class; an array whose declaration leaves its length open has one here."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     cell: str
     length: Expr | None = None
@@ -178,7 +178,7 @@ class Self:
 class Apply:
     """The result of a procedure, run to its end for its value alone: what it changes is forgotten."""
 
-    __reduce__ = flattened
+    __reduce__ = reduce_flat
 
     procedure: str
     arguments: tuple[Expr, ...]

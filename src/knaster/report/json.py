@@ -15,6 +15,7 @@ from knaster.evidence.traces.trace import Trace
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Kind, Program
 from knaster.program.types import Reference, Value
+from knaster.report.dead_statements import unreached_statements
 from knaster.report.document import failure, nothing
 from knaster.report.entries import Entry, Form, list_entries
 from knaster.report.envelope import SCHEMA as SCHEMA
@@ -24,7 +25,6 @@ from knaster.report.envelope import schema as schema
 from knaster.report.formats import Style
 from knaster.report.proof_words import proof_to_json
 from knaster.report.sentence import Report, endless_run
-from knaster.report.unreached import unreached_statements
 from knaster.semantics.table import semantics_of
 
 
@@ -96,7 +96,7 @@ def result_to_json(
         "engine": report.engine,
         "threads": list(report.program.threads),
         "bound": _bound(report.bound),
-        "unreached": _unreached(report),
+        "unreached": _unreached_statements(report),
         "stats": dict(report.stats),
         "notes": notes,
         **more,
@@ -222,7 +222,7 @@ def value_to_json(value: Value) -> Json:
     return [value_to_json(part) for part in value]
 
 
-def _unreached(report: Report) -> Json:
+def _unreached_statements(report: Report) -> Json:
     """Return the statements that no run reaches; null where that is not known."""
     never = unreached_statements(report)
     return None if never is None else [{"line": line, "procedure": procedure} for line, procedure, _ in never]

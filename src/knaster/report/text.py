@@ -94,7 +94,7 @@ def result_to_text(
         for line in lines_of_proof(report, verbose):
             yield _cut(line, max(width, NARROWEST)) if not verbose else line
     if report.unreached:
-        from knaster.report.unreached import unreached_to_text
+        from knaster.report.dead_statements import unreached_to_text
 
         never = list(unreached_to_text(report, verbose))
         if never and shown:

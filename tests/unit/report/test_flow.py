@@ -11,7 +11,7 @@ from knaster.frontends.boolean import parse
 from knaster.program.model import Program
 from knaster.report.flow.blocks import block_graph
 from knaster.report.flow.dot import program_to_dot
-from knaster.report.flow.layered import Size, place
+from knaster.report.flow.layers import Size, place
 from knaster.report.flow.listing import program_to_cfg
 from knaster.report.flow.svg import program_to_svg
 from knaster.report.source import SourceText

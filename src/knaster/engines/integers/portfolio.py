@@ -55,7 +55,7 @@ def portfolio(task: Task, units: int) -> Findings:
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    for turn in _remaining(reach_turns(units, task.program.size), task):
+    for turn in _without_refused(reach_turns(units, task.program.size), task):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.find(replace(task, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -69,7 +69,7 @@ def portfolio(task: Task, units: int) -> Findings:
     return Findings(unknown=_join_unknown(open, task.program), statistics=statistics, **_join_reached(known))
 
 
-def _remaining(turns: Iterator[Turn], task: Task) -> Iterator[Turn]:
+def _without_refused(turns: Iterator[Turn], task: Task) -> Iterator[Turn]:
     """Yield the turns of the methods that have made no mistake about this question."""
     return (turn for turn in turns if turn.name not in task.refused)
 
@@ -144,7 +144,7 @@ def _decide_ending(task: Task, units: int) -> Findings:
     open: dict[str, Undecided] = {}
     through: set[str] = set()  # methods that did not use up their slice: they would say the same again
     found = Findings(frozenset(), None, {})
-    for turn in _remaining(ending_turns(units, task.program.size), task):
+    for turn in _without_refused(ending_turns(units, task.program.size), task):
         if turn.name in through:
             continue
         found = turn.find(task)

@@ -19,7 +19,7 @@ from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.frontends.languages import spelling_of
 from knaster.program.algebra import conjuncts
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Expr, Var
-from knaster.program.flat import built, flat
+from knaster.program.flat import build_tree, flat
 from knaster.program.model import Kind, Location, Place, Program, old
 from knaster.semantics.python_code import loop_heads
 
@@ -51,7 +51,7 @@ class Invariants:
 def of_entry(expr: Expr) -> Expr:
     """Return a formula about the values now as one about entry values."""
     rows = flat(expr)
-    return built([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])
+    return build_tree([Var(old(r.name)) if isinstance(r, Var) and not r.name.startswith("\\") else r for r in rows])
 
 
 def to_fields(proof: Invariants, program: Program) -> dict[str, Any]:
@@ -175,4 +175,4 @@ def _keeps(part: Expr) -> bool:
 
 def _result(expr: Expr) -> Expr:
     """Return a formula in which a hidden result has the name that ACSL gives it."""
-    return built([Var("\\result") if isinstance(row, Var) and row.name == "@0" else row for row in flat(expr)])
+    return build_tree([Var("\\result") if isinstance(row, Var) and row.name == "@0" else row for row in flat(expr)])

@@ -36,11 +36,11 @@ def _row(path: Path, program: Program, number: Mapping[Path, int]) -> list[Any]:
         at = positions.get(id(step.edge))
         edge = procedure.edges.index(step.edge) if at is None else at
         inside = None if step.inside is None else number[step.inside]
-        steps.append([edge, list(step.inputs), inside, [[x, step.after[x]] for x in _written(procedure, step.edge)]])
+        steps.append([edge, list(step.inputs), inside, [[x, step.after[x]] for x in _targets(procedure, step.edge)]])
     return [path.procedure, path.begin, [path.start[name] for name in program.scope(procedure)], steps]
 
 
-def _written(procedure: Procedure, edge: Edge) -> tuple[str, ...]:
+def _targets(procedure: Procedure, edge: Edge) -> tuple[str, ...]:
     if isinstance(edge.action, Return):
         return procedure.results
     return edge.action.targets if isinstance(edge.action, Assign) else ()

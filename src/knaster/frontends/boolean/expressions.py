@@ -144,10 +144,10 @@ class ExpressionReader:
                 raise Unexpected(at, "an expression", "a new value 'x is known only in a constraint")
             if variable is not None:
                 return Var(variable.name, True), at + 2
-            return self._undeclared(at + 1), at + 2
-        return self._undeclared(at), at + 1
+            return self._report_undeclared(at + 1), at + 2
+        return self._report_undeclared(at), at + 1
 
-    def _undeclared(self, at: int) -> Expr:
+    def _report_undeclared(self, at: int) -> Expr:
         """Report a name that is not declared, once in each procedure."""
         token = self._tokens[at]
         if token == "_":
@@ -218,7 +218,7 @@ class ExpressionReader:
             return variable.name
         if token == "_":
             return None
-        self._undeclared(at)
+        self._report_undeclared(at)
         return token
 
     def targets(self, places: list[int]) -> list[str | None]:

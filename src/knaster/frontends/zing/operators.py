@@ -155,10 +155,10 @@ class Operators:
         elif operand.update is not None:
             self.mistakes.add(operand.at, "a set is changed in place", "write s = s + e or s = s - e")
         elif isinstance(wanted, Int) and narrows(wanted, operand.type):
-            return self._narrowed(wanted, operand)
+            return self._narrow(wanted, operand)
         return operand.expr
 
-    def _narrowed(self, wanted: Int, operand: Operand) -> Expr:
+    def _narrow(self, wanted: Int, operand: Operand) -> Expr:
         """Return a number of a narrower type: the value plus 0 in that type, which overflows where it does not fit."""
         if isinstance(operand.expr, Const):
             if isinstance(operand.expr.value, int) and not wanted.holds(operand.expr.value):

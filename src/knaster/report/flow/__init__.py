@@ -1,3 +1,3 @@
-"""The control flow of a program, drawn: `blocks` (basic blocks), `visited` (what a trace passes), `layered` (where
+"""The control flow of a program, drawn: `blocks` (basic blocks), `visits` (what a trace passes), `layers` (where
 boxes stand), `svg`; for other tools `dot`, and as text `listing`.
 """

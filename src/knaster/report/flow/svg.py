@@ -12,8 +12,8 @@ from zlib import crc32
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.report.flow.blocks import Block, BlockGraph, Row, block_graph, heading
-from knaster.report.flow.layered import Placed, Size, place
-from knaster.report.flow.visited import Visited, visit
+from knaster.report.flow.layers import Placed, Size, place
+from knaster.report.flow.visits import Visited, visit
 from knaster.report.source import SourceText
 
 CHARACTER = 6.65  # the width of one character of the font

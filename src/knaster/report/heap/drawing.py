@@ -7,7 +7,7 @@ from zlib import crc32
 
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
-from knaster.report.flow.layered import Size
+from knaster.report.flow.layers import Size
 from knaster.report.flow.svg import FONT, printable
 from knaster.report.heap.layout import PADDING, ROW, Arranged, arrange
 from knaster.report.heap.picture import Box, Picture, picture

@@ -1,13 +1,13 @@
 """Where the records of a picture stand, and the way of each reference.
 
-Ranks go from left to right (`layered`, turned), so a list reads like a sentence.  A reference that crosses ranks goes
+Ranks go from left to right (`layers`, turned), so a list reads like a sentence.  A reference that crosses ranks goes
 between the records of each; one that leads back goes to the neighbour on the left, or below all records.
 """
 
 from __future__ import annotations
 
 from knaster.base.records import dataclass
-from knaster.report.flow.layered import Placed, Size, place
+from knaster.report.flow.layers import Placed, Size, place
 from knaster.report.heap.picture import Box, Picture
 
 ROW, CHARACTER, PADDING = 18.0, 7.4, 8.0

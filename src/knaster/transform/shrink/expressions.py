@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from knaster.program.expression import CHOICE, FALSE, TRUE, Choice, Const, Expr, Var, postorder
-from knaster.program.flat import Operation, Row, built, flat
+from knaster.program.flat import Operation, Row, build_tree, flat
 from knaster.program.model import Action, Assign, Assume, Call, Return
 
 Item = TypeVar("Item")
@@ -31,7 +31,7 @@ def simpler_expressions(expr: Expr) -> Iterator[Expr]:
         smaller: list[list[Row]] = [[TRUE], [FALSE], [CHOICE]]
         smaller += [rows[start : end + 1] for start, end in reversed(children[index])]
         for part in smaller:
-            yield built(rows[:first] + part + rows[index + 1 :])
+            yield build_tree(rows[:first] + part + rows[index + 1 :])
 
 
 def simpler_actions(action: Action) -> Iterator[Action]:
@@ -63,7 +63,7 @@ def weight(expr: Expr) -> int:
 
 def without_variable(expr: Expr, name: str) -> Expr:
     """Return the expression with false for a variable."""
-    return built([FALSE if isinstance(row, Var) and row.name == name else row for row in flat(expr)])
+    return build_tree([FALSE if isinstance(row, Var) and row.name == name else row for row in flat(expr)])
 
 
 def forget(action: Action, name: str) -> Action:

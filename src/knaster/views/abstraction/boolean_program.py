@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from knaster.base.errors import Span
 from knaster.base.records import dataclass
-from knaster.program.algebra import conjunction, decision, signed, substitute
+from knaster.program.algebra import conjunction, decision, literal_of, substitute
 from knaster.program.expression import (
     CHOICE,
     FALSE,
@@ -207,7 +207,7 @@ class _Writer:
                 continue
             for variable, (literal, sign) in zip(variables, part, strict=True):
                 if literal is None:
-                    constraint.append(signed(Var(variable), sign))
+                    constraint.append(literal_of(Var(variable), sign))
                 elif literal in owners:
                     known, with_sign = owners[literal]
                     constraint.append(_equality(Var(variable), known, with_sign == sign))
@@ -226,13 +226,13 @@ class _Writer:
                     values[variable] = CHOICE
                     constraint.append(_equality(Var(variable, primed=True), known, with_sign == sign))
                 else:
-                    values[variable] = signed(known, with_sign == sign)
+                    values[variable] = literal_of(known, with_sign == sign)
         if not keep:
             values |= {variable: CHOICE for variable in self.names.values() if variable not in values}
         if not bits.signs.possible:
             constraint = [FALSE]
         for factor in bits.signs.factors:
-            literals = [signed(*owners[position]) for position in factor.positions]
+            literals = [literal_of(*owners[position]) for position in factor.positions]
             constraint.append(decision(factor.vectors, literals))
         return Assign(tuple(values), tuple(values.values()), conjunction(constraint))
 
@@ -246,7 +246,7 @@ class _Writer:
         except Undecided:
             return TRUE
         owners = {
-            at: signed(Var(name), sign) for name, (at, sign) in zip(self.names.values(), bits.lists[0], strict=True)
+            at: literal_of(Var(name), sign) for name, (at, sign) in zip(self.names.values(), bits.lists[0], strict=True)
         }
         return conjunction(
             decision(factor.vectors, [owners[position] for position in factor.positions])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from knaster.base.records import dataclass
-from knaster.program.algebra import decision, signed, substitute
+from knaster.program.algebra import decision, literal_of, substitute
 from knaster.program.expression import TRUE, Expr, Var, variables
 from knaster.program.model import Place, old
 from knaster.program.types import Type
@@ -93,7 +93,7 @@ class Abstraction:
 
     def meaning(self, place: Place, minterm: Minterm) -> tuple[Expr, ...]:
         """Return the predicates of a minterm with their signs."""
-        return tuple(signed(p, sign) for p, sign in zip(self.at(place), minterm, strict=True))
+        return tuple(literal_of(p, sign) for p, sign in zip(self.at(place), minterm, strict=True))
 
     def union(self, place: Place, minterms: Iterable[Minterm]) -> Expr:
         """Return what holds in the states of some minterms."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.program.expression import CHOICE, FALSE, TRUE, Binary, Conditional, Expr, Not, Operator, Var, postorder
-from knaster.program.flat import built, flat
+from knaster.program.flat import build_tree, flat
 from knaster.program.model import Assign, Assume, Call, Return
 from knaster.transform.shrink.expressions import (
     drop,
@@ -28,8 +28,8 @@ def negated(times: int) -> Expr:
 
 def test_a_list_of_nodes_is_the_expression() -> None:
     expr = Conditional(AND, CHOICE, Binary(Operator.XOR, X, TRUE))
-    assert built(flat(expr)) == expr
-    assert sum(1 for _ in postorder(built(flat(negated(20_000))))) == 20_001
+    assert build_tree(flat(expr)) == expr
+    assert sum(1 for _ in postorder(build_tree(flat(negated(20_000))))) == 20_001
 
 
 def test_simpler_expressions_have_one_node_less_to_explain() -> None:

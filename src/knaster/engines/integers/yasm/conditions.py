@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from knaster.program.algebra import conjunction, disjunction, rebuilt, signed
+from knaster.program.algebra import conjunction, disjunction, literal_of, rebuilt
 from knaster.program.expression import (
     FALSE,
     TRUE,
@@ -118,7 +118,7 @@ def _has(cube: Cube, minterm: Minterm) -> bool:
 
 def _sign_literals(cube: Cube, literals: Sequence[Expr], holds: bool) -> Iterator[Expr]:
     """Yield the literals of a cube, or their opposites."""
-    return (signed(one, sign is holds) for one, sign in zip(literals, cube, strict=True) if sign is not None)
+    return (literal_of(one, sign is holds) for one, sign in zip(literals, cube, strict=True) if sign is not None)
 
 
 def _conjuncts(parts: Iterable[Expr]) -> list[Expr]:

@@ -53,7 +53,7 @@ def place(sizes: Sequence[Size], edges: Sequence[tuple[int, int]], across: float
     widths = [size.width for size in sizes]
     levels = list(rank)
     segments, chains = _lanes(forward, rank, widths, levels)
-    layers = _order(levels, _met(len(sizes), edges), segments)
+    layers = _order(levels, _search_order(len(sizes), edges), segments)
     x = _coordinates(layers, segments, widths, across)
     heights = [max((sizes[v].height for v in layer if v < len(sizes)), default=0.0) for layer in layers]
     upper, lower, y = [], [], 0.0
@@ -135,7 +135,7 @@ def _lanes(
     return segments, chains
 
 
-def _met(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+def _search_order(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     """Return the vertices as a depth-first search meets them that takes edges in their order."""
     leaving: list[list[int]] = [[] for _ in range(count)]
     for source, target in reversed(edges):

@@ -10,7 +10,7 @@ from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse
 
 
-def unexcluded(found: Sequence[Lapse], proof: Invariants, budget: Budget) -> set[Lapse]:
+def lapses_left(found: Sequence[Lapse], proof: Invariants, budget: Budget) -> set[Lapse]:
     """Return the lapses that a proof, which has to hold, does not exclude; of those of one line and kind, all."""
     asked = [
         Condition(lapse.place, lapse.condition, (lapse.line, lapse.what))
