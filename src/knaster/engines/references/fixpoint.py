@@ -13,6 +13,7 @@ from knaster.engines.references import ReferenceOptions
 from knaster.evidence.proofs.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
+from knaster.views.heap.bounded_paths import end_in_words
 from knaster.views.heap.overlay import Location
 from knaster.views.heap.proof_tables import effect_table
 from knaster.views.heap.summary_tables import Done, Tables, TooMany
@@ -58,12 +59,13 @@ def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findin
         unknown = Undecided.because(spent, tables.size())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(tables.size()) from None
-    statistics = {
+    statistics: dict[str, int | float | str] = {
         "fixpoint_seconds": time.perf_counter() - started,
         "roots": len(tables.roots),
         "path_edges": tables.path_edges,
         "effects": sum(len(root.effects) for root in tables.roots),
         "limited": int(exhausted),
+        **end_in_words(task.program),
     }
 
     def table() -> EffectTable:

@@ -7,7 +7,7 @@ In reading order: `watched_memory` (what a step touches), `lock_texts` and `disc
 long as nobody is seen without it), `movers` (which steps commute), `derivation` (roots, nodes, effects, cuts),
 `renaming` (what a callee sees of the heap), `walk` (one procedure inside a transaction), `boundary_states` (all threads
 between transactions), `summaries` (the fixed point inside), `search` (the one between), `runs` (from derivations to
-decisions), `ending` (Theorem 3), `engine` (findings).
+decisions), `engine` (findings).
 """
 
 from __future__ import annotations

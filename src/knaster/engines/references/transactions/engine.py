@@ -20,9 +20,11 @@ from knaster.engines.references.transactions.walk import Path
 from knaster.evidence.proofs.transaction_table import TransactionTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
+from knaster.program.threads import most_started
 from knaster.semantics.heap.decisions import Run, Turn
 from knaster.semantics.heap.failure import DEADLOCK, ENDLESS
 from knaster.semantics.heap.goals import Goals
+from knaster.views.heap.bounded_paths import end_in_words
 from knaster.views.heap.memory_layout import Layout
 from knaster.views.heap.proof_tables import state_row
 
@@ -37,11 +39,13 @@ def transactions(task: Task) -> Findings:
         asked.run()
     except _Done:
         unknown = STOPPED
-    except OutOfBudget as spent:
-        exhausted, unknown = True, Undecided.because(spent, asked.size())
+    except OutOfBudget as error:
+        exhausted, unknown = True, Undecided.because(error, asked.size())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(asked.size()) from None
-    statistics = {"fixpoint_seconds": time.perf_counter() - started, **asked.counts()}
+    ends = end_in_words(task.program) if asked.is_shallow() else {}
+    spent = time.perf_counter() - started
+    statistics: dict[str, int | float | str] = {"fixpoint_seconds": spent, **asked.counts(), **ends}
     return Findings(
         frozenset(asked.hits),
         unknown,
@@ -137,6 +141,10 @@ class _Asked:
         deepest = max(map(len, self.search.states.interned.stacks.parts), default=0)
         states, calls = len(self.search.states.states), len(self.search.summaries.roots)
         return f"{states} states between transactions and {calls} calls seen, deepest stack between them {deepest}"
+
+    def is_shallow(self) -> bool:
+        """Tell whether the stacks of threads and their number are bounded by the text."""
+        return not self.search.summaries.recursive and most_started(self.task.program) is not None
 
     def counts(self) -> dict[str, int]:
         """Return what was counted."""

@@ -14,10 +14,7 @@ CARD = Card(
     "visible",
     "summaries of all that a call sees (references)",
     paper="Qadeer and Rajamani, *Deciding Assertions in Programs with References* (MSR-TR-2005-08, 2005)",
-    missing=(
-        "Boolean programs through the summaries of references",
-        "Theorem 3 as an answer",
-    ),
+    missing=("Boolean programs through the summaries of references",),
     requires=(REFERENCES, REACH, ONE_THREAD, NO_CALLS_IN_WAITS),
     run="knaster.engines.references.visible.engine:visible",
     options=ReferenceOptions,
