@@ -12,6 +12,7 @@ from knaster.engines.references.transactions import TransactionOptions
 from knaster.program.model import Kind
 from knaster.program.threads import recursive_procedure
 
+_FEW, _SOME = 1000, 100_000  # states, where threads recurse: between transactions, and of all threads
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
 
@@ -38,29 +39,35 @@ def auto(task: Task) -> Findings:
 
 
 def _threads(task: Task) -> Findings:
-    """Answer about several threads: those that recurse by transactions first, others by all states first."""
-    usable = TRANSACTIONS.why_not(task.program, task.question) is None and "transactions" not in task.refused
-    ways = (_by_transactions, _by_explicit) if usable else (_by_explicit,)
-    first = ways if recursive_procedure(task.program) is not None else ways[::-1]
-    found = first[0](task)
-    if found.unknown is None or found.unknown.late or found.unknown.enough or len(first) == 1:
-        return found
-    second = first[1](task)
-    return second if second.unknown is None or second.reached > found.reached else found
+    """Answer about several threads: by all states, and by transactions where those are too many or threads recurse."""
+    options = task.options
+    assert isinstance(options, AutomaticOptions)
+    ways = [(_by_explicit, options.states)]
+    if TRANSACTIONS.why_not(task.program, task.question) is None and "transactions" not in task.refused:
+        last = min(options.states, TransactionOptions().states)
+        ways.append((_by_transactions, last))
+        if recursive_procedure(task.program) is not None:  # perhaps without end: the states are counted last
+            ways = [(_by_transactions, min(_FEW, last)), (_by_explicit, min(_SOME, options.states)), *ways[::-1]]
+    best: Findings | None = None
+    for way, states in ways:
+        found = way(task, states)
+        if found.unknown is None or found.unknown.late or found.unknown.enough:
+            return found
+        best = found if best is None or found.reached > best.reached else best
+    assert best is not None
+    return best
 
 
-def _by_transactions(task: Task) -> Findings:
+def _by_transactions(task: Task, states: int) -> Findings:
     from knaster.engines.references.transactions.engine import transactions
 
-    assert isinstance(task.options, AutomaticOptions)
-    limit = min(task.options.states, TransactionOptions().states)
-    return _by("transactions", transactions(replace(task, options=TransactionOptions(limit))))
+    return _by("transactions", transactions(replace(task, options=TransactionOptions(states))))
 
 
-def _by_explicit(task: Task) -> Findings:
+def _by_explicit(task: Task, states: int) -> Findings:
     from knaster.engines.explicit.heap import interleavings
 
-    return _by("explicit", interleavings(task))
+    return _by("explicit", interleavings(replace(task, options=replace(task.options, states=states))))
 
 
 def _by_visible(task: Task) -> Findings:

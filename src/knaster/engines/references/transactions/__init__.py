@@ -20,7 +20,7 @@ from knaster.engines.requirements import NO_CALLS_IN_WAITS, REACH, REFERENCES, U
 class TransactionOptions(Options):
     """Summaries inside transactions."""
 
-    states: int = option(100_000, "give up beyond so many states between transactions")
+    states: int = option(20_000, "give up beyond so many states between transactions")
     edges: int = option(100_000, "give up where one call has more path edges")
     calls: int = option(100_000, "give up beyond so many different calls")
 
