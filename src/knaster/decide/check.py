@@ -7,6 +7,7 @@ needed, so that a small check feels instant.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
@@ -45,7 +46,8 @@ def check(
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
-    program, notes = source.read()
+    with reading_time(budget):
+        program, notes = source.read()
     parsed = budget.seconds_spent
     running = set_up(program, asked)
     method = choose(running.program, running.question, how)
@@ -85,6 +87,15 @@ def check(
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))
     return replace(finish(result), stats={"parse_seconds": parsed, **result.stats})
+
+
+def reading_time(budget: Budget) -> AbstractContextManager[None]:
+    """Return within which time a text is read: no front end looks at a budget, and a small text may be much work."""
+    if budget.seconds is None:
+        return nullcontext()
+    from knaster.base.deadline import Deadline
+
+    return Deadline(budget, "the program was read")
 
 
 def run_engine(

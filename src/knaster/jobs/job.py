@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.errors import KnasterError, UnsupportedError, UsageError
 from knaster.base.exits import ExitCode
 from knaster.base.lazy import load_named
+from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
 from knaster.report.formats import FORMATS, Style
 
@@ -72,6 +73,8 @@ def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledg
             drawn = _draw_heap(result, job.draw, job.format)
             return Outcome(job.file, _CODES[result.verdict.value], drawn, warnings=warnings)
         return _write(job, result, warnings)
+    except OutOfBudget as spent:  # before there was a program to speak of
+        return give_up(job.file, str(spent), job.format, job.style)
     except Exception as error:
         return fail(job.file, error, job.format, job.style)
 

@@ -1,0 +1,68 @@
+"""A deadline ends Python code that looks at no clock, and nothing arrives afterwards."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import pytest
+
+import knaster
+from knaster import Limits
+from knaster.base import deadline
+from knaster.base.deadline import Deadline
+from knaster.base.limits import Budget, OutOfTime
+from knaster.cli import main
+from knaster.decide.asked import Source
+
+
+def endless() -> None:
+    for _ in itertools.count():
+        pass
+
+
+def test_endless_work_ends() -> None:
+    with pytest.raises(OutOfTime, match=r"the time limit of 0.01 s was reached while counting"):
+        with Deadline(Budget(0.01), "counting"):
+            endless()
+
+
+def test_whoever_catches_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "_AGAIN", (0.01,))
+    with pytest.raises(OutOfTime), Deadline(Budget(0.01), "counting"):
+        try:
+            endless()
+        except OutOfTime:
+            endless()
+
+
+@pytest.mark.parametrize("seconds", [None, 1e6, 1e300])
+def test_nothing_happens_in_time(seconds: float | None) -> None:
+    before = threading.active_count()
+    with Deadline(Budget(seconds), "counting"):
+        assert threading.active_count() == before + (seconds is not None)
+    assert threading.active_count() == before
+
+
+def test_nothing_arrives_afterwards() -> None:
+    for _ in range(300):
+        try:
+            with Deadline(Budget(0.0001), "counting"):
+                sum(range(1_000))
+        except OutOfTime:
+            pass
+        assert sum(range(1_000)) == 499_500
+
+
+def test_other_errors_stay_what_they_are() -> None:
+    with pytest.raises(KeyError), Deadline(Budget(1e6), "counting"):
+        raise KeyError
+
+
+def test_a_text_that_is_never_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the library, too: nobody watches there."""
+    monkeypatch.setattr(Source, "read", lambda _: endless())
+    with pytest.raises(OutOfTime, match="while the program was read"):
+        knaster.check("void main() begin\nend\n", limits=Limits(0.01))
+    assert main(["check", "x.bp", "--timeout", "0.01"]) == 5
+    assert capsys.readouterr().out.startswith("x.bp: UNKNOWN. The time limit of 0.01 s was reached while the program")
