@@ -13,6 +13,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
 SHOWN = 1000  # problems in a message
+LONGEST = 1000  # letters of one: a name or a number may be very long
 
 
 class Span(NamedTuple):
@@ -101,7 +102,8 @@ class InternalError(Exception):
 
 def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     line, column, length = problem.span
-    text = f"{file}:{line}:{column}: error: {problem.message}"
+    said = problem.message if len(problem.message) <= LONGEST else f"{problem.message[:200]} ... {problem.message[-200:]}"
+    text = f"{file}:{line}:{column}: error: {said}"
     if 1 <= line <= len(lines):
         start = max(0, column - 60)  # a very long line is shown around the caret only
         shown = "".join(letter if letter.isprintable() else " " for letter in lines[line - 1][start : start + 100])

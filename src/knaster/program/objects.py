@@ -15,6 +15,8 @@ from knaster.base.records import dataclass
 from knaster.program.expression import Expr
 from knaster.program.types import Type
 
+MOST_SLOTS = 1_000_000  # of one array, and values of one choice: more do not fit into states that are stored
+
 
 @dataclass(frozen=True, slots=True)
 class ClassCell:

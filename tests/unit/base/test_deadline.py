@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +23,9 @@ def endless() -> None:
 
 
 def test_endless_work_ends() -> None:
-    with pytest.raises(OutOfTime, match=r"the time limit of 0.01 s was reached while counting"):
-        with Deadline(Budget(0.01), "counting"):
-            endless()
+    said = r"the time limit of 0.01 s was reached while counting"
+    with pytest.raises(OutOfTime, match=said), Deadline(Budget(0.01), "counting"):
+        endless()
 
 
 def test_whoever_catches_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,10 +60,14 @@ def test_other_errors_stay_what_they_are() -> None:
         raise KeyError
 
 
-def test_a_text_that_is_never_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_that_is_never_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """In the library, too: nobody watches there."""
     monkeypatch.setattr(Source, "read", lambda _: endless())
     with pytest.raises(OutOfTime, match="while the program was read"):
         knaster.check("void main() begin\nend\n", limits=Limits(0.01))
+    monkeypatch.chdir(tmp_path)
+    Path("x.bp").write_text("")
     assert main(["check", "x.bp", "--timeout", "0.01"]) == 5
     assert capsys.readouterr().out.startswith("x.bp: UNKNOWN. The time limit of 0.01 s was reached while the program")

@@ -10,7 +10,7 @@ from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.mistakes import Unexpected
 from knaster.frontends.zing.operators import Operand
 from knaster.program.expression import Var
-from knaster.program.objects import ArrayCell, Choose, SetCell, Store
+from knaster.program.objects import MOST_SLOTS, ArrayCell, Choose, SetCell, Store
 from knaster.program.types import BOOL, Enumeration, Int, Type
 
 
@@ -109,7 +109,7 @@ class Assignments:
         word, place = self.words[at + 2], places[0]
         if len(places) > 1:
             self.mistakes.add(at, "a choice is assigned to one variable")
-        if self.words[at + 3] == ")" and (known := self._domain(word)) is not None:
+        if self.words[at + 3] == ")" and (known := self._domain(word, at + 2)) is not None:
             type: Type | None
             values, type = known
             behind = at + 4
@@ -130,7 +130,7 @@ class Assignments:
         self.body.graph.step(action, self.body.span(start, behind))
         return behind
 
-    def _domain(self, word: str) -> tuple[tuple[int | bool, ...], Type] | None:
+    def _domain(self, word: str, at: int) -> tuple[tuple[int | bool, ...], Type] | None:
         """Return the values of a type that can be chosen from, and the type."""
         if word == "bool":
             return (False, True), BOOL
@@ -138,6 +138,9 @@ class Assignments:
             return None
         if word in self.kinds.ranges:
             low, high = self.kinds.ranges[word]
+            if high - low >= MOST_SLOTS:
+                self.mistakes.add(at, f"a choice is of at most {MOST_SLOTS:,} values")
+                high = low
             return tuple(range(low, high + 1)), Int(32)
         type = self.kinds.types.get(word)
         if isinstance(type, Enumeration):

@@ -11,7 +11,7 @@ from knaster.frontends.zing.kinds import BASIC, Kinds
 from knaster.frontends.zing.lexer import REFUSED, is_name
 from knaster.frontends.zing.members import Initialiser, Members
 from knaster.frontends.zing.mistakes import Mistakes, Unexpected
-from knaster.program.objects import ArrayCell, ChannelCell, SetCell
+from knaster.program.objects import MOST_SLOTS, ArrayCell, ChannelCell, SetCell
 from knaster.program.types import Enumeration, Int, Pointer, Struct, Type
 
 
@@ -147,13 +147,13 @@ class _Reader:
     def enum(self, at: int) -> int:
         name = self.name(at + 1, "an enum")
         self.expect(at + 2, "{")
-        at, members = at + 3, []
+        at, members = at + 3, dict[str, None]()
         while self.words[at] != "}":
             if not is_name(self.words[at]):
                 raise Unexpected(at, "the name of a value")
             if self.words[at] in members:
                 self.mistakes.add(at, f"'{self.words[at]}' is there twice")
-            members.append(self.words[at])
+            members[self.words[at]] = None
             at += 1
             if self.words[at] == ",":
                 at += 1
@@ -176,6 +176,9 @@ class _Reader:
         at += sign < 0
         if not self.words[at][:1].isdigit() or "." in self.words[at]:
             raise Unexpected(at, "a number")
+        if len(self.words[at]) > 20:
+            self.mistakes.add(at, "this number does not fit into 64 bits")
+            return 0, at + 1
         return sign * int(self.words[at], 0 if self.words[at][:2] in ("0x", "0X") else 10), at + 1
 
     def element(self, at: int) -> int:
@@ -196,6 +199,9 @@ class _Reader:
         behind, length = at + 3, None
         if self.words[behind] != "]":
             length, behind = self.number(behind)
+            if length > MOST_SLOTS:
+                self.mistakes.add(at + 3, f"an array has at most {MOST_SLOTS:,} elements")
+                length = 0
         self.expect(behind, "]")
         self.kinds.types[name] = Pointer(name)
 

@@ -95,9 +95,10 @@ class Primaries:
         if "." in word:
             self.mistakes.add(at, "floating numbers are not read by Knaster", REFUSED["float"])
             return Operand(Const(0), None, at)
-        value = int(word, 16) if word[:2] in ("0x", "0X") else int(word)
+        value = int(word, 16) if word[:2] in ("0x", "0X") else int(word) if len(word) < 1_000 else _LARGEST + 1
         if value > _LARGEST or (value == _LARGEST and self.words[at - 1] != "-"):
-            self.mistakes.add(at, f"{word} does not fit into 64 bits")
+            shown = word if len(word) < 40 else "this number"
+            self.mistakes.add(at, f"{shown} does not fit into 64 bits")
             value = 0
         return Operand(Const(value), INT if INT.holds(value) else LONG, at)
 

@@ -200,6 +200,7 @@ def write_automaton(automaton: Sets) -> str:
     return json.dumps({"P-automaton": content}, separators=(",", ":"))
 
 
+_LONGEST = 10_000
 _RULE_LINE = re.compile(r"(\S+)\s+(\S+)\s*->\s*(\S+)\s+(-|\+?\S+)(?:\s*\|\s*(-?[0-9]{1,4000}))?$")
 
 
@@ -214,7 +215,7 @@ def read_rule_list(text: str, file: str = "<rules>") -> tuple[Instance, list[Sta
         if len(header) < 3:
             header.append([part.strip() for part in line.split(",")])
             continue
-        found = _RULE_LINE.match(line)
+        found = _RULE_LINE.match(line) if len(line) <= _LONGEST else None  # a rule takes time with the square of it
         if found is None:
             hint = "a rule is `state label -> state operation`: `-` pops, `+label` pushes, `label` swaps"
             raise SourceError(file, text, [Problem("expected a rule", Span(number, 1, len(raw) or 1), hint)])

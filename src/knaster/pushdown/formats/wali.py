@@ -28,7 +28,7 @@ class Element:
     attributes: dict[str, str]
     span: Span
     children: list[Element] = field(default_factory=list)
-    text: str = ""
+    texts: list[str] = field(default_factory=list)  # between the elements inside, in pieces
 
 
 def read_xml(text: str, file: str = "<xml>", instance: Instance | None = None) -> Instance | Sets:
@@ -52,8 +52,14 @@ def parse_elements(text: str, file: str) -> Element:
         path.pop()
 
     def data(content: str) -> None:
-        path[-1].text += content
+        path[-1].texts.append(content)
 
+    def entity(*declared: object) -> None:
+        span = Span(parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+        raise SourceError(file, text, [Problem("entities are not read", span, "write what each of them stands for")])
+
+    parser.buffer_text = True
+    parser.EntityDeclHandler = entity
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = data
@@ -129,7 +135,7 @@ class _Reader:
     def _weight(self, element: Element) -> tuple[bool, int | None]:
         """Return whether the weight of an element is not 0, and its length if it has one."""
         for child in element.children:
-            content = child.text.strip()
+            content = "".join(child.texts).strip()
             if child.name != "Weight" or content in ("", "ONE"):
                 continue
             if content == "ZERO":

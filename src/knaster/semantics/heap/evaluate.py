@@ -37,7 +37,7 @@ from knaster.program.objects import ArrayCell, Cell, ClassCell
 from knaster.program.state import Undefined
 from knaster.program.types import INTEGER, Int, Reference, Value, default
 from knaster.semantics.heap.configuration import Configuration, Frame, Slots
-from knaster.semantics.heap.failure import DIVISION, INDEX, NULL, OVERFLOW, Fails
+from knaster.semantics.heap.failure import DIVISION, INDEX, NULL, OVERFLOW, Fails, ensure_length
 
 _INT = Int(32)
 
@@ -144,9 +144,7 @@ class Evaluator:
         elif isinstance(cell, ArrayCell):
             size = cell.length if cell.length is not None else length
             assert isinstance(size, int)
-            if size < 0:
-                raise Fails(OVERFLOW, "an array has a negative length")
-            slots = (default(cell.element),) * size
+            slots = (default(cell.element),) * ensure_length(size)
         configuration.heap[reference] = slots
         if isinstance(cell, ClassCell):
             names = [field for field, _ in cell.fields]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from knaster.base.errors import Span
+from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass
+from knaster.program.objects import MOST_SLOTS
 
 ASSERTION, DEADLOCK = "assertion", "deadlock"
 NULL, INDEX, DIVISION, OVERFLOW = "null-dereference", "index-out-of-range", "division-by-zero", "overflow"
@@ -32,6 +34,15 @@ MESSAGES = {
 _COMMENT = re.compile(r',\s*(?:@"((?:[^"]|"")*)"|"((?:[^"\\]|\\.)*)")\s*\)\s*$')
 
 LONGEST_REGION = 1_000_000  # steps without a scheduling point; more of them never end, as in Zing
+
+
+def ensure_length(size: int) -> int:
+    """Return the length of a new array; raise where it is negative, or where no state can hold so many elements."""
+    if size < 0:
+        raise Fails(OVERFLOW, "an array has a negative length")
+    if size > MOST_SLOTS:
+        raise OutOfBudget(f"a run makes an array of {size:,} elements, and {MOST_SLOTS:,} are possible")
+    return size
 
 
 @dataclass(frozen=True, slots=True)

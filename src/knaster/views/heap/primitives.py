@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knaster.semantics.heap.failure import BLOCKED, DIVISION, INDEX, NULL, OVERFLOW, Fails
+from knaster.semantics.heap.failure import BLOCKED, DIVISION, INDEX, NULL, OVERFLOW, Fails, ensure_length
 
 LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
 
@@ -130,6 +130,4 @@ def null() -> Any:
 
 def length(value: int) -> int:
     """Return a length that an array can have."""
-    if value < 0:
-        raise Fails(OVERFLOW, "an array has a negative length")
-    return value
+    return ensure_length(value)

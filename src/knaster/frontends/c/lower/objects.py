@@ -8,6 +8,7 @@ from knaster.base.errors import Span
 from knaster.frontends.c.lower.expressions import Expressions
 from knaster.frontends.c.lower.graph import Graph
 from knaster.frontends.c.lower.initial import initial_values, text_length
+from knaster.frontends.c.names.declarations import vector_of
 from knaster.frontends.c.names.scope import Variable, clash
 from knaster.frontends.c.names.types import (
     Boolean,
@@ -49,7 +50,7 @@ class Objects:
         if isinstance(type, Vector) and type.length == 0:
             length = text_length(node.init, self.unit.constant)
             if length:
-                return Vector(type.element, length)
+                return vector_of(type.element, length)
             if "extern" not in node.storage:
                 return Foreign("the length of this array is not said", "give it a constant length")
         return type

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import count, islice
+from math import prod
 from typing import Any
 
 from pycparser import c_ast as syntax
@@ -35,6 +36,15 @@ from knaster.frontends.c.text.parse import Text
 from knaster.program.types import Int
 
 MOST_ELEMENTS = 1_000_000
+MOST_PARTS = 10_000  # of a struct, those of inner structs counted
+
+
+def vector_of(element: CType, length: int) -> CType:
+    """Return an array type; one with too many elements, those of inner arrays and fields counted, is not read."""
+    size = max([length, *(length * prod(max(1, other) for other in leaf.lengths) for leaf in leaves(element))])
+    if not 0 < length <= MOST_ELEMENTS or size > MOST_ELEMENTS:
+        return Foreign(f"an array of {size} elements is not read", f"use 1 to {MOST_ELEMENTS:,} elements")
+    return Vector(element, length)
 
 
 class Declarations:
@@ -147,11 +157,18 @@ class Declarations:
             fields.append((declaration.name or "", type))
         if isinstance(found, Foreign):
             found = Foreign(found.what, found.advice)  # not the very type of the field: it has another size
-        result = found or Record(f"{node.name or ''}#{next(self._tags)}", tuple(fields))
+        result = found or self._record(f"{node.name or ''}#{next(self._tags)}", tuple(fields))
         self._known[id(node)] = result
         if node.name is not None:
             self.scopes.tags[-1][f"struct {node.name}"] = result
         return result
+
+    def _record(self, name: str, fields: tuple[tuple[str, CType], ...]) -> CType:
+        """Return a struct; one with too many parts is not read."""
+        record = Record(name, fields)
+        if len(list(islice(leaves(record), MOST_PARTS + 1))) > MOST_PARTS:
+            return Foreign(f"a struct of more than {MOST_PARTS:,} parts is not read", "use an array")
+        return record
 
     def enum(self, node: Any) -> None:
         """Declare the constants of an enumeration."""
@@ -183,14 +200,7 @@ class Declarations:
         length = self.length(node.dim)
         if length is None:
             return VARIABLE_LENGTH
-        size = length
-        for leaf in leaves(element):
-            size = max(size, length)
-            for other in leaf.lengths:
-                size *= max(1, other)
-        if not 0 < length <= MOST_ELEMENTS or size > MOST_ELEMENTS:
-            return Foreign(f"an array of {size} elements is not read", f"use 1 to {MOST_ELEMENTS:,} elements")
-        return Vector(element, length)
+        return vector_of(element, length)
 
     def length(self, node: Any) -> int | None:
         """Return the length of an array: a constant, or a variable that is always the same number."""

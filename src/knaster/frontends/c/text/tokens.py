@@ -81,7 +81,7 @@ def laid_out(text: str) -> str:
     for line in text.split("\n"):
         if marker := _MARKER.match(line):
             inside = marker.group(2) == main
-            number = int(marker.group(1)) if inside else number
+            number = int(marker.group(1)[:12]) if inside else number
             continue
         if line.strip():
             if number < last:
