@@ -102,7 +102,9 @@ class InternalError(Exception):
 
 def _render(file: str, lines: Sequence[str], problem: Problem) -> str:
     line, column, length = problem.span
-    said = problem.message if len(problem.message) <= LONGEST else f"{problem.message[:200]} ... {problem.message[-200:]}"
+    said = (
+        problem.message if len(problem.message) <= LONGEST else f"{problem.message[:200]} ... {problem.message[-200:]}"
+    )
     text = f"{file}:{line}:{column}: error: {said}"
     if 1 <= line <= len(lines):
         start = max(0, column - 60)  # a very long line is shown around the caret only

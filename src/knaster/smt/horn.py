@@ -11,7 +11,8 @@ from typing import Any
 
 from knaster.base.records import dataclass
 from knaster.smt.library import z3
-from knaster.smt.solver import SEED, Answer, Session
+from knaster.smt.quantifiers import eliminate
+from knaster.smt.solver import SEED, SPENT, Answer, Session
 from knaster.smt.terms import Formula
 
 _SETTINGS: Mapping[str, Any] = {
@@ -40,12 +41,13 @@ class Meaning:
 
     order: tuple[int, ...]
     formula: Formula
+    session: Session
 
     def of(self, values: Sequence[Formula]) -> Formula:
-        """Return the formula about these arguments."""
+        """Return the formula about these arguments, without quantifiers where they can be eliminated."""
         places = sorted(zip(self.order, values, strict=True), key=lambda place: place[0])
         found = z3.substitute_vars(self.formula, *(value for _, value in places)) if places else self.formula
-        return plainly(z3.simplify(found))
+        return eliminate(self.session, z3.simplify(found))
 
 
 class Clauses:
@@ -81,7 +83,7 @@ class Clauses:
         statistics = self.spacer.statistics()
         if "rlimit count" in statistics.keys():  # noqa: SIM118  # no mapping
             self.spent = int(statistics.get_key_value("rlimit count"))
-        elif found is Answer.UNKNOWN and units is not None and "limit" in self.session.reason:
+        elif found is Answer.UNKNOWN and units is not None and self.session.reason == SPENT:
             self.spent = units  # spent before Spacer itself began to count
         self.session.spend(self.spent)
         return found
@@ -103,7 +105,7 @@ class Clauses:
             else:
                 relation, formula = body, z3.BoolVal(True, self.session.context)
             order = tuple(z3.get_var_index(argument) for argument in relation.children())
-            found[relation.decl().name()] = Meaning(order, formula)
+            found[relation.decl().name()] = Meaning(order, formula, self.session)
         return found
 
     def derivation(self) -> Fact | None:
@@ -121,20 +123,6 @@ class Clauses:
             todo.pop()
             made[node.get_id()] = _fact(node, [made[child.get_id()] for child in inner])
         return made[root.get_id()]
-
-
-def plainly(formula: Formula) -> Formula:
-    """Return a formula without quantifiers, as far as z3 can eliminate them."""
-    todo, seen = [formula], set()
-    while todo:
-        node = todo.pop()
-        if z3.is_quantifier(node):
-            parts = z3.Then("qe", "simplify", ctx=formula.ctx)(formula)
-            return z3.simplify(z3.Or(*(part.as_expr() for part in parts)))
-        if node.get_id() not in seen:
-            seen.add(node.get_id())
-            todo += node.children()
-    return formula
 
 
 def _is_step(node: Formula) -> bool:

@@ -57,7 +57,7 @@ def test_non_termination_of_the_paper(text: str) -> None:
 def test_a_run_that_repeats_no_state_has_a_recurrent_set() -> None:
     result = check(example("ex0"), "termination")
     said = " ".join(result.to_text().split())
-    assert "whenever line 9 is reached with x > 0, it can be reached again with x > 0" in said
+    assert "whenever line 11 is reached with x > 0, it can be reached again with x > 0" in said
 
 
 def test_recursion_without_end_grows_the_stack() -> None:
