@@ -149,7 +149,6 @@ class Batch:
             from knaster.report.ci.findings import SourceLines
 
             write = load_named(self.format.whole)
-            import json  # only who writes such a document pays for it
 
             self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
         elif self.several and self.format.several != "each":
