@@ -7,46 +7,56 @@ what it returns to is.
 from __future__ import annotations
 
 import threading
-from types import TracebackType
+from collections.abc import Callable
+from typing import TypeVar
 
 from knaster.base.limits import Budget, OutOfTime
 
+T = TypeVar("T")
 _AGAIN = (0.5, 1.0, 5.0)  # seconds until it is raised once more, where somebody has caught it
 
 
-class Deadline:
-    """Raises `OutOfTime` inside its `with` block when the time is over; does nothing where there is no limit."""
+def within_time(budget: Budget, doing: str, work: Callable[[], T]) -> T:
+    """Return what some work returns; raise `OutOfTime` inside it when the time is over, if there is a limit."""
+    left = budget.seconds_left
+    if left is None:
+        return work()
+    alarm = _Alarm(left)
+    try:
+        alarm.start()
+        return work()
+    except OutOfTime:
+        raise OutOfTime(f"the time limit of {budget.seconds:g} s was reached while {doing}") from None
+    finally:
+        try:
+            alarm.stop()
+        finally:
+            alarm.stop()  # it may ring just before the first one begins, and not so soon again
 
-    def __init__(self, budget: Budget, doing: str) -> None:
-        self._budget = budget
-        self._doing = doing
+
+class _Alarm:
+    """A thread that raises `OutOfTime` in the thread that made it, until it is stopped."""
+
+    def __init__(self, seconds: float) -> None:
         self._target = threading.get_ident()
         self._over = False
         self._sleep = threading.Lock()  # whoever takes it waits until it is released, or for some time
-        self._thread: threading.Thread | None = None
+        self._sleep.acquire()
+        self._thread = threading.Thread(target=self._ring, args=(seconds,), name="deadline", daemon=True)
 
-    def __enter__(self) -> None:
-        left = self._budget.seconds_left
-        if left is not None:
-            self._sleep.acquire()
-            self._thread = threading.Thread(target=self._ring, args=(left,), name="deadline", daemon=True)
-            self._thread.start()
+    def start(self) -> None:
+        """Begin to wait."""
+        self._thread.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._stop()
-        if kind is OutOfTime and self._thread is not None:
-            raise OutOfTime(f"the time limit of {self._budget.seconds:g} s was reached while {self._doing}") from None
-
-    def _stop(self) -> None:
+    def stop(self) -> None:
         """Let nothing be raised any more; what was raised and has not arrived yet is forgotten."""
-        while self._thread is not None:
+        while True:
             try:
                 self._over = True
                 if self._sleep.locked():
                     self._sleep.release()
-                self._thread.join()
+                if self._thread.is_alive():
+                    self._thread.join()
                 _raise_in(self._target, None)
                 return
             except OutOfTime:

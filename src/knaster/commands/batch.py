@@ -149,7 +149,6 @@ class Batch:
             from knaster.report.ci.findings import SourceLines
 
             write = load_named(self.format.whole)
-
             self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
         elif self.several and self.format.several != "each":
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes)}\n")

@@ -7,7 +7,6 @@ needed, so that a small check feels instant.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from knaster.base.lazy import load_named
@@ -46,8 +45,7 @@ def check(
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
-    with reading_time(budget):
-        program, notes = source.read()
+    program, notes = read_in_time(source, budget)
     parsed = budget.seconds_spent
     running = set_up(program, asked)
     method = choose(running.program, running.question, how)
@@ -89,13 +87,13 @@ def check(
     return replace(finish(result), stats={"parse_seconds": parsed, **result.stats})
 
 
-def reading_time(budget: Budget) -> AbstractContextManager[None]:
-    """Return within which time a text is read: no front end looks at a budget, and a small text may be much work."""
+def read_in_time(source: Source, budget: Budget) -> tuple[Program, tuple[str, ...]]:
+    """Return a program and remarks about its text: no front end looks at a budget, and small texts may be much work."""
     if budget.seconds is None:
-        return nullcontext()
-    from knaster.base.deadline import Deadline
+        return source.read()
+    from knaster.base.deadline import within_time
 
-    return Deadline(budget, "the program was read")
+    return within_time(budget, "the program was read", source.read)
 
 
 def run_engine(

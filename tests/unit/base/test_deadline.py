@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import knaster
 from knaster import Limits
 from knaster.base import deadline
-from knaster.base.deadline import Deadline
+from knaster.base.deadline import within_time
 from knaster.base.limits import Budget, OutOfTime
 from knaster.cli import main
 from knaster.decide.asked import Source
@@ -23,41 +24,47 @@ def endless() -> None:
 
 
 def test_endless_work_ends() -> None:
-    said = r"the time limit of 0.01 s was reached while counting"
-    with pytest.raises(OutOfTime, match=said), Deadline(Budget(0.01), "counting"):
-        endless()
+    with pytest.raises(OutOfTime, match=r"the time limit of 0.01 s was reached while counting"):
+        within_time(Budget(0.01), "counting", endless)
 
 
 def test_whoever_catches_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadline, "_AGAIN", (0.01,))
-    with pytest.raises(OutOfTime), Deadline(Budget(0.01), "counting"):
+    def stubborn() -> None:
         try:
             endless()
         except OutOfTime:
             endless()
+
+    monkeypatch.setattr(deadline, "_AGAIN", (0.01,))
+    with pytest.raises(OutOfTime):
+        within_time(Budget(0.01), "counting", stubborn)
 
 
 @pytest.mark.parametrize("seconds", [None, 1e6, 1e300])
 def test_nothing_happens_in_time(seconds: float | None) -> None:
     before = threading.active_count()
-    with Deadline(Budget(seconds), "counting"):
-        assert threading.active_count() == before + (seconds is not None)
-    assert threading.active_count() == before
+    during = within_time(Budget(seconds), "counting", threading.active_count)
+    assert during == before + (seconds is not None) and threading.active_count() == before
 
 
-def test_nothing_arrives_afterwards() -> None:
-    for _ in range(300):
-        try:
-            with Deadline(Budget(0.0001), "counting"):
-                sum(range(1_000))
-        except OutOfTime:
-            pass
+@pytest.mark.parametrize("seconds", [0, 0.0001])
+def test_nothing_arrives_afterwards(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An alarm that nobody stops would ring again at once."""
+    monkeypatch.setattr(deadline, "_AGAIN", (0.05,) * 3)
+    before = threading.active_count()
+    for _ in range(200):
+        with suppress(OutOfTime):
+            within_time(Budget(seconds), "counting", lambda: sum(range(1_000)))
+        assert threading.active_count() == before
         assert sum(range(1_000)) == 499_500
 
 
 def test_other_errors_stay_what_they_are() -> None:
-    with pytest.raises(KeyError), Deadline(Budget(1e6), "counting"):
+    def wrong() -> None:
         raise KeyError
+
+    with pytest.raises(KeyError):
+        within_time(Budget(1e6), "counting", wrong)
 
 
 def test_a_text_that_is_never_read(
