@@ -1,5 +1,6 @@
-"""`python -m knaster_check PROGRAM PROOF`: says whether a proof holds for a program, in one line.
+"""`python -m knaster_check [--z3] PROGRAM PROOF`: says whether a proof holds for a program, in one line.
 
+With `--z3` that solver, too, may answer what Bitwuzla and cvc5 leave open about C.
 Exit codes: 0 the proof holds without a bound; 5 it holds within a bound, or the kernel cannot tell; 2 it is refused;
 1 wrong usage.
 """
@@ -25,9 +26,14 @@ _VERDICTS = {"unreachable": "TRUE", "ends": "TRUE", "reachable": "FALSE", "endle
 
 def main(arguments: Sequence[str]) -> int:
     """Check a proof; return the exit code."""
+    if arguments[:1] == ["--z3"]:
+        from knaster_check.c.solvers import LAST
+
+        LAST.set(True)
+        arguments = arguments[1:]
     if len(arguments) != 2 or arguments[0].startswith("-"):
         sys.stderr.write(
-            "usage: python -m knaster_check PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)\n"
+            "usage: python -m knaster_check [--z3] PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)\n"
         )
         return 1
     try:
