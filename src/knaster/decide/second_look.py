@@ -23,7 +23,9 @@ EDGES = 200  # of a program
 NODES = 2_000  # of all decision diagrams of a proof
 ROWS = 200  # of a table
 CHARACTERS = 50_000  # of a proof file
-LOOKED_AT = frozenset(("path_edges",))  # kinds of proofs that the kernel checks in the time of a check
+LOOKED_AT = frozenset(
+    ("path_edges", "configurations", "interference", "stack_table")
+)  # kinds of proofs that the kernel checks in the time of a check
 
 
 def look_again(result: Result, any_number: Collection[str], budget: Budget) -> Result:
@@ -62,7 +64,7 @@ def _evidence(answer: Answer) -> Any:
 
 def _is_small(proof: Any) -> bool:
     """Tell whether a proof has few nodes and rows."""
-    if getattr(proof, "size", 0) > ROWS:
+    if getattr(proof, "size", len(getattr(proof, "rows", ()))) > ROWS:
         return False
     count = 0
     for function in _diagrams(proof):
@@ -74,12 +76,11 @@ def _is_small(proof: Any) -> bool:
 
 def _diagrams(proof: Any) -> Iterator[Any]:
     """Yield each decision diagram of a proof once."""
-    seen: set[Any] = set()
-    for sets in getattr(proof, "path_edges", {}).values():
-        for function in sets:
-            if function not in seen:
-                seen.add(function)
-                yield function
+    layers = [sets.values() for layer in getattr(proof, "layers", ()) for sets in layer]
+    conducts = [proof, *getattr(proof, "conducts", {}).values()]
+    edges = [sets for conduct in conducts for sets in getattr(conduct, "path_edges", {}).values()]
+    guarantees = [conduct.guarantee.values() for conduct in conducts[1:]]
+    yield from dict.fromkeys(function for sets in (*layers, *edges, *guarantees) for function in sets)
 
 
 def _holds(

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _MOST = 1_000  # threads that are started later
 _MOST_POINTS = 1_000_000  # control points
 _MOST_LAYERS = 10_000
-_CLOSED = {"started", "sets", "nodes"}  # the fields of a proof for every number
-_BOUNDED = {"started", "forgets", "kind", "layers", "nodes"}  # and within a bound
+_CLOSED = {"started", "sets", "nodes", "shared", "lanes"}  # the fields of a proof for every number
+_BOUNDED = {"started", "forgets", "kind", "layers", "nodes", "shared", "lanes"}  # and within a bound
 Layer = tuple[Mapping[tuple[Point, bool], Bdd], ...]  # by lane; then by point, and whether inside a section
 
 
@@ -88,12 +88,27 @@ def to_fields(proof: Configurations, program: Program) -> dict[str, Any]:
     nodes, functions = flatten(proof.store, every)
     rest = iter(functions)
     layers = [_layer_to_json(layer, proof.lanes, rest) for layer in proof.layers]
-    fields: dict[str, Any] = {"started": len(proof.lanes.started_lanes), "nodes": nodes}
+    fields: dict[str, Any] = {"started": len(proof.lanes.started_lanes), "nodes": nodes, **_spell_lanes(proof.lanes)}
     if proof.closed:
         fields["sets"] = layers[0]
     else:
         fields |= {"forgets": proof.lanes.forgets, "kind": proof.kind, "layers": layers}
     return {"configurations": fields}
+
+
+def _spell_lanes(lanes: Lanes) -> dict[str, Any]:
+    """Return which variable holds what, and which number is which point, for whoever does not know our numbering."""
+    return {
+        "shared": dict(lanes.shared),
+        "lanes": [
+            {
+                "points": [[[list(call) for call in point.calls], *point.place] for point in lane.points],
+                "bits": list(lane.bits),
+                "depths": [list(places) for places in lane.depths],
+            }
+            for lane in lanes.lanes
+        ],
+    }
 
 
 def _layer_to_json(layer: Layer, lanes: Lanes, functions: Iterable[int]) -> list[list[list[int]]]:
@@ -116,6 +131,8 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     finite = recursive_procedure(program) is None and count_points(program, _MOST_POINTS) <= _MOST_POINTS
     expect(finite, "the stacks of the threads have no bound")
     lanes = make_lanes(program, started, forgets)
+    said = {"shared": data["shared"], "lanes": data["lanes"]}
+    expect(said == _spell_lanes(lanes), "its variables are not numbered as those of the program are")
     store = Store(lanes.size, nodes)
     functions = rebuild(store, [node(entry) for entry in list_of(data["nodes"], "nodes")], budget.check)
     rows = [data["sets"]] if closed else list_of(data["layers"], "layers")

@@ -49,7 +49,7 @@ def test_layers_count_from_no_switch_and_from_one_round(kind: str, number: int) 
 
 def test_both_ways() -> None:
     whole = fields(proof())
-    assert whole["configurations"].keys() == {"started", "sets", "nodes"}
+    assert whole["configurations"].keys() == {"started", "sets", "nodes", "shared", "lanes"}
     assert whole["configurations"]["nodes"] == [[0, 1, 0]]
     assert fields(from_fields(whole, PROGRAM, 1 << 10, Budget())) == whole
     bounded = fields(proof(2, "rounds", closed=False))

@@ -1,0 +1,121 @@
+"""The kernel on proofs about threads: it accepts what holds, and nothing that an exploration of all runs contradicts.
+
+Changed proofs that it accepts the checkers of Knaster accept, too: two that share no code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.base.errors import KnasterError, ProofError
+from knaster.base.limits import Budget
+from knaster.checkers.files import check_proof_text, proof_to_text
+from knaster.evidence.proofs.files import fingerprint
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.boolean import parse
+from knaster.program.model import Program
+from knaster.semantics.explore import TooManyStates
+from knaster.semantics.explore_threads import explore_threads
+from knaster_check import Refused, check, read_program
+from support.changed_programs import changed_program
+from support.changed_proofs import changed_proof
+from support.generators.threaded_programs import Crowd, threaded_text
+
+TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
+SMALL = Crowd(threads=(2, 2), statements=(1, 3), sections=0.25, calls=0.25)
+CROWDS = {
+    "plain": SMALL,
+    "locked": Crowd(threads=(2, 2), statements=(1, 3), lock=1.0, calls=0.2),
+    "enforcing": Crowd(threads=(2, 2), statements=(1, 3), enforces=0.5, calls=0.3),
+    "starting": Crowd(threads=(1, 2), statements=(1, 3), starts=0.25, copies=True),
+}
+ASKED = [
+    *(("states", crowd, None) for crowd in ("plain", "locked", "enforcing")),
+    *(("states", crowd, 1) for crowd in CROWDS),
+    *(("modular", crowd, None) for crowd in CROWDS),
+    *(("stacks", crowd, None) for crowd in ("plain", "locked", "enforcing")),
+]
+
+
+def accepts(program: Program, proof: str) -> bool:
+    try:
+        check(read_program(program_to_kernel(program)), proof)
+    except Refused:
+        return False
+    return True
+
+
+def proofs(rng: Random, engine: str, crowd: Crowd, switches: int | None) -> Iterator[tuple[Program, str]]:
+    """Yield programs and proofs that some label is unreachable."""
+    while True:
+        program = parse(threaded_text(rng, crowd), "a.bp")
+        try:
+            options: Any = {} if switches is None else {"switches": switches}
+            found = knaster.check(
+                program, "all-labels", engine=engine, evidence=knaster.Evidence(proofs=True, traces=False), **options
+            )
+            yield found.program, proof_to_text(found)
+        except KnasterError:
+            continue
+
+
+def is_true(program: Program, document: dict[str, object], switches: int | None) -> bool:
+    """Tell by exploring all runs whether no target of a document is reachable."""
+    runs = explore_threads(program, "switches", switches, keep=switches, depth=6, limit=2_000)
+    places = {place for place, level in runs.least.items() if switches is None or level <= switches}
+    targets = document["targets"]
+    assert isinstance(targets, list)
+    return not any((target["procedure"], target["location"]) in places for target in targets)
+
+
+def assert_holds(program: Program, proof: str) -> None:
+    """Fail where the checkers of Knaster refuse a proof, but for what only they ask of the form."""
+    try:
+        check_proof_text(proof, program, 1 << 12, Budget())
+    except ProofError as wrong:
+        if not any(word in str(wrong) for word in ("not numbered", "in order", "is none of the nodes")):
+            raise
+
+
+@pytest.mark.parametrize(("engine", "crowd", "switches"), ASKED)
+def test_proofs_about_threads(engine: str, crowd: str, switches: int | None) -> None:
+    rng, refused, false = Random(f"{engine} {crowd}"), 0, 0
+    source = proofs(rng, engine, CROWDS[crowd], switches)
+    for _ in range(max(2, int(3 * TIMES))):
+        program, proof = next(source)
+        document = json.loads(proof)
+        assert accepts(program, proof), proof
+        for times in (1, 1, 1, 2, 2):
+            changed = json.dumps(changed_proof(rng, document, times))
+            if accepts(program, changed):
+                assert_holds(program, changed)
+            else:
+                refused += 1
+        for _ in range(3):
+            other = changed_program(rng, program)
+            if other is None:
+                continue
+            forged = {**document, "program": fingerprint(other)}
+            try:
+                true = is_true(other, document, switches)
+            except (TooManyStates, KnasterError):
+                continue
+            false += not true
+            assert true or not accepts(other, json.dumps(forged)), json.dumps(forged)
+    assert refused > 4 and (false > 0 or TIMES < 5)
+
+
+def test_the_checkers_agree_about_a_deadlock() -> None:
+    text = "decl g; void main_1() begin g := T; end void main_2() begin g := F; end\n"
+    result = knaster.check(text, "deadlock", file="a.bp", engine="states", evidence=knaster.Evidence(proofs=True))
+    with pytest.raises(Refused, match="deadlock"):
+        check(read_program(program_to_kernel(result.program)), proof_to_text(result))
+    with pytest.raises(ProofError):
+        check_proof_text(proof_to_text(result).replace("true", "false"), parse("void main() begin end"), 64, Budget())
