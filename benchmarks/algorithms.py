@@ -17,7 +17,7 @@ from benchmarks.families import FAMILIES, TARGET
 from benchmarks.harness import growth_exponent, machine
 from benchmarks.table import seconds, table
 from knaster.decide.asked import Evidence
-from knaster.engines.calculus.engine import ALGORITHMS
+from knaster.engines.calculus.system import ALGORITHMS
 
 SIZES = {
     "template": (10, 50, 100, 200, 400),

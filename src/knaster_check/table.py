@@ -67,6 +67,7 @@ KINDS = (
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
     Kind("ranks", ("ranking_of_heads",), ""),
+    Kind("run that violates a formula", ("lasso.formula",), ""),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )

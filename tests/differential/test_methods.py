@@ -15,8 +15,8 @@ import pytest
 from knaster.api import check
 from knaster.calculus import evaluate, parse
 from knaster.decide.asked import Evidence
-from knaster.engines.calculus.engine import algorithm_text
 from knaster.engines.calculus.relations import Relations
+from knaster.engines.calculus.system import algorithm_text
 from knaster.engines.calculus.templates import HEADS, RELATIONS, templates
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.targets import resolve_targets

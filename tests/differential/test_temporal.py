@@ -25,30 +25,37 @@ def random_question(random: Random, program: Program) -> Temporal | Termination:
     return Temporal(random_formula(random, random.randrange(1, 6), tuple(random.sample(atoms, 3))))
 
 
-def compare(random: Random) -> bool | None:
-    """Return what the engine says of a random question, after the oracle agreed; None where that takes too long."""
+def compare(random: Random, *engines: str) -> bool | None:
+    """Return what the engines say of a random question, after the oracle agreed; None where that takes too long."""
     program = random_program(random, TINY)
     question = random_question(random, program)
     try:
         expected = holds_on_every_run(program, question, most=4_000)
     except TooLarge:
         return None
-    result = knaster.check(program, question)
-    assert result.verdict.value == ("TRUE" if expected else "FALSE"), (program, question)
-    assert all(answer.checked for _, answer in result.answers)
+    for engine in engines:
+        result = knaster.check(program, question, engine=engine)
+        assert result.verdict.value == ("TRUE" if expected else "FALSE"), (engine, program, question)
+        assert all(answer.checked for _, answer in result.answers)
     return expected
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs(seed: int) -> None:
     random = Random(f"temporal {seed}")
-    found = [compare(random) for _ in range(25)]
+    found = [compare(random, "ranks") for _ in range(25)]
     assert {True, False} <= set(found)
+
+
+def test_three_methods() -> None:
+    random = Random("temporal, three methods")
+    for _ in range(12):
+        compare(random, "ranks", "pushdown", "calculus")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_many_random_programs(seed: int) -> None:
     random = Random(f"temporal, many {seed}")
-    for _ in range(100):
-        compare(random)
+    for number in range(100):
+        compare(random, "ranks", *(("pushdown", "calculus") if number % 10 == 0 else ()))

@@ -126,6 +126,6 @@ def test_a_failing_assertion_is_named(capsys: Capture) -> None:
 
 
 def test_an_algorithm_of_ours_is_our_fault(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr("knaster.engines.calculus.engine.algorithm_text", lambda name: (name, NEVER))
+    monkeypatch.setattr("knaster.engines.calculus.system.algorithm_text", lambda name: (name, NEVER))
     assert main(["check", "a.bp", "--engine", "calculus", "--target", "Q"]) == 6
     assert "the engine says that 'Q' is unreachable; a trace that reaches it was replayed" in capsys.readouterr().err

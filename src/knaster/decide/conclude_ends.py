@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
+from knaster.base.records import replace
 from knaster.checkers.checked import Checked, check_ends
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Answer, Diverges, Terminates, Unknown
@@ -23,14 +24,28 @@ def answer_about_ends(task: Task, findings: Findings, evidence: Evidence) -> Ans
             return findings.unknown.answer()
         case Diverges(Lasso() as lasso):
             return _answer_endless(task, lasso)
-        case Diverges():
-            raise InternalError("the engine says that a run never ends and shows none")
-        case Terminates(None):
-            raise InternalError("the engine answers the question of termination without a proof")
+        case Diverges() | Terminates(None):
+            return _derive(task, findings, evidence)
         case Terminates() as claim:
             return _answer_ending(task, findings, claim, evidence)
         case _:
             raise InternalError("the engine answers the question of termination in no way, and says not why")
+
+
+def _derive(task: Task, findings: Findings, evidence: Evidence) -> Answer:
+    """Return the answer of an engine that shows nothing, with the run or the proof of `ranks`, which has to agree."""
+    from knaster.engines.boolean.ranks import CARD
+
+    if CARD.why_not(task.program, task.question) is not None:
+        raise InternalError("the engine answers a question about all runs, and shows neither a run nor a proof")
+    derived = CARD.find(replace(task, _made=[]))
+    if derived.ends is None:
+        return derived.unknown.answer() if derived.unknown is not None else Unknown("there is no evidence")
+    answer = answer_about_ends(task, derived, evidence)
+    if type(derived.ends) is not type(findings.ends):
+        said = "a run is not as asked" if isinstance(findings.ends, Diverges) else "every run is as asked"
+        raise InternalError(f"the engine says that {said}; evidence for the opposite was checked")
+    return answer
 
 
 def _answer_endless(task: Task, lasso: Lasso) -> Answer:

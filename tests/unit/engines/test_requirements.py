@@ -172,7 +172,7 @@ def test_the_first_that_fails_is_said() -> None:
         (C, ENDS, "auto search ranking recurrence yasm"),
         (ZING, REACH, "auto patterns visible transactions explicit"),
         (ZING, ENDS, ""),
-        (SEQUENTIAL, ENDS, "ranks"),
+        (SEQUENTIAL, ENDS, "ranks pushdown calculus"),
         (WAITS, REACH, ""),
     ],
 )

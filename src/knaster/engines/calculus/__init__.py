@@ -1,9 +1,10 @@
 """A model checker written as a formula of the fixed-point calculus, given the relations of a program.
 
-S. La Torre, P. Madhusudan and G. Parlato, Analyzing Recursive Programs using a Fixed-point Calculus (PLDI 2009).  The
-formulas are `summary.mu`, `entry_forward.mu` and `entry_forward_opt.mu` (section 4), and `reach.mu` for threads
-(section 5).  `engine` evaluates one; `templates` is what a formula is given as text, `relations` the same as BDDs; for
-threads `threads` and `thread_relations`.
+S. La Torre, P. Madhusudan and G. Parlato, Analyzing Recursive Programs using a Fixed-point Calculus (PLDI 2009).
+The formulas are `summary.mu`, `entry_forward.mu` and `entry_forward_opt.mu` (section 4), and `reach.mu` for threads
+(section 5); `fair.mu` decides termination and formulas of linear temporal logic (`endless`).  `engine` evaluates
+one, `system` reads it; `templates` is what a formula is given as text, `relations` the same as BDDs; for threads `threads` and
+`thread_relations`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ class CalculusOptions(Options):
     """A file of the fixed-point calculus."""
 
     algorithm: str = option(
-        "entry-forward", "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own; not for threads"
+        "entry-forward",
+        "'summary', 'entry-forward', 'entry-forward-opt', or a file of your own; 'fair' for formulas; not for threads",
     )
     strategy: str = option("frontier", "how fixed points are computed", ("frontier", "together", "plain"))
 
@@ -30,8 +32,8 @@ CARD = Card(
     "calculus",
     "a formula of the fixed-point calculus",
     paper=("La Torre, Madhusudan and Parlato, *Analyzing Recursive Programs using a Fixed-point Calculus* (PLDI 2009)"),
-    missing=("temporal questions about recursive programs (section 7)",),
-    requires=(REACH, NO_HEAP, SETTLED, BOOLEAN, of_threads(PLACES_ONLY, NO_ROUNDS)),
+    missing=("temporal questions about programs with threads",),
+    requires=(NO_HEAP, SETTLED, BOOLEAN, of_threads(REACH, PLACES_ONLY, NO_ROUNDS)),
     run="knaster.engines.calculus.engine:calculus",
     options=CalculusOptions,
 )

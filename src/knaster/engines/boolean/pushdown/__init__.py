@@ -3,13 +3,14 @@
 A. Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin,
 2009), chapters 3 to 5.  `rules` is the program as a system, whose weights are relations on BDDs; `engine` asks post* or
 pre* of the library `knaster.pushdown` about the targets; `error_places` is its error projection, for `knaster project`.
+`repeating` decides termination and formulas by heads that repeat.
 """
 
 from __future__ import annotations
 
 from knaster.base.options import option
 from knaster.engines.card import Card, SymbolicOptions
-from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_THREAD_STATEMENTS, REACH, SEQUENTIAL
+from knaster.engines.requirements import BOOLEAN, NO_HEAP, NO_THREAD_STATEMENTS, SEQUENTIAL
 
 
 class PushdownOptions(SymbolicOptions):
@@ -37,7 +38,7 @@ CARD = Card(
         "projections of threads, C and Zing (5.5)",
         "error causes (5.5)",
     ),
-    requires=(REACH, NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
+    requires=(NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.pushdown.engine:pushdown",
     options=PushdownOptions,
 )

@@ -13,7 +13,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.engines.boolean.pushdown import PushdownOptions
 from knaster.engines.boolean.pushdown.rules import CONTROL, Encoding
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Reach, Target
 from knaster.pushdown.domains.relations import BddRelation
 from knaster.pushdown.saturation.query import weight_at
 from knaster.pushdown.solve import Engine, post_star, pre_star
@@ -27,6 +27,10 @@ def pushdown(task: Task) -> Findings:
     started = time.perf_counter()
     options = task.options
     assert isinstance(options, PushdownOptions)
+    if not isinstance(task.question, Reach):
+        from knaster.engines.boolean.pushdown.repeating import repeating
+
+        return repeating(task)
     encoding = Encoding(task.symbolic(), task.budget)
     reached: set[Target] = set()
     unknown: Undecided | None = None
