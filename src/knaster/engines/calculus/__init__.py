@@ -1,10 +1,10 @@
 """A model checker written as a formula of the fixed-point calculus, given the relations of a program.
 
-S. La Torre, P. Madhusudan and G. Parlato, Analyzing Recursive Programs using a Fixed-point Calculus (PLDI 2009).
-The formulas are `summary.mu`, `entry_forward.mu` and `entry_forward_opt.mu` (section 4), and `reach.mu` for threads
+S. La Torre, P. Madhusudan and G. Parlato, Analyzing Recursive Programs using a Fixed-point Calculus (PLDI 2009). The
+formulas are `summary.mu`, `entry_forward.mu` and `entry_forward_opt.mu` (section 4), and `reach.mu` for threads
 (section 5); `fair.mu` decides termination and formulas of linear temporal logic (`endless`).  `engine` evaluates
-one, `system` reads it; `templates` is what a formula is given as text, `relations` the same as BDDs; for threads `threads` and
-`thread_relations`.
+one, `system` reads it; `templates` is what a formula is given as text, `relations` the same as BDDs; for threads
+`threads` and `thread_relations`.
 """
 
 from __future__ import annotations
