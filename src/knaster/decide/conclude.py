@@ -41,7 +41,7 @@ def conclude(
     if not isinstance(asked, Reach):
         from knaster.decide.conclude_ends import answer_about_ends
 
-        return Conclusion(((WHOLE, answer_about_ends(task, findings, evidence)),), ())
+        return Conclusion(((WHOLE, answer_about_ends(task, findings, evidence)),), findings.remarks)
     if findings.ends is not None:
         raise InternalError("the engine answers another question than the one that was asked")
     if stray := findings.reached - set(task.targets):

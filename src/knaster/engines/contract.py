@@ -171,6 +171,7 @@ class Findings:
     finders: Mapping[Target, str] = field(default_factory=dict)  # and who found which target, where several did
     author: str = ""  # whose method it is where it is not ours: a disagreement is then no fault of Knaster
     spent: Spent = NOT_COUNTED
+    remarks: tuple[str, ...] = ()  # what is to be known of the question, such as an atom that never holds
 
     @property
     def reason(self) -> str:

@@ -94,7 +94,12 @@ def _without_bound(_: Program, question: Question) -> Sentence:
     return None if question.bound is None else f"it does not count {question.bound.kind}"
 
 
+def _no_formulas(_: Program, question: Question) -> Sentence:
+    return "it decides reachability and termination, not formulas" if isinstance(question, Temporal) else None
+
+
 REACH = Requirement("REACH", _reach)
+NO_FORMULAS = Requirement("NO_FORMULAS", _no_formulas)
 UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)

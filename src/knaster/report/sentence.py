@@ -87,8 +87,9 @@ class Report(Protocol):
 
 
 def notes_for_all(report: Report) -> list[str]:
-    """Return the notes that are shown to everybody: mistakes, and what the language leaves open."""
-    open_ = report.notes if semantics_of(report.program).remarks is not None else ()
+    """Return the notes that are shown to everybody: mistakes, what the language leaves open, and what never happens."""
+    told = semantics_of(report.program).remarks is not None or isinstance(report.question, Temporal)
+    open_ = report.notes if told else ()
     return [*report.mistakes, *open_]
 
 

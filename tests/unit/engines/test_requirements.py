@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 import knaster
+from knaster.automata.ltl_parser import parse_ltl
 from knaster.base.errors import UnsupportedError
 from knaster.engines import requirements as r
 from knaster.engines.requirements import Requirement, first_failure
 from knaster.engines.table import ENGINES
-from knaster.evidence.questions.question import Bound, Question, Reach, Target, Termination
+from knaster.evidence.questions.question import Bound, Question, Reach, Target, Temporal, Termination
 from knaster.frontends.languages import load
 from knaster.program.expression import Var
 from knaster.program.model import Program
@@ -37,6 +38,7 @@ JOINS = """class Main {
 REACH: Question = Reach((Target("ERROR", "main", 0, 1),))
 ROUNDS: Question = replace(REACH, bound=Bound("rounds", 2))
 DEADLOCK: Question = Reach((Target("deadlock", "", 0, 0, kind="deadlock"),))
+FORMULA: Question = Temporal(parse_ltl("G F ended"))
 ENDS: Question = Termination()
 FILES = {C: "test.c", ZING: "test.zing", JOINS: "test.zing"}
 
@@ -100,6 +102,9 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
     ),
     (r.of_threads(r.NO_ROUNDS), TWO, ROUNDS, "it counts switches, not rounds"),
     (r.ABOUT_RUNS, SEQUENTIAL, REACH, "it decides termination and formulas, not reachability"),
+    (r.NO_FORMULAS, C, FORMULA, "it decides reachability and termination, not formulas"),
+    (r.TERMINATION, C, FORMULA, "it decides termination, not formulas"),
+    (r.REACH, C, FORMULA, "it decides reachability, not formulas"),
     (r.of_references(r.REACH), ZING, ENDS, "it decides reachability, not termination"),
     (r.of_others(r.INTEGERS), SEQUENTIAL, REACH, "it checks programs over integers"),
 ]
@@ -107,6 +112,8 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.REACH, SEQUENTIAL, REACH),
     (r.TERMINATION, C, ENDS),
     (r.ABOUT_RUNS, SEQUENTIAL, ENDS),
+    (r.ABOUT_RUNS, SEQUENTIAL, FORMULA),
+    (r.NO_FORMULAS, C, ENDS),
     (r.NO_ROUNDS, TWO, REACH),
     (r.UNBOUNDED, TWO, REACH),
     (r.PLACES_ONLY, TWO, REACH),
@@ -170,6 +177,8 @@ def test_the_first_that_fails_is_said() -> None:
         (RECURSIVE, REACH, "modular stacks lazy eager calculus explicit transducers"),
         (C, REACH, "auto search horn yasm"),
         (C, ENDS, "auto search ranking recurrence yasm"),
+        (C, FORMULA, "auto"),
+        (SEQUENTIAL, FORMULA, "ranks pushdown calculus"),
         (ZING, REACH, "auto patterns visible transactions explicit"),
         (ZING, ENDS, ""),
         (SEQUENTIAL, ENDS, "ranks pushdown calculus"),

@@ -19,7 +19,7 @@ from knaster.engines.integers.recurrence import RecurrenceOptions
 from knaster.engines.integers.search import SearchOptions
 from knaster.engines.integers.yasm import YasmOptions
 from knaster.evidence.answers.answer import Statistics
-from knaster.evidence.questions.question import Reach, Target
+from knaster.evidence.questions.question import Reach, Target, Temporal
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 
@@ -50,6 +50,9 @@ class Turn:
 
 def portfolio(task: Task, units: int) -> Findings:
     """Answer by the first method that can."""
+    if isinstance(task.question, Temporal):
+        reason = "formulas about C programs are not decided yet; ask with --target whether a place can be reached"
+        return Findings(frozenset(), Undecided(reason), {})
     if not isinstance(task.question, Reach):
         return _decide_ending(task, units)
     known: dict[Target, Findings] = {}

@@ -4,7 +4,7 @@ A. Gurfinkel, O. Wei, M. Chechik, Model checking recursive programs with exact p
 section 4: non-termination as a greatest fixed point, here with acceptance (E. A. Emerson, C.-L. Lei, 1986).  In
 reading order: `heads` (the graph of heads over the summaries of the product), `fixpoint` (which of them begin an
 accepted run, and the ranks of the others), `walk` (a cycle among them), `lassos` (the run of the program that it
-stands for), `engine`.
+stands for), `vacuity` (what never happens), `engine`.
 """
 
 from __future__ import annotations

@@ -11,11 +11,13 @@ from knaster.bdd.store import Bdd
 from knaster.engines.boolean.ranks.fixpoint import find_chain
 from knaster.engines.boolean.ranks.heads import Heads
 from knaster.engines.boolean.ranks.lassos import find_lasso
+from knaster.engines.boolean.ranks.vacuity import remarks_on
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.ranks import Ranks, product_for
+from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.program.model import Place
@@ -42,6 +44,9 @@ def ranks(task: Task) -> Findings:
         chain = find_chain(heads, task.budget)
         statistics |= {"rounds": len(chain) - 1, "bdd_nodes": symbolic.store.nodes, "heads": len(heads.reached)}
         statistics["fixpoint_seconds"] = time.perf_counter() - started
+        remarks: tuple[str, ...] = ()
+        if isinstance(question, Temporal) and not chain[-1]:
+            remarks = remarks_on(question.formula, meanings_of(task.program, question), heads, task.budget)
         if chain[-1]:
             lasso = find_lasso(heads, chain[-1], task.budget)
             if isinstance(question, Temporal):
@@ -53,7 +58,7 @@ def ranks(task: Task) -> Findings:
         place: tuple(_sets_of(chain, place)) for place in heads.reached if place in chain[1]
     }
     proof = Ranks(task.program, question, automaton, engine.certificate(), sets)
-    return Findings(frozenset(), None, statistics, ends=Terminates(proof))
+    return Findings(frozenset(), None, statistics, ends=Terminates(proof), remarks=remarks)
 
 
 def _sets_of(chain: list[dict[Place, Bdd]], place: Place) -> Iterator[Bdd]:

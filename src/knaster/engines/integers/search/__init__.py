@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
-from knaster.engines.requirements import INTEGERS, SEQUENTIAL
+from knaster.engines.requirements import INTEGERS, NO_FORMULAS, SEQUENTIAL
 
 
 class SearchOptions(Options):
@@ -19,7 +19,7 @@ class SearchOptions(Options):
 CARD = Card(
     "search",
     "C: runs on chosen inputs",
-    requires=(SEQUENTIAL, INTEGERS),
+    requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),
     run="knaster.engines.integers.search.engine:search",
     options=SearchOptions,
 )

@@ -18,7 +18,7 @@ from __future__ import annotations
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.integers import UNITS
-from knaster.engines.requirements import INTEGERS, SEQUENTIAL
+from knaster.engines.requirements import INTEGERS, NO_FORMULAS, SEQUENTIAL
 
 
 class YasmOptions(Options):
@@ -41,7 +41,7 @@ CARD = Card(
         "EG p",
         "its own input syntax",
     ),
-    requires=(SEQUENTIAL, INTEGERS),
+    requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),
     run="knaster.engines.integers.yasm.engine:yasm",
     options=YasmOptions,
 )

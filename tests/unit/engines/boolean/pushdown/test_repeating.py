@@ -16,6 +16,7 @@ def test_by_hand(name: str, text: str, asked: str, true: bool) -> None:
 
 
 def test_a_limit_ends_it() -> None:
+    program = knaster.check(questions()[0][1] + "\n", property="termination").program
     limits = knaster.Limits(seconds=0.0)
-    result = knaster.check(questions()[0][1] + "\n", property="termination", engine="pushdown", limits=limits)
+    result = knaster.check(program, property="termination", engine="pushdown", limits=limits)
     assert result.verdict.value == "UNKNOWN"

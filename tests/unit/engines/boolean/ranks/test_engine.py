@@ -46,7 +46,7 @@ def test_a_counter_needs_many_rounds_and_a_limit_ends_them() -> None:
     text = f"decl {every}; void main() begin {loop} {every} := {flips}; od end"
     result = ask(text, "termination")
     assert result.verdict.value == "TRUE" and result.stats["rounds"] == 2**6
-    limited = ask(text, "termination", limits=knaster.Limits(seconds=0.0))
+    limited = knaster.check(result.program, property="termination", limits=knaster.Limits(seconds=0.0))
     assert limited.verdict.value == "UNKNOWN" and "time" in limited.reason
 
 
