@@ -84,3 +84,97 @@ def test_what_no_run_reaches() -> None:
     result = knaster.check(TEXT, "ERROR", engine="states")
     assert result.verdict is Verdict.TRUE
     assert result.unreached is not None and [place[0] for place in result.unreached] == ["main_1"]
+
+
+def test_every_set_is_asked_about_a_target() -> None:
+    """The first set of the first layer too."""
+    proof, _ = proof_of()
+    for layer in proof.layers:
+        for sets in layer:
+            for (point, _), states in sets.items():
+                if point.procedure and states != proof.store.false:
+                    reached = Target("here", point.procedure, point.location, 1)
+                    with pytest.raises(InternalError, match="does not exclude 'here'"):
+                        check_configurations(proof, proof.program, [reached], Budget())
+
+
+def refused(proof: Configurations, message: str, *targets: Target) -> None:
+    with pytest.raises(InternalError, match=message):
+        check_configurations(proof, proof.program, targets, Budget())
+
+
+def test_the_form_of_a_proof() -> None:
+    proof, _ = proof_of()
+    lanes = proof.lanes
+    first = lanes.lanes[0]
+
+    def with_lane(**changes: object) -> Configurations:
+        lane = replace(first, **changes)  # type: ignore[arg-type]
+        return replace(proof, lanes=replace(lanes, lanes=(lane, *lanes.lanes[1:])))
+
+    with pytest.raises(InternalError, match="another program"):
+        check_configurations(replace(proof, program=replace(proof.program)), proof.program, (), Budget())
+    refused(replace(proof, lanes=replace(lanes, program=replace(proof.program))), "another program")
+    refused(with_lane(entry="main_2"), "about other threads")
+    refused(with_lane(entry=None), "about other threads")
+    same = dict.fromkeys(first.codes, 0)
+    refused(with_lane(codes=same), "about other threads")
+    refused(with_lane(points=first.points[::-1]), "mixes places up")
+    refused(with_lane(bits=first.bits[:-1]), "mixes places up")
+    refused(with_lane(bits=(lanes.lanes[1].bits[0], *first.bits[1:])), "mixes variables up")
+    used = next(iter(lanes.shared.values()))
+    refused(with_lane(bits=(used, *first.bits[1:])), "mixes variables up")
+    deepest = next(places for places in first.depths if places)
+    doubled = tuple((used, *places[1:]) if places is deepest else places for places in first.depths)
+    refused(with_lane(depths=doubled), "mixes variables up")
+    fewer = {name: place for name, place in lanes.shared.items() if name != "h"}
+    refused(replace(proof, lanes=replace(lanes, shared=fewer)), "mixes variables up")
+    refused(replace(proof, layers=()), "no sets for some thread")
+    refused(replace(proof, layers=(proof.layers[0][:-1],)), "no sets for some thread")
+    refused(replace(proof, layers=proof.layers * 2, closed=True), "forgets threads that may matter")
+    refused(replace(proof, lanes=replace(lanes, forgets=True)), "forgets threads that may matter")
+
+
+DEADLOCK = Target("deadlock", "", 0, 0, "deadlock")
+
+
+def standing(first: str, second: str = "skip;", shared: str = "decl g; init(!g);") -> Configurations:
+    """Return a proof that a label is not reached, of a program in which threads may stand."""
+    text = f"{shared}\nvoid main_1() begin {first} end\nvoid main_2() begin {second} end\n"
+    text += "void never() begin ERROR: skip; end\n"
+    result = knaster.check(text, "ERROR", engine="states")
+    assert isinstance(result.proof, Configurations)
+    return result.proof
+
+
+@pytest.mark.parametrize(
+    ("first", "shared"),
+    [
+        ("assume(g);", "decl g; init(!g);"),
+        ("decl x; x := F; assume(x);", "decl g; init(!g);"),
+        ("decl x, y; x, y := F, T; assume(x | !y);", "decl g; init(!g);"),
+        ("atomic_begin; skip; assume(g); atomic_end;", "decl g; init(!g);"),
+        ("atomic_begin; g := F; assume(g); atomic_end;", "decl g; init(g);"),
+        ("atomic_begin; g := F; skip; skip; assume(g); g := T; atomic_end;", "decl g; init(g);"),
+        ("atomic_begin; while (!g) do skip; od atomic_end;", "decl g; init(!g);"),
+    ],
+)
+def test_a_deadlock_is_found(first: str, shared: str) -> None:
+    refused(standing(first, shared=shared), "does not exclude 'deadlock'", DEADLOCK)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "skip;",
+        "decl x; x := T; assume(x);",
+        "decl x; assume(x | !x);",
+        "atomic_begin; g := T; assume(g); atomic_end;",
+        "atomic_begin; goto B; A: atomic_end; goto C; B: goto A; C: skip;",
+        "atomic_begin; g := *; if (g) then g := F; fi atomic_end;",
+        "while (T) do skip; od",
+    ],
+)
+def test_no_deadlock_where_there_is_none(first: str) -> None:
+    proof = standing(first)
+    check_configurations(proof, proof.program, [DEADLOCK], Budget())
