@@ -127,3 +127,18 @@ def test_a_started_thread_with_an_open_argument_may_stand() -> None:
     assert check_stuck(program, trace, DEADLOCK).thread == 2
     moving = starting("*", " | !p")
     refused(*moving, "thread 2 can still move")
+
+
+def test_the_second_of_three_threads_that_were_started() -> None:
+    text = "decl g; init (!g);\nvoid main() begin start_thread a(); start_thread b(); start_thread c(); end\n"
+    text += "".join(f"void {name}() begin assume(g); end\n" for name in "abc")
+    program = parse(text, "three.bp")
+    main = program.procedure("main")
+    steps = tuple(Step(edge, OFF) for edge in main.edges)
+    trace = Trace((Segment(1, (Path("main", OFF, steps),)),), main.exit)
+    assert [line.split(" at ")[0] for line in reasons_to_stand(program, trace)] == [
+        "thread 1 has ended",
+        "thread 2 waits in a",
+        "thread 3 waits in b",
+        "thread 4 waits in c",
+    ]
