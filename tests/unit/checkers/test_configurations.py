@@ -178,3 +178,33 @@ def test_a_deadlock_is_found(first: str, shared: str) -> None:
 def test_no_deadlock_where_there_is_none(first: str) -> None:
     proof = standing(first)
     check_configurations(proof, proof.program, [DEADLOCK], Budget())
+
+
+NESTED = """decl g; init(!g);
+void main_1() begin decl x, y; x, y := F, T; x := f(y, x); if (!x | !y) then ERROR: skip; fi end
+bool f(a, b) begin decl c, d; c, d := !b, !a; c := h(a, d); if (d) then ERROR: skip; fi return c; end
+bool h(p, q) begin decl r, s, t; r, s, t := q, !q, p; return t & s & !r; end
+void main_2() begin g := T; end
+"""
+STARTING = """decl g; init(!g);
+void main() begin start_thread a(T); start_thread a(F); end
+void a(p) begin decl q; q := !p; if (p) then start_thread b(q); fi if (p & q) then ERROR: skip; fi end
+void b(r) begin if (r) then ERROR: skip; fi g := T; end
+"""
+
+
+@pytest.mark.parametrize("text", [NESTED, STARTING], ids=["nested calls", "started threads that start others"])
+def test_no_configuration_of_calls_and_started_threads_can_be_missing(text: str) -> None:
+    result = knaster.check(text, "ERROR", engine="states")
+    proof = result.proof
+    assert result.verdict is Verdict.TRUE and isinstance(proof, Configurations)
+    for number, layer in enumerate(proof.layers):
+        for lane, sets in enumerate(layer):
+            for index, (key, states) in enumerate(sets.items()):
+                chosen = proof.store.pick(states)
+                if chosen is None or (index + lane) % 5:
+                    continue
+                rest = states & ~proof.store.assignment(chosen)
+                fewer = (*layer[:lane], {**sets, key: rest}, *layer[lane + 1 :])
+                layers = (*proof.layers[:number], fewer, *proof.layers[number + 1 :])
+                refused(replace(proof, layers=layers), "does not hold")
