@@ -48,6 +48,7 @@ class Conduct:
             written, function = list_of(pair, "a guarantee", 2)
             names = [text_of(name, "a guarantee") for name in list_of(written, "a guarantee")]
             expect(set(names) <= set(program.globals), "a guarantee is about variables that are not shared")
+            expect(all(set(names) != set(other) for other, _ in self.guarantee), "a guarantee is there twice")
             self.guarantee.append((names, functions.number(function)))
 
 

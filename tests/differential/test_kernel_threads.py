@@ -109,7 +109,7 @@ def test_proofs_about_threads(engine: str, crowd: str, switches: int | None) -> 
                 continue
             false += not true
             assert true or not accepts(other, json.dumps(forged)), json.dumps(forged)
-    assert refused > 4 and (false > 0 or TIMES < 5)
+    assert refused > 4 and (false > 0 or TIMES < 20)
 
 
 def test_the_checkers_agree_about_a_deadlock() -> None:

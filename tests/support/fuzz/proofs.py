@@ -62,6 +62,28 @@ FEW = (
     " if (s > 4) reach_error(); }"
 )
 ZING = ROOT / "examples" / "zing"
+SEQUENTIAL = """decl g, h; init(!g & !h);
+void main() begin decl x; x := *; f(x); if (g & !h) then ERROR: skip; fi end
+void f(p) begin if (p) then g, h := T, T; else g := F; fi if (*) then f(!p); fi end
+"""
+TURNS = """decl turn, a, b; init(!turn & !a & !b);
+void main_1() begin assume(!turn); a := T; if (b) then ERROR: skip; fi a := F; turn := T; end
+void main_2() begin assume(turn); b := T; b := F; atomic_begin; turn := F; atomic_end; end
+"""
+SECTIONS = """decl g, k; init(!g & !k);
+void main_1() begin atomic_begin; g := T; k := !k; g := F; atomic_end; end
+void main_2() begin decl x; x := get(); if (x) then ERROR: skip; fi end
+bool get() begin return g; end
+"""
+CALLED = """decl g; init(!g);
+void main_1() begin down(); if (g) then ERROR: skip; fi end
+void main_2() begin g := !T; end
+void down() begin if (*) then down(); fi g := F; end
+"""
+STARTED = """decl g; init(!g);
+void main() begin start_thread other(); g := !T; if (g) then ERROR: skip; fi end
+void other() begin g := F; end
+"""
 
 
 def zing(name: str, *change: str) -> str:
@@ -94,7 +116,31 @@ def cases() -> tuple[Case, ...]:
         Case("table", zing("philosophers"), zing("philosophers-deadlock"), language="zing"),
         Case("table", zing("peterson"), zing("peterson", "turn = 1", "turn = 0"), language="zing"),
     ]
-    return tuple(pairs)
+    return (*pairs, *boolean_cases())
+
+
+def boolean_cases() -> Iterator[Case]:
+    """Yield pairs of Boolean programs, with and without threads."""
+    for one in (("T, T", "T, F"), ("g & !h", "g & h"), ("g := F", "g := !p"), ("init(!g & !h)", "init(!h)")):
+        wrong = SEQUENTIAL.replace(*one).replace("else g := F", "else g := g" if "init" in one[0] else "else g := F")
+        for section in ("procedures", "nodes"):
+            yield Case(section, SEQUENTIAL, wrong, language="boolean")
+        yield Case("run", wrong, SEQUENTIAL, language="boolean")
+    turns = (("assume(turn)", "assume(!turn)"), ("& !b", "| !b"), ("assume(turn)", "skip"))
+    for one in turns:
+        yield Case("configurations", TURNS, TURNS.replace(*one), engine="states", language="boolean")
+        yield Case("stacks", TURNS, TURNS.replace(*one), engine="stacks", language="boolean")
+        yield Case("run", TURNS.replace(*one), TURNS, language="boolean")
+    unlocked = SECTIONS.replace("atomic_begin", "skip").replace("atomic_end", "skip")
+    for wrong in (unlocked, SECTIONS.replace("g := F", "g := T"), SECTIONS.replace("return g", "return !g")):
+        yield Case("interference", SECTIONS, wrong, engine="modular", language="boolean")
+        yield Case("configurations", SECTIONS, wrong, engine="states", language="boolean")
+    for engine, section in (("modular", "interference"), ("stacks", "stacks")):
+        for one in (("g := !T", "g := T"), ("fi g := F", "fi g := !g")):
+            yield Case(section, CALLED, CALLED.replace(*one), engine=engine, language="boolean")
+    for one in (("other() begin g := F", "other() begin g := T"), ("g := !T", "g := T")):
+        yield Case("interference", STARTED, STARTED.replace(*one), engine="modular", language="boolean")
+        yield Case("configurations", STARTED, STARTED.replace(*one), engine="states", language="boolean")
 
 
 class Source(NamedTuple):
@@ -106,9 +152,12 @@ class Source(NamedTuple):
 
 
 def _load(text: str, language: str) -> Program:
+    from knaster.frontends.boolean import parse as parse_boolean
     from knaster.frontends.c import parse as parse_c
     from knaster.frontends.zing import parse as parse_zing
 
+    if language == "boolean":
+        return parse_boolean(text, "p.bp")
     return parse_c(READ + text, "p.c") if language == "c" else parse_zing(text, "p.zing")
 
 
@@ -120,6 +169,8 @@ def sources() -> tuple[Source, ...]:
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
         result = knaster.check(right, engine=case.engine, property=case.property)
         document = json.loads(proof_to_text(result))
+        if case.language == "boolean":
+            assert knaster.check(wrong).verdict is not result.verdict, case
         assert case.section in document, (case, list(document))
         document |= {"program": fingerprint(wrong), "entry": entry_of(wrong)}
         if case.language == "c" and document["targets"]:
