@@ -1,4 +1,4 @@
-"""Named tuples: the classes of `typing.NamedTuple`, whose `__new__` is written when the first tuple is made.
+"""Named tuples: the classes of `typing.NamedTuple`, whose `__new__` is written when more than a few tuples are made.
 
 As in `records`: making all methods when a module is imported takes longer than a short command.  Type checkers see
 `typing.NamedTuple`; `_make`, `_replace`, `_asdict`, `_fields` and `_field_defaults` are there.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
+
+from knaster.base.records import FEW
 
 
 class _Maker(type):
@@ -28,11 +30,17 @@ class _Maker(type):
 
 
 def _first_new(made: Any) -> Callable[..., Any]:
-    """Return a `__new__` that puts a written one in its own place when it is called."""
+    """Return a `__new__` that soon, or where it is called in a wrong way, puts a written one in its own place."""
+    calls, fields, known, defaults = 0, made._fields, set(made._fields), made._field_defaults
 
     def __new__(cls: Any, *values: Any, **named: Any) -> Any:
-        written = _write_new(made)
-        made.__new__ = written
+        nonlocal calls
+        calls += 1
+        if calls <= FEW and len(values) <= len(fields) and named.keys().isdisjoint(fields[: len(values)]):
+            given = {**defaults, **dict(zip(fields, values, strict=False)), **named}
+            if given.keys() == known:
+                return tuple.__new__(cls, map(given.__getitem__, fields))
+        written = made.__new__ = _write_new(made)
         return written(cls, *values, **named)
 
     return __new__

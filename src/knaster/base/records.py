@@ -1,8 +1,9 @@
-"""Records: the classes of `dataclasses.dataclass`, whose methods are written when they are first called.
+"""Records: the classes of `dataclasses.dataclass`, whose methods are written when they are needed.
 
 `dataclasses` writes and compiles every method of a class when its module is imported, which was a third of the time of
-a short command.  Here a class gets its fields at once, and `__init__`, `__eq__` and `__hash__` when somebody needs
-them; their text, and so what they do, is the same.  `fields`, `replace` and `asdict` of `dataclasses` understand them.
+a short command.  Here a class gets its fields at once, `__eq__` and `__hash__` when somebody needs them, and `__init__`
+when somebody makes more than a few records; their text, and so what they do, is the same.  `fields`, `replace` and
+`asdict` of `dataclasses` understand these classes.
 
 Not there, because nobody asks for it: `order`, `unsafe_hash`, `InitVar`, `KW_ONLY`, and a class of `dataclasses` below
 a record or above it.  Type checkers see `dataclasses`.
@@ -16,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+FEW = 16  # records that are made before `__init__` is written: writing it takes as long as making some dozens
 
 
 class _Missing:
@@ -62,23 +64,23 @@ def _make(
     fields |= own
     places = tuple(name for name, field in fields.items() if field.init and not field.kw_only)
     members: dict[str, Any] = {"__dataclass_fields__": _BRIDGE, "__record__": fields, "__match_args__": places}
-    later: dict[str, Callable[[], Callable[..., Any]]] = {}
+    later: dict[str, tuple[Callable[[], Callable[..., Any]], Callable[..., Any] | None]] = {}
     if init:
         members["__signature__"] = _SIGNATURE
-        later["__init__"] = lambda: _write_init(made, fields, frozen, slots)
+        later["__init__"] = lambda: _write_init(made, fields, frozen, slots), _plain_init(fields, places, slots)
     if repr:
         members["__repr__"] = _repr
     if eq:
-        later["__eq__"] = lambda: _write_eq(fields)
+        later["__eq__"] = lambda: _write_eq(fields), None
     if eq and frozen:
-        later["__hash__"] = lambda: _write_hash(fields)
+        later["__hash__"] = lambda: _write_hash(fields), None
     elif eq:
         members["__hash__"] = None
     if frozen:
         members |= {"__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
     if frozen and slots:
         members |= {"__getstate__": _get_state, "__setstate__": _set_state}
-    members |= {name: _written_later(lambda: made, name, write) for name, write in later.items()}
+    members |= {name: _written_later(lambda: made, name, *ways) for name, ways in later.items()}
     body = cls.__dict__
     members = {name: member for name, member in members.items() if body.get(name) is None}  # None: no hash
     if slots:
@@ -115,8 +117,14 @@ def _with_slots(cls: Any, own: Mapping[str, _Field], fields: Mapping[str, _Field
     )
 
 
-def _written_later(owner: Callable[[], Any], name: str, write: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
-    """Return a method that puts a written one in its own place when it is called."""
+def _written_later(
+    owner: Callable[[], Any], name: str, write: Callable[[], Callable[..., Any]], plain: Callable[..., Any] | None
+) -> Callable[..., Any]:
+    """Return a method that puts a written one in its own place, but for the first calls, if `plain` does their work.
+
+    What `plain` does not do (it returns `_MISSING`) is left to the written method, which knows the right words.
+    """
+    calls = 0
 
     def install() -> Callable[..., Any]:
         cls, written = owner(), write()
@@ -125,7 +133,10 @@ def _written_later(owner: Callable[[], Any], name: str, write: Callable[[], Call
         return written
 
     def method(self: Any, *values: Any, **named: Any) -> Any:
-        return install()(self, *values, **named)
+        nonlocal calls
+        calls += 1
+        outcome = plain(self, values, named) if plain is not None and calls <= FEW else _MISSING
+        return install()(self, *values, **named) if outcome is _MISSING else outcome
 
     method.__dict__["install"] = install
     return method
@@ -135,6 +146,34 @@ def _compile(name: str, parameters: str, body: list[str], names: dict[str, Any])
     exec(f"def {name}({parameters}):\n  " + "\n  ".join(body or ["pass"]), names)
     written: Callable[..., Any] = names[name]
     return written
+
+
+def _plain_init(fields: Mapping[str, _Field], places: tuple[str, ...], slots: bool) -> Callable[..., Any]:
+    """Return what `__init__` does, field by field: slower than what is written, but at once."""
+    store = object.__setattr__
+
+    def init(self: Any, values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        given = dict(zip(places, values, strict=False))
+        if len(values) > len(places) or not given.keys().isdisjoint(named):
+            return _MISSING
+        given |= named
+        for name, field in fields.items():
+            if field.init and name in given:
+                store(self, name, given.pop(name))
+            elif field.default is not _MISSING:
+                if field.init or slots:
+                    store(self, name, field.default)
+            elif field.default_factory is not _MISSING:
+                store(self, name, field.default_factory())
+            elif field.init:
+                return _MISSING
+        if given:
+            return _MISSING
+        if hasattr(self, "__post_init__"):
+            self.__post_init__()
+        return None
+
+    return init
 
 
 def _write_init(cls: Any, fields: Mapping[str, _Field], frozen: bool, slots: bool) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from knaster.base import named_tuples
+from knaster.base.records import FEW
 
 W = TypeVar("W")
 
@@ -50,7 +51,7 @@ class OurPair(named_tuples.NamedTuple, Generic[W]):
 
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     *[((1,), {}), ((1, 3), {}), ((), {"x": 4, "rows": (5,)}), ((1, 2, (3,)), {})],
-    *[((), {}), ((1,), {"z": 3}), ((1, 2, (), 4), {})],
+    *[((), {}), ((1,), {"z": 3}), ((1, 2, (), 4), {}), ((1,), {"x": 3}), ((), {"z": 3}), ((), {"y": 3})],
 ]
 
 
@@ -72,7 +73,15 @@ def told(make: Any, values: tuple[Any, ...], named: dict[str, Any]) -> object:
 
 @pytest.mark.parametrize(("values", "named"), CALLS)
 def test_they_behave_alike(values: tuple[Any, ...], named: dict[str, Any]) -> None:
-    assert told(OurPoint, values, named) == told(TheirPoint, values, named)
+    class OurNew(named_tuples.NamedTuple):  # whose `__new__` is not written yet
+        x: int
+        y: int = 2
+        rows: tuple[int, ...] = ()
+
+    for _ in range(FEW + 2):
+        assert told(OurPoint, values, named) == told(TheirPoint, values, named)
+    shown = str(told(OurNew, values, named)).replace("test_they_behave_alike.<locals>.", "")
+    assert shown.replace("OurNew", "OurPoint") == str(told(TheirPoint, values, named))
 
 
 def test_the_classes_are_alike() -> None:
