@@ -63,6 +63,7 @@ KINDS = (
     Kind("configurations", ("configurations",), "knaster_check.configurations:check"),
     Kind("interference", ("interference",), "knaster_check.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.stack_table:check"),
+    Kind("sequential_program", ("sequential",), ""),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),

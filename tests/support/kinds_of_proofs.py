@@ -111,6 +111,8 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }
+TWO = {"question": "R", "threads": ["one", "two"]}
+ASKED["sequential_program"] = ("a.bp", THREADS, {**TWO, "engine": "lazy", "switches": 1})
 ASKED["run"] = ("a.bp", SEQUENTIAL.replace("g := F", "g := T"), {"question": "R"})
 BOUNDED: dict[str, dict[str, Any]] = {
     "configurations": {"engine": "states", "switches": 1},

@@ -18,6 +18,7 @@ from knaster.evidence.answers.answer import Diverges, Reachable, Result, Termina
 from knaster.evidence.proofs.files import check_subject, read_document, targets_of, write_document
 from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
+from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.proofs.table import ProofKind, kind_of
 from knaster.evidence.questions.question import Bound, Target, Temporal, Termination
 from knaster.program.model import Kind, Program
@@ -67,6 +68,21 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
         for _, proof, bound in own:
             if (bound is not None) is bounded and (bound_of(proof) is not None) is bounded:
                 return proof, [target for target, other, _ in own if other is proof]
+    return _reduced_proof_to_save(result, proofs)
+
+
+def _reduced_proof_to_save(
+    result: Result, proofs: Sequence[tuple[Target, Any, Bound | None]]
+) -> tuple[object, Sequence[Target]]:
+    """Return a proof about threads that was found for their sequential program, and the targets that it excludes."""
+    for _, proof, bound in proofs:
+        if isinstance(proof, Certificate) and bound is not None and result.program.is_threaded:
+            from knaster.checkers.sequential_program import find_sequential_proof
+
+            asked = tuple(target for target, _ in result.answers)
+            found = find_sequential_proof(result.program, asked, bound, proof)
+            if found is not None:
+                return found, [target for target, other, _ in proofs if other is proof]
     return None, ()
 
 
@@ -90,7 +106,7 @@ def _why_none(result: Result) -> str:
     if isinstance(result.question, Termination):
         return "it was not proved that every run ends, nor that one does not"
     if any(isinstance(answer, Unreachable) and answer.checked for _, answer in result.answers):
-        return "its proof within the bound is one of a sequential program; '--engine states' may have one of this"
+        return "its proof is about another program, to which this one was reduced"
     return "no target was proved to be unreachable"
 
 

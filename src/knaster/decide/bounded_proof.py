@@ -10,17 +10,18 @@ from collections.abc import Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
-from knaster.checkers.path_edges import check_path_edges
+from knaster.checkers.sequential_program import check_sequential_program
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task
 from knaster.evidence.proofs.path_edges import Certificate
+from knaster.evidence.proofs.sequential_program import SequentialProof
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.transform.threads.sequentialize import sequentialize
 
 
-def bounded_proof(task: Task, targets: Sequence[Target], bound: Bound) -> Certificate:
-    """Return a certificate of the sequential program for a bound that excludes the targets; it was checked.
+def bounded_proof(task: Task, targets: Sequence[Target], bound: Bound) -> SequentialProof:
+    """Return a proof by the sequential program for a bound that excludes the targets; it was checked.
 
     Raises `InternalError` where the sequential program reaches one of them, `OutOfBudget` where the budget is spent.
     """
@@ -39,5 +40,6 @@ def bounded_proof(task: Task, targets: Sequence[Target], bound: Bound) -> Certif
     assert findings.proof is not None
     proof = findings.proof()
     assert isinstance(proof, Certificate)
-    check_path_edges(proof, reduction.program, question.targets, task.budget)
-    return proof
+    found = SequentialProof(task.program, bound, tuple(targets), proof)
+    check_sequential_program(found, task.program, targets, task.budget)
+    return found

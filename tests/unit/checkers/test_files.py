@@ -45,7 +45,8 @@ def is_refused(document: Document, name: str, bounded: bool = False) -> bool:
 def test_every_kind_is_certified(name: str) -> None:
     result, text = result_with(name), proof_to_text(result_with(name))
     excluded = () if isinstance(result.question, knaster.Termination) else tuple(t for t, _ in result.answers)
-    assert examine(text, result.program, 1 << 12, Budget()) == Proved(excluded, name == "lasso", name == "run")
+    found, bound = examine(text, result.program, 1 << 12, Budget()), getattr(result.proof, "bound", None)
+    assert found == Proved(excluded, name == "lasso", name == "run", bound)
     assert check_proof_text(text, result.program, 1 << 12, Budget()) == excluded
     assert json.loads(text)["program"] == fingerprint(result.program)
     assert reading_of(text) == dict(result.program.reading)
@@ -155,11 +156,6 @@ def test_what_is_not_proved_is_not_saved() -> None:
     with pytest.raises(UsageError, match="no target was proved to be unreachable"):
         unknown = knaster.Evidence(traces=False)
         proof_to_text(knaster.check("void main() begin R: skip; end", "R", file="a.bp", evidence=unknown))
-    lazy = knaster.check(
-        THREADS, "R", threads=["one", "two"], engine="lazy", switches=1, evidence=knaster.Evidence(proofs=True)
-    )
-    with pytest.raises(UsageError, match="sequential program"):
-        proof_to_text(lazy)
 
 
 def test_a_proof_of_a_kind_that_suits_another_program() -> None:

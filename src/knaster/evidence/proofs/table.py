@@ -108,6 +108,13 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
         broken=_ROWS,
     ),
     _kind("configurations", "Configurations", "configurations", "configurations:check_configurations"),
+    _kind(
+        "sequential_program",
+        "SequentialProof",
+        "sequential",
+        "sequential_program:check_sequential_program",
+        broken=_SETS,
+    ),
     _kind("interference", "Interference", "interference", "interference:check_interference", threads=True),
     _kind("stack_table", "StackTable", "stacks", "stack_table:check_stack_table", broken=_STACKS),
     _kind("invariants", "Invariants", "invariants", "invariants:check_invariants", broken=_FORMULAS, words=True),

@@ -1,0 +1,77 @@
+"""Proofs about threads by the sequential program for a bound: they are saved, hold again, and not beyond the bound."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.base.errors import ProofError
+from knaster.base.limits import Budget
+from knaster.checkers.files import examine, proof_to_text
+from knaster.evidence.proofs.sequential_program import SequentialProof
+from knaster.evidence.questions.question import Bound
+
+HANDED = """decl a, b;
+void one()
+begin
+  b := F;
+  a := T;
+  if (b) then
+    R: skip;
+  fi
+  S: skip;
+end
+void two()
+begin
+  b := a;
+  a := F;
+end
+void main()
+begin
+  skip;
+end
+"""  # R needs two switches: one, two, one
+
+
+def bounded(engine: str, switches: int, targets: tuple[str, ...] = ("R",)) -> knaster.Result:
+    """Return what an engine says within a bound."""
+    more: dict[str, Any] = {"threads": ["one", "two"], "evidence": knaster.Evidence(proofs=True)}
+    return knaster.check(HANDED, targets, file="a.bp", engine=engine, switches=switches, **more)
+
+
+@pytest.mark.parametrize("engine", ["lazy", "eager"])
+def test_a_proof_is_saved_and_holds_within_its_bound(engine: str) -> None:
+    result = bounded(engine, 1)
+    text = proof_to_text(result)
+    found = examine(text, result.program, 1 << 16, Budget())
+    assert found.bound == Bound("switches", 1) and [target.name for target in found.targets] == ["R"]
+
+
+@pytest.mark.parametrize("engine", ["lazy", "eager"])
+def test_what_is_changed_is_refused(engine: str) -> None:
+    result = bounded(engine, 1)
+    document = json.loads(proof_to_text(result))
+    data = document["sequential"]
+    changes: list[dict[str, Any]] = [
+        {"bound": ["switches", 2]},
+        {"bound": ["rounds", 1]},
+        {"bound": ["switches", True]},
+    ]
+    changes += [{"bound": ["switches"]}, {"asked": []}, {"asked": [*data["asked"], *data["asked"]]}, {"nodes": []}]
+    changes += [{"procedures": {}}, {"more": 1}, {"asked": [{**data["asked"][0], "location": 99}]}]
+    for change in changes:
+        with pytest.raises(ProofError):
+            examine(json.dumps({**document, "sequential": {**data, **change}}), result.program, 1 << 16, Budget())
+
+
+def test_a_target_that_was_not_asked_about_is_not_excluded() -> None:
+    result, other = bounded("lazy", 1), bounded("lazy", 0, ("R", "S"))
+    assert isinstance(result.proof, SequentialProof)
+    document = json.loads(proof_to_text(result))
+    targets = [target for target, _ in other.answers]
+    document["targets"] = [{"name": t.name, "procedure": t.procedure, "location": t.location} for t in targets]
+    with pytest.raises(ProofError, match="other targets"):
+        examine(json.dumps(document), result.program, 1 << 16, Budget())
