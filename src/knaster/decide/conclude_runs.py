@@ -24,7 +24,8 @@ def answers_by_runs(case: Case, targets: Sequence[Target]) -> dict[Target, Answe
     answers: dict[Target, Answer] = {
         target: Unknown(case.late) if case.late else _answer_without_trace(case, target, why) for target in targets
     }
-    says_what_fails = case.task.program.kind is Kind.REFERENCES and not case.late  # only a replay says how it fails
+    program = case.task.program if case.reduction is None else case.reduction.original
+    says_what_fails = program.kind is Kind.REFERENCES and not case.late  # only a replay says how it fails
     if not targets or not (case.evidence.traces or says_what_fails):
         return answers
     wanted = targets[:1] if case.task.first else targets
@@ -76,12 +77,12 @@ def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
     if asked != reduction.targets.get(target):
         raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', which it does not stand for")
     try:
-        replay(reduction.original, run, asked)
+        failure = replay(reduction.original, run, asked)
     except InternalError:
         if reduction.over:
             return Unknown("a run of the abstraction is none of the program")
         raise
-    return _answer_with_cost(case, target, run)
+    return replace(_answer_with_cost(case, target, run), failure=failure)
 
 
 def _answer_with_cost(case: Case, target: Target, run: Trace) -> Reachable:

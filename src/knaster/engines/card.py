@@ -31,7 +31,7 @@ class Card(NamedTuple):
     options: type[Options] = Options
     paper: str = ""  # whose method it is; `paper.md` beside the card says which part of it is in which file
     missing: tuple[str, ...] = ()  # what of the paper is not implemented
-    reduce: str | Callable[[Program, Question], Reduction] | None = None  # to a program that `run` works on
+    reduce: str | Callable[[Program, Question], Reduction | None] | None = None  # to a program that `run` works on
     conditions: bool = False  # it decides targets that hold only where a condition on the state does
     decides: bool = True  # else it only proves, and says nothing where it cannot
     grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other
@@ -50,7 +50,7 @@ class Card(NamedTuple):
         """Return what the engine is run on in the place of a program; None where that is the program itself."""
         if self.reduce is None:
             return None
-        reduction: Reduction = _function(self.reduce)(program, question)
+        reduction: Reduction | None = _function(self.reduce)(program, question)
         return reduction
 
 

@@ -121,6 +121,20 @@ REFERENCES = _kind("REFERENCES", "it checks programs with references", Kind.REFE
 INTEGERS_OR_REFERENCES = _kind(
     "INTEGERS_OR_REFERENCES", "it checks programs of C or with references", Kind.INTEGERS, Kind.REFERENCES
 )
+
+
+def _boolean_or_flat(program: Program, question: Question) -> Sentence:
+    if program.kind is not Kind.REFERENCES:
+        return BOOLEAN.why_not(program, question)
+    if _asks_for_deadlock(question):
+        return "of Zing models it decides which places are reached, such as '--target asserts'"
+    from knaster.transform.flat_models.flatten import why_not_flat
+
+    why = why_not_flat(program)
+    return None if why is None else f"it checks Boolean programs, and this model is none: {why}"
+
+
+BOOLEAN_OR_FLAT = Requirement("BOOLEAN_OR_FLAT", _boolean_or_flat)
 NO_HEAP = Requirement(
     "NO_HEAP",
     lambda program, _: (

@@ -40,7 +40,8 @@ ROUNDS: Question = replace(REACH, bound=Bound("rounds", 2))
 DEADLOCK: Question = Reach((Target("deadlock", "", 0, 0, kind="deadlock"),))
 FORMULA: Question = Temporal(parse_ltl("G F ended"))
 ENDS: Question = Termination()
-FILES = {C: "test.c", ZING: "test.zing", JOINS: "test.zing"}
+HEAP = "class Main { static Main c = new Main; static activate void Run() { assert(true); } };\n"
+FILES = {C: "test.c", ZING: "test.zing", JOINS: "test.zing", HEAP: "test.zing"}
 
 
 def read(text: str) -> Program:
@@ -66,6 +67,14 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
         "a deadlock can be decided only for a limited number of threads, and a loop starts some",
     ),
     (r.BOOLEAN, C, REACH, "it checks programs whose variables are Boolean"),
+    (r.BOOLEAN_OR_FLAT, C, REACH, "it checks programs whose variables are Boolean"),
+    (
+        r.BOOLEAN_OR_FLAT,
+        ZING,
+        DEADLOCK,
+        "of Zing models it decides which places are reached, such as '--target asserts'",
+    ),
+    (r.BOOLEAN_OR_FLAT, HEAP, REACH, "it checks Boolean programs, and this model is none: it has cells at the start"),
     (r.NO_HEAP, ZING, REACH, "it checks Boolean programs, and this one has a heap"),
     (r.INTEGERS, SEQUENTIAL, REACH, "it checks programs over integers"),
     (r.INTEGERS, ZING, REACH, "it checks programs over integers"),
@@ -120,6 +129,8 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.DECIDABLE_DEADLOCK, TWO, DEADLOCK),
     (r.DECIDABLE_DEADLOCK, RECURSIVE, REACH),
     (r.BOOLEAN, TWO, REACH),
+    (r.BOOLEAN_OR_FLAT, TWO, REACH),
+    (r.BOOLEAN_OR_FLAT, ZING, REACH),
     (r.NO_HEAP, C, REACH),
     (r.INTEGERS, C, REACH),
     (r.REFERENCES, ZING, REACH),

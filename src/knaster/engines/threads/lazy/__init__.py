@@ -8,7 +8,7 @@ A. Lal, Interprocedural Analysis and the Verification of Concurrent Programs (Ph
 from __future__ import annotations
 
 from knaster.engines.card import Card
-from knaster.engines.requirements import BOOLEAN, PLACES_ONLY, REACH, SETTLED, threads_for
+from knaster.engines.requirements import BOOLEAN_OR_FLAT, PLACES_ONLY, REACH, SETTLED, threads_for
 
 CARD = Card(
     "lazy",
@@ -18,7 +18,8 @@ CARD = Card(
         "of Wisconsin, 2009)"
     ),
     missing=("binary search tree, BEEM, DDVERIFY (7.7)",),
-    requires=(threads_for("it follows threads"), REACH, SETTLED, BOOLEAN, PLACES_ONLY),
+    requires=(threads_for("it follows threads"), REACH, SETTLED, BOOLEAN_OR_FLAT, PLACES_ONLY),
     run="knaster.engines.threads.lazy.engine:lazy",
+    reduce="knaster.transform.flat_models.flatten:flatten_model",
     grows=True,
 )

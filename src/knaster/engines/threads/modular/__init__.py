@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
-from knaster.engines.requirements import BOOLEAN, NO_CALL_FOR_LOCK, PLACES_ONLY, REACH, SETTLED, THREADS
+from knaster.engines.requirements import BOOLEAN_OR_FLAT, NO_CALL_FOR_LOCK, PLACES_ONLY, REACH, SETTLED, THREADS
 
 
 class ModularOptions(Options):
@@ -22,8 +22,9 @@ CARD = Card(
     "modular",
     "a proof of one thread at a time, for every number of switches",
     paper="Flanagan, Freund and Qadeer, *Thread-Modular Verification for Shared-Memory Programs* (ESOP 2002)",
-    requires=(THREADS, NO_CALL_FOR_LOCK, REACH, SETTLED, BOOLEAN, PLACES_ONLY),
+    requires=(THREADS, NO_CALL_FOR_LOCK, REACH, SETTLED, BOOLEAN_OR_FLAT, PLACES_ONLY),
     run="knaster.engines.threads.modular.engine:modular",
+    reduce="knaster.transform.flat_models.flatten:flatten_model",
     options=ModularOptions,
     decides=False,
     grows=True,

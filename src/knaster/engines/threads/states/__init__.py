@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from knaster.engines.card import Card
 from knaster.engines.requirements import (
-    BOOLEAN,
+    BOOLEAN_OR_FLAT,
     DECIDABLE_DEADLOCK,
     NO_RECURSION,
     REACH,
@@ -22,7 +22,8 @@ CARD = Card(
     "states",
     "sets of configurations of threads",
     paper="Qadeer and Rehof, *Context-Bounded Model Checking of Concurrent Software* (TACAS 2005)",
-    requires=(REACH, SETTLED, BOOLEAN, THREADS, NO_RECURSION, points_at_most(100_000), DECIDABLE_DEADLOCK),
+    requires=(REACH, SETTLED, BOOLEAN_OR_FLAT, THREADS, NO_RECURSION, points_at_most(100_000), DECIDABLE_DEADLOCK),
     run="knaster.engines.threads.states.engine:states",
+    reduce="knaster.transform.flat_models.flatten:flatten_model",
     grows=True,
 )
