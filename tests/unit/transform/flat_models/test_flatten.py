@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from support.generators.zing_flat import random_flat_model
 ZING = ROOT / "examples" / "zing"
 
 
-def failing(program: Program, engine: str, **options: int) -> list[int]:
+def failing(program: Program, engine: str, **options: Any) -> list[int]:
     result = knaster.check(program, "asserts", engine=engine, **options)
     found = [(target.line, answer) for target, answer in result.answers if isinstance(answer, Reachable)]
     for line, answer in found:
