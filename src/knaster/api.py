@@ -30,6 +30,8 @@ def check(
     entry: str | None = None,
     switches: int | None = None,
     rounds: int | None = None,
+    delays: int | None = None,
+    preemptions: int | None = None,
     threads: Sequence[str] | None = None,
     property: str = "reach",
     fair: str = "none",
@@ -47,10 +49,11 @@ def check(
     "strong".  `options` are those of the engine and of the language.  Every trace is replayed and every proof is
     checked (by default where the program is small) before the result is returned.
 
-    Of programs with threads, `switches` or `rounds` is the bound; without one it grows by itself.  `threads` names the
-    procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the program says so itself.
+    Of programs with threads, `switches`, `rounds`, `delays` or `preemptions` is the bound; without one it grows by
+    itself.  `threads` names the procedures that run ("NAME", "NAME*3", or "NAME*" for any number); without it the
+    program says so itself.
     """
-    schedule = {"switches": switches, "rounds": rounds}
+    schedule = {"switches": switches, "rounds": rounds, "delays": delays, "preemptions": preemptions}
     asked = Asked.of(question, threads, entry, **schedule, property=property, fair=fair, first=first)
     reading = {name: options.pop(name) for name in language_options() if name in options}
     program = Source(source, file, dialect, reading)

@@ -13,6 +13,7 @@ from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
 from knaster.commands.interruption import interruption, limits_of, watch
 from knaster.commands.source import STDIN, name_of, read
+from knaster.evidence.questions.question import BOUNDS
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.report.formats import FORMATS, Style
 
@@ -27,7 +28,7 @@ def job_of(options: argparse.Namespace, file: str, format: str, style: Style, pr
     """Return what the options of `check` ask of a file, with the format in which its answer is written."""
     from knaster.decide.asked import Asked, Evidence, How
 
-    asked = {name: getattr(options, name) for name in ("entry", "switches", "rounds", "fair", "first")}
+    asked = {name: getattr(options, name) for name in ("entry", *BOUNDS, "fair", "first")}
     return Job(
         name_of(file),
         read(file) if file == STDIN else None,

@@ -18,7 +18,7 @@ from knaster.commands.interruption import add_limits, watch
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
-from knaster.evidence.questions.question import FAIRNESS
+from knaster.evidence.questions.question import BOUNDS, FAIRNESS
 from knaster.jobs.failure import explain
 from knaster.jobs.job import do_job
 from knaster.report.formats import Style
@@ -129,7 +129,7 @@ class _Comparing:
         source, named = (source_of(file), None) if text is None else (text, name_of(file))
         program = load(source, self.options.dialect, file=named, **readings(self.options))
         program = program if self.options.thread else start_at(program, self.options.entry)
-        asked = {name: getattr(self.options, name) for name in ("switches", "rounds", "property", "fair")}
+        asked = {name: getattr(self.options, name) for name in (*BOUNDS, "property", "fair")}
         running, _, question = set_up(program, Asked.of(self.options.target, self.options.thread, **asked))
         return program, *usable(self.engines, running, question)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.exits import ExitCode, worst
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
+from knaster.evidence.questions.question import BOUNDS
 
 if TYPE_CHECKING:
     from knaster.evidence.answers.answer import Answer
@@ -103,7 +104,7 @@ class Disagreement:
         where = "" if str(self.line) in self.name else f" (line {self.line})"
         yes, no = " and ".join(self.reachable), " and ".join(self.unreachable)
         verbs = ["says" if len(engines) == 1 else "say" for engines in (self.reachable, self.unreachable)]
-        kind = {"switches": "switch", "rounds": "round"}.get(self.kind, "") if self.number == 1 else self.kind
+        kind = self.kind.removesuffix("s").replace("switche", "switch") if self.number == 1 else self.kind
         if (self.name, self.line) == ENDLESS:
             return f"whether every run ends: {no} {verbs[1]} so, {yes} {verbs[0]} no"
         how = f" with {self.number} {kind}" if self.number is not None else ""
@@ -210,7 +211,7 @@ def _claims(program: Program, engine: str, options: argparse.Namespace) -> dict[
     from knaster.decide.check import check
 
     seconds = EACH if options.timeout is None else min(EACH, options.timeout)
-    asked = {name: getattr(options, name) for name in ("switches", "rounds", "property", "fair")}
+    asked = {name: getattr(options, name) for name in (*BOUNDS, "property", "fair")}
     try:
         question = Asked.of(options.target, options.thread, **asked)
         limits = Limits(seconds, options.memory)

@@ -25,7 +25,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_schedule(parser: argparse._ActionsContainer) -> None:
-    """Declare `--switches`, `--rounds` and `--thread`."""
+    """Declare the bounds on schedules (`--switches` and others) and `--thread`."""
     parser.add_argument(
         "--switches",
         type=int,
@@ -34,6 +34,18 @@ def add_schedule(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--rounds", type=int, metavar="R", help="threads: only runs with at most R rounds, in their order"
+    )
+    parser.add_argument(
+        "--preemptions",
+        type=int,
+        metavar="P",
+        help="threads: only runs with at most P switches from a thread that could go on",
+    )
+    parser.add_argument(
+        "--delays",
+        type=int,
+        metavar="D",
+        help="threads: only runs in their order with at most D turns that are passed on",
     )
     parser.add_argument(
         "--thread",

@@ -59,19 +59,14 @@ class Asked(NamedTuple):
         *,
         switches: int | None = None,
         rounds: int | None = None,
+        delays: int | None = None,
+        preemptions: int | None = None,
         property: str = "reach",
         fair: str = "none",
         first: bool = False,
     ) -> Asked:
         """Return what a user asks; refuse what makes no sense of any program."""
-        if switches is not None and rounds is not None:
-            raise UsageError("a bound is a number of switches or of rounds, not both; give one of them")
-        if switches is not None and switches < 0:
-            raise UsageError(f"{switches} switches are impossible; give 0 or more")
-        if rounds is not None and rounds < 1:
-            raise UsageError(f"{rounds} rounds are impossible; give 1 or more")
-        bound = Bound("switches", switches) if switches is not None else None
-        bound = Bound("rounds", rounds) if rounds is not None else bound
+        bound = _bound({"switches": switches, "rounds": rounds, "delays": delays, "preemptions": preemptions})
         if entry is not None and threads:
             raise UsageError("an entry is the only thread; give --entry or --thread, not both")
         return cls(property_named(property).wording(question, fair), tuple(threads or ()), entry, bound, first)
@@ -80,7 +75,21 @@ class Asked(NamedTuple):
         """Return the choices about threads as options of the JSON output."""
         given = {self.bound.kind: self.bound.number} if self.bound is not None else {}
         threads = list(self.threads) if self.threads else None
-        return {"switches": given.get("switches"), "rounds": given.get("rounds"), "thread": threads}
+        others: dict[str, object] = {kind: given[kind] for kind in ("delays", "preemptions") if kind in given}
+        return {"switches": given.get("switches"), "rounds": given.get("rounds"), **others, "thread": threads}
+
+
+def _bound(given: Mapping[str, int | None]) -> Bound | None:
+    """Return the bound that was given; refuse several, and numbers that are impossible."""
+    numbers = {kind: number for kind, number in given.items() if number is not None}
+    if len(numbers) > 1:
+        named = " or of ".join(numbers)
+        raise UsageError(f"a bound is a number of {named}, not both; give one of them")
+    for kind, number in numbers.items():
+        if number < (kind == "rounds"):
+            raise UsageError(f"{number} {kind} are impossible; give {int(kind == 'rounds')} or more")
+        return Bound(kind, number)
+    return None
 
 
 class How(NamedTuple):

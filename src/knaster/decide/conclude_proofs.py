@@ -76,7 +76,7 @@ def _why_no_proof(case: Case) -> str:
         return "this method gives none"
     if not case.task.program.is_threaded:
         return ""
-    bounded = case.findings.bound is not None
+    bounded = _has_reduction(case)
     return f"this method gives none{' within a bound; --certify looks for one' if bounded else ''}"
 
 
@@ -84,7 +84,14 @@ def _wants_reduction(case: Case) -> bool:
     """Tell whether a proof of threads within a bound is wanted that the method itself does not give."""
     program = case.task.program
     none = case.findings.proof is None and case.reduction is None
-    return bool(case.evidence.proofs) and none and program.is_threaded and program.kind is Kind.BOOLEAN
+    threads = program.is_threaded and program.kind is Kind.BOOLEAN
+    return bool(case.evidence.proofs) and none and threads and _has_reduction(case)
+
+
+def _has_reduction(case: Case) -> bool:
+    """Tell whether there is a sequential program for the bound."""
+    bound = case.findings.bound
+    return bound is not None and bound.kind in ("switches", "rounds")
 
 
 def _by_reduction(case: Case, targets: Sequence[Target], bound: Bound) -> Answer:

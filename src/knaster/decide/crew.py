@@ -54,8 +54,8 @@ def set_up(program: Program, asked: Asked) -> Running:
     else:
         program = start_at(program, asked.entry)
         crew = Crew(program.threads)
-    if asked.bound is not None and asked.bound.kind == "rounds":
-        _refuse_rounds(program, crew)
+    if asked.bound is not None and asked.bound.kind != "switches":
+        _refuse_bound(program, crew, asked.bound.kind)
     question = question_about(program, asked.question, asked.first)
     if asked.bound is not None and program.is_threaded:  # one thread is never switched from
         question = replace(question, bound=asked.bound)
@@ -135,17 +135,22 @@ def _check_thread(program: Program, name: str) -> None:
         )
 
 
-def _refuse_rounds(program: Program, crew: Crew) -> None:
-    """Refuse rounds where the number of threads is not fixed."""
+def _refuse_bound(program: Program, crew: Crew, kind: str) -> None:
+    """Refuse rounds where the number of threads is not fixed, delays and preemptions where nothing limits it."""
     if crew.endless:
-        raise UsageError(f"rounds need a fixed number of threads, not '{crew.endless[0]}*'; give --switches instead")
-    from knaster.program.threads import reachable_procedures, started_by
+        raise UsageError(f"{kind} need a fixed number of threads, not '{crew.endless[0]}*'; give --switches instead")
+    from knaster.program.threads import reachable_procedures, started_by, why_no_standstill
 
+    if kind != "rounds":
+        if program.kind is Kind.BOOLEAN and (why := why_no_standstill(program)) is not None:
+            only = why.removeprefix("a deadlock can be decided ")
+            raise UsageError(f"{program.file}: {kind} are counted {only}; give --switches instead")
+        return
     for name in reachable_procedures(program):
         for edge in program.procedure(name).edges:
             if started_by(edge) is not None:
                 raise UsageError(
-                    f"{program.file}: rounds need a fixed number of threads, and line {edge.span.line} starts one; "
+                    f"{program.file}: {kind} need a fixed number of threads, and line {edge.span.line} starts one; "
                     "give --switches instead"
                 )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from knaster.base.lazy import load_named
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.options import Options, option
-from knaster.engines.requirements import NO_CONDITIONS, Requirement, first_failure
+from knaster.engines.requirements import NO_CONDITIONS, NO_SCHEDULES, Requirement, first_failure
 
 if TYPE_CHECKING:
     from knaster.engines.contract import Findings, Task
@@ -34,11 +34,13 @@ class Card(NamedTuple):
     reduce: str | Callable[[Program, Question], Reduction | None] | None = None  # to a program that `run` works on
     conditions: bool = False  # it decides targets that hold only where a condition on the state does
     decides: bool = True  # else it only proves, and says nothing where it cannot
+    schedules: bool = False  # of threads: it counts delays and preemptions, too
     grows: bool = False  # of threads: finds the least number by itself; else it is asked for one bound after the other
 
     def why_not(self, program: Program, question: Question) -> str | None:
         """Return the sentence of the first requirement that fails; None where the engine can be used."""
         requires = self.requires if self.conditions else (*self.requires, NO_CONDITIONS)
+        requires = requires if self.schedules else (NO_SCHEDULES, *requires)
         return first_failure(requires, program, question)
 
     def find(self, task: Task) -> Findings:

@@ -69,6 +69,11 @@ def _no_rounds(_: Program, question: Question) -> Sentence:
     return "it counts switches, not rounds" if rounds else None
 
 
+def _no_schedules(_: Program, question: Question) -> Sentence:
+    kind = question.bound.kind if question.bound is not None else ""
+    return f"it does not count {kind}" if kind in ("delays", "preemptions") else None
+
+
 def _asks_for_deadlock(question: Question) -> bool:
     return isinstance(question, Reach) and not all(target.has_place for target in question.targets)
 
@@ -104,6 +109,7 @@ UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)
 NO_ROUNDS = Requirement("NO_ROUNDS", _no_rounds)
+NO_SCHEDULES = Requirement("NO_SCHEDULES", _no_schedules)  # of every engine whose card does not say `schedules`
 NO_CONDITIONS = Requirement("NO_CONDITIONS", _no_conditions)  # of every engine whose card does not say `conditions`
 PLACES_ONLY = Requirement("PLACES_ONLY", _places_only)
 DECIDABLE_DEADLOCK = Requirement("DECIDABLE_DEADLOCK", _decidable_deadlock)

@@ -1,9 +1,13 @@
-"""The oracle for threads: every configuration of a small program, one by one, in the order of switches or of rounds.
+"""The oracle for threads: every configuration of a small program, one by one, in the order of what its switches cost.
 
 Meant to be obviously right, not fast: the engines are compared with it.  A *level* is the number of switches (or
 rounds) so far; a level is explored completely before the next one, so the first level that reaches a place is the least
 one.  A switch costs 1; counted in rounds it costs 1 where it goes to a thread with a smaller number, and the first
-round is number 1.  Recursive threads have stacks of any height: those above `depth` are cut off, and `cut` says so.
+round is number 1.  A preemption is a switch from a thread that could step, and other switches are free then.  Where
+delays are counted, threads run in the order of their numbers: the running one goes on until it cannot step, then the
+next one that can does; each one that could step and is passed over was delayed.
+
+Recursive threads have stacks of any height: those above `depth` are cut off, and `cut` says so.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from collections.abc import Callable
 from knaster.base.records import dataclass, field
 from knaster.program.model import Edge, Place, Program
 from knaster.semantics.explore import DEFAULT_LIMIT, TooManyStates
-from knaster.semantics.threads import Configuration, Threads, Valuation
+from knaster.semantics.threads import Configuration, Stack, Threads, Valuation
 
 Origin = tuple[Configuration, Edge | None, bool]  # from where, by which edge (None: back into a caller), by a switch
 
@@ -77,41 +81,53 @@ def explore_into(
 
     Raises `TooManyStates` beyond `limit` configurations.
     """
-    search = _Search(found, kind == "rounds", depth, deadlocks, limit, tick)
-    first = 1 if kind == "rounds" else 0
+    search = _Search(found, kind, depth, deadlocks, limit, tick)
+    level = 1 if kind == "rounds" else 0
     for start in found.threads.starts():
-        search.reach(start, None, search.now)
-    while search.now:
-        level = first + len(found.levels)
+        search.hand(start, None, level, search.cost_of_start(start))
+    while search.later:
+        search.begin(level)
         search.finish(level)
         if most is not None and level >= most:
-            break
-        search.now, search.later = search.later, []
-    found.closed = not search.now or (not search.later and not found.cut)
+            found.closed = not search.later and not found.cut
+            return
+        level += 1
+    found.closed = True
 
 
 class _Search:
-    """An exploration on its way: what is new at this level and what a further switch leads to."""
+    """An exploration on its way: what is new at this level, and what is for later ones."""
 
     def __init__(
         self,
         found: Schedules,
-        rounds: bool,
+        kind: str,
         depth: int | None,
         deadlocks: bool,
         limit: int,
         tick: Callable[[], None] | None,
     ) -> None:
         self.found = found
-        self.rounds = rounds
+        self.kind = kind
         self.depth = depth
         self.deadlocks = deadlocks
         self.limit = limit
         self.tick = tick
         self.now: list[Configuration] = []
-        self.later: list[Configuration] = []
+        self.able: dict[tuple[Valuation, Stack], bool] = {}  # who can step
+        self.later: dict[int, dict[Configuration, Origin | None]] = {}
 
-    def reach(self, here: Configuration, origin: Origin | None, queue: list[Configuration]) -> None:
+    def hand(self, here: Configuration, origin: Origin | None, level: int, cost: int) -> None:
+        """Keep a configuration for the level at which it is due."""
+        self.later.setdefault(level + cost, {}).setdefault(here, origin)
+
+    def begin(self, level: int) -> None:
+        """Begin a level with what was kept for it."""
+        self.now = []
+        for here, origin in self.later.pop(level, {}).items():
+            self.reach(here, origin)
+
+    def reach(self, here: Configuration, origin: Origin | None) -> None:
         found = self.found
         if here in found.origins:
             return
@@ -119,14 +135,42 @@ class _Search:
             found.cut = True
             return
         found.origins[here] = origin
-        queue.append(here)
+        self.now.append(here)
         if len(found.origins) > self.limit:
             raise TooManyStates(f"more than {self.limit} configurations")
+
+    def cost_of_start(self, start: Configuration) -> int:
+        """Return what it costs that a thread runs first."""
+        return self._passed_over(start, 0, start.running) if self.kind == "delays" else 0
+
+    def cost_of_switch(self, here: Configuration, thread: int) -> int:
+        """Return what it costs to switch to a thread."""
+        if self.kind == "switches":
+            return 1
+        if self.kind == "rounds":
+            return int(thread < here.running)
+        if self.kind == "preemptions":
+            return int(self._can_step(here, here.running))
+        return self._passed_over(here, here.running, thread)
+
+    def _passed_over(self, here: Configuration, first: int, thread: int) -> int:
+        """Return how many threads that could step are passed over from one thread round to another."""
+        count, cost = len(here.stacks), 0
+        while first != thread:
+            cost += self._can_step(here, first)
+            first = (first + 1) % count
+        return cost
+
+    def _can_step(self, here: Configuration, thread: int) -> bool:
+        key = here.shared, here.stacks[thread]  # nothing else matters, as nobody is inside a section
+        known = self.able.get(key)
+        if known is None:
+            known = self.able[key] = self.found.threads.can_step(here._replace(running=thread))
+        return known
 
     def finish(self, level: int) -> None:
         """Explore one level completely."""
         found, threads, index = self.found, self.found.threads, 0
-        handed: list[tuple[Configuration, Configuration]] = []
         while index < len(self.now):
             if self.tick is not None:
                 self.tick()
@@ -138,12 +182,20 @@ class _Search:
             if self.deadlocks and found.stuck is None and threads.is_stuck(here):
                 found.stuck = level, here
             for edge, after in threads.steps(here):
-                self.reach(after, (here, edge, False), self.now)
+                self.reach(after, (here, edge, False))
             for after in threads.switches(here):
-                if self.rounds and after.running > here.running:
-                    self.reach(after, (here, None, True), self.now)
+                cost = self.cost_of_switch(here, after.running)
+                if cost:
+                    self.hand(after, (here, None, True), level, cost)
                 else:
-                    handed.append((here, after))
-        for here, after in handed:
-            self.reach(after, (here, None, True), self.later)
+                    self.reach(after, (here, None, True))
         found.levels.append(self.now)
+        self._forget_what_is_known()
+
+    def _forget_what_is_known(self) -> None:
+        """Keep for later what was not reached meanwhile."""
+        known = self.found.origins
+        left = {due: {c: origin for c, origin in kept.items() if c not in known} for due, kept in self.later.items()}
+        self.later = {due: kept for due, kept in left.items() if kept}
+        if len(known) + sum(map(len, self.later.values())) > self.limit:
+            raise TooManyStates(f"more than {self.limit} configurations")

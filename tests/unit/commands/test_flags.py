@@ -35,7 +35,13 @@ SHOWN = (
 )  # chosen by the test; a proof is of one file only
 OF_C = ("property", "fair", "harness", "integers", "data_model", "include")  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes")  # nor these
-THREADED = ("switches", "rounds", "thread")  # they exclude each other or an entry, and have a test of their own
+THREADED = (
+    "switches",
+    "rounds",
+    "delays",
+    "preemptions",
+    "thread",
+)  # they exclude each other or an entry, and have a test of their own
 PATHS = ("one file", "several files", "several files with a limit", "standard input")
 Capture = pytest.CaptureFixture[str]
 

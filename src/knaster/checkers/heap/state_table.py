@@ -3,8 +3,8 @@
 No code of the engines is used.  The start is in the table; every step of every thread, and every alternative of a
 choice, leads to a state of the table, or in a reduced table to one from which steps of the same thread that nobody
 else can notice (`private_steps`) lead there; and no step fails in a way, and nobody ever stands at a place, that is
-excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches than led
-to it; a step of another thread is one more, and those beyond the bound are not taken.
+excluded.  Within a bound a state counts with the thread that ran last, and must be there with no more switches (delays,
+preemptions) than led to it; `_price` says what a step of a thread adds, and those beyond the bound are not taken.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Checker:
         rows, ran = self.table.rows, self.table.ran
         if self.table.bound is None:
             ran = ((0, 0),) * len(rows)
-        elif self.table.bound.kind != "switches" or len(ran) != len(rows):
+        elif self.table.bound.kind not in _COUNTED or len(ran) != len(rows):
             raise InternalError("the table of states does not hold: it counts something else than switches")
         for row, (last, switches) in zip(rows, ran, strict=True):
             self.budget.check()
@@ -104,11 +104,12 @@ class _Checker:
         )
         return choosing, statics, threads, form.cells()
 
-    def runs(self, thread: int, last: int, switches: int) -> bool:
+    def runs(self, thread: int, last: int, switches: int, runnable: Sequence[int] = ()) -> bool:
         """Note who takes the next step; tell whether it is within the bound."""
-        if self.most is None:
+        if self.table.bound is None or self.most is None:
             return True
-        self.last, self.switches = thread, switches + (last not in (0, thread))
+        price = 0 if thread == last and not runnable else _price(self.table.bound.kind, last, thread, runnable)
+        self.last, self.switches = thread, switches + price
         return self.switches <= self.most
 
     def expand(self, row: StateRow, last: int, switches: int) -> None:
@@ -128,7 +129,7 @@ class _Checker:
         if not runnable and any(frames and not self.may_end(frames[-1]) for frames in configuration.threads):
             self.excluded.fail(DEADLOCK)
         for thread in runnable:
-            if self.runs(thread, last, switches):
+            if self.runs(thread, last, switches, runnable):
                 self.go(_copy_for(configuration, thread), thread, None)
 
     def may_end(self, frame: Frame) -> bool:
@@ -203,6 +204,24 @@ class _Checker:
             raise InternalError("the table of states does not hold: a step leads out of it")
         for frames in configuration.threads:
             self.stands(frames)
+
+
+_COUNTED = ("switches", "delays", "preemptions")
+
+
+def _price(kind: str, last: int, thread: int, runnable: Sequence[int]) -> int:
+    """Return what the next step of a thread adds to what is counted; `last` ran before (0: nobody).
+
+    A switch from a thread that cannot run is no preemption.  A turn goes round from the last thread; whoever can run
+    and is passed over on the way was delayed.
+    """
+    if kind == "switches":
+        return int(last not in (0, thread))
+    if kind == "preemptions":
+        return int(last != thread and last in runnable)
+    if thread >= last:
+        return sum(last <= each < thread for each in runnable)
+    return sum(each >= last or each < thread for each in runnable)
 
 
 def _copy_for(configuration: Configuration, thread: int) -> Configuration:

@@ -25,5 +25,6 @@ CARD = Card(
     requires=(of_references(NO_ROUNDS, REACH), of_others(SEQUENTIAL, INTEGERS_OR_REFERENCES)),
     run="knaster.engines.auto.engine:auto",
     options=AutomaticOptions,
+    schedules=True,
     grows=True,
 )

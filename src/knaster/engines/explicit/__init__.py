@@ -2,7 +2,8 @@
 
 `engine` for Boolean programs, with threads or without; `heap` for programs with references, every interleaving (T.
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
-`heap_switches` the same within a number of switches.
+`heap_switches` the same within a number of switches, `heap_schedules` within a number of delays or preemptions
+(`schedule_costs`).
 """
 
 from __future__ import annotations
@@ -37,5 +38,6 @@ CARD = Card(
     requires=(of_references(NO_ROUNDS), REACH, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
     run="knaster.engines.explicit.engine:explicit",
     options=ExplicitOptions,
+    schedules=True,
     grows=True,
 )

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
+from knaster.engines.explicit.schedule_costs import KINDS
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Turn
@@ -31,6 +32,10 @@ def interleavings(task: Task) -> Findings:
     """Decide every target by enumerating the states of all threads."""
     options = task.options
     assert isinstance(options, ExplicitOptions)
+    if task.bound is not None and task.bound.kind in KINDS:
+        from knaster.engines.explicit.heap_schedules import interleavings_within_costs
+
+        return interleavings_within_costs(task)
     if task.bound is not None:
         from knaster.engines.explicit.heap_switches import interleavings_within_switches
 

@@ -57,7 +57,8 @@ class StateRow:
 class StateTable:
     """All states; where it is `reduced`, only those in which no thread is about to do what nobody else can notice.
 
-    Within a `bound` of context switches it has for each row who `ran` last (0: nobody yet), and how many there were.
+    Within a `bound` of switches, delays or preemptions it has for each row who `ran` last (0: nobody yet), and how many
+    there were.
     """
 
     program: Program
@@ -83,7 +84,7 @@ def to_fields(proof: StateTable, program: Program) -> dict[str, Any]:
     """Return a table as fields of a document."""
     fields: dict[str, Any] = {"reduced": proof.reduced, "states": [state_to_json(row) for row in proof.rows]}
     if proof.bound is not None:
-        fields |= {"switches": proof.bound.number, "ran": [list(pair) for pair in proof.ran]}
+        fields |= {proof.bound.kind: proof.bound.number, "ran": [list(pair) for pair in proof.ran]}
     return {"table": fields}
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from knaster.program.expression import Expr
     from knaster.program.model import Location, Place
 
-_ONE = {"switches": "switch", "rounds": "round"}
+_ONE = {"switches": "switch", "rounds": "round", "delays": "delay", "preemptions": "preemption"}
+BOUNDS = tuple(_ONE)  # what can be bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Only runs with at most `number` of a kind of thing are asked about, such as 3 "switches" or 2 "rounds"."""
+    """Only runs with at most `number` of a kind of thing are asked about: switches, rounds, delays, preemptions."""
 
     kind: str
     number: int
@@ -62,7 +63,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far a program with threads was explored: every run with at most `covered` switches (rounds).
+    """How far a program with threads was explored: every run with at most `covered` switches (rounds, delays, ...).
 
     `asked` is the bound of the question; None where it was to grow.  `covered` is None where not even the first number
     was finished.

@@ -1,0 +1,26 @@
+"""Costs of schedules: from the thread that ran last and those that can run, what it costs to let another one run.
+
+`preemptions`: M. Musuvathi and S. Qadeer, Iterative Context Bounding for Systematic Testing of Multithreaded Programs
+(PLDI 2007): a switch from a thread that could go on costs 1; one from a thread that waits or has ended is free.
+
+`delays`: M. Emmi, S. Qadeer and Z. Rakamarić, Delay-Bounded Scheduling (POPL 2011): threads take turns in the order of
+their numbers.  The one that runs goes on until it waits or has ended, and then the next one that can run does; a delay,
+which costs 1, passes the turn to the next one that can run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+KINDS = ("delays", "preemptions")
+
+
+def cost_of_turn(kind: str, last: int, thread: int, runnable: Sequence[int]) -> int:
+    """Return what the next step of a thread costs; `last` is who ran before, 0 at the start.
+
+    Requires: `runnable` has the threads that can run, in ascending order, and `thread` is one of them.
+    """
+    if kind == "preemptions":
+        return int(thread != last and last in runnable)
+    ordered = [each for each in runnable if each >= last] + [each for each in runnable if each < last]
+    return ordered.index(thread)
