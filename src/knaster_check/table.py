@@ -69,6 +69,7 @@ KINDS = (
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
     Kind("ranks", ("ranking_of_heads",), ""),
     Kind("run that violates a formula", ("lasso.formula",), ""),
+    Kind("endless run of a Boolean program", ("lasso.written",), ""),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )

@@ -18,7 +18,7 @@ CODES = {"TRUE": 0, "FALSE": 10}
 
 def expectations() -> list[tuple[Path, str, list[str]]]:
     found = []
-    for path in [*sorted(EXAMPLES.glob("*.bp")), *sorted(EXAMPLES.glob("c/*.c"))]:
+    for path in [path for pattern in ("*.bp", "temporal/*.bp", "c/*.c") for path in sorted(EXAMPLES.glob(pattern))]:
         matches = EXPECT.findall(path.read_text("utf-8"))
         assert matches, f"{path.name} does not say what to expect"
         found += [(path, verdict, options.split()) for verdict, options in matches]
@@ -31,7 +31,7 @@ def test_example(path: Path, verdict: str, options: list[str], capsys: pytest.Ca
     assert capsys.readouterr().out.startswith(f"{path}: {verdict}.")
 
 
-@pytest.mark.parametrize("pattern", ["*.bp", "c/*.c", "threads/*.bp", "zing/*.zing"])
+@pytest.mark.parametrize("pattern", ["*.bp", "temporal/*.bp", "c/*.c", "threads/*.bp", "zing/*.zing"])
 def test_every_example_has_an_answer_when_it_is_simply_run(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
     files = sorted(str(path) for path in EXAMPLES.glob(pattern))
     assert files

@@ -152,19 +152,21 @@ class Batch:
             write = load_named(self.format.whole)
             self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
         elif self.several and self.format.several != "each":
-            self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes)}\n")
+            what = "files" if len(self.properties) == 1 else "answers"
+            self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes, what)}\n")
         return worst(self.codes)
 
     def abandon(self, job: Job, reason: str, ledger: Ledger) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
         self.add(stop_job(job, reason, ledger))
-        for rest in self.options.files[len(self.codes) :]:
+        asked = [file for file in self.options.files for _ in self.properties]
+        for rest in asked[len(self.codes) :]:
             why = f"not checked, because {job.file} was abandoned: {reason}"
             self.add(give_up(name_of(rest), why, self.format.name, self.style))
         return self.finish()
 
 
-def _summary(codes: list[ExitCode]) -> str:
+def _summary(codes: list[ExitCode], what: str) -> str:
     words = (
         (ExitCode.UNREACHABLE, "TRUE"),
         (ExitCode.REACHABLE, "FALSE"),
@@ -174,4 +176,4 @@ def _summary(codes: list[ExitCode]) -> str:
         (ExitCode.FAULT, "failed by a bug in Knaster"),
     )
     parts = [f"{codes.count(code)} {word}" for code, word in words if code in codes]
-    return f"{len(codes)} files: {', '.join(parts)}."
+    return f"{len(codes)} {what}: {', '.join(parts)}."

@@ -30,7 +30,7 @@ examples:
   knaster check examples/figure1.bp --target R
   knaster check *.bp --timeout 60 --format json
   knaster check program.c --property termination
-  knaster check examples/lock.bp --property 'G (at(L) -> F ended)'
+  knaster check examples/temporal/driver.bp --property 'F at(RELEASE)'
 """
 
 

@@ -229,7 +229,9 @@ def describe_absence(target: Target) -> str:
 
 def _ending(report: Report) -> str:
     """Say whether every run ends, or whether a formula holds on every run."""
-    answer, formula = report.answers[0][1], report.question if isinstance(report.question, Temporal) else None
+    answer, formula = report.answers[0][1], None
+    if isinstance(report.question, Temporal):
+        formula = f"{report.question.name}: {report.question}" if report.question.name else str(report.question)
     if not isinstance(answer, Diverges):
         return "Every run ends" if formula is None else f"{formula} holds on every run"
     found = "A run never ends" if formula is None else f"{formula} does not hold on every run"

@@ -13,12 +13,13 @@ from knaster.base.errors import ProofError, SourceError
 from knaster.base.limits import Budget
 from knaster.evidence.proofs.formulas import formula_of_json, formula_to_json
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, numbers, values
+from knaster.evidence.proofs.run import path_of, row_of
 from knaster.evidence.traces.execute import pass_over, take
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace, inner_first
-from knaster.program.expression import Expr
-from knaster.program.model import Call, Kind, Location, Place, Program
+from knaster.program.expression import Expr, has_choice
+from knaster.program.model import Call, Kind, Location, Place, Program, expressions
 from knaster.program.types import Value
 
 Positions = Mapping[int, int]  # of the edges of a procedure, by identity
@@ -30,19 +31,28 @@ def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
     """Return a run that never ends as fields of a document."""
     number = {path: index for index, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
-    recurs = lasso.recurs
+    recurs, written = lasso.recurs, any(map(_chooses, number))
     return {
         "lasso": {
-            "paths": [_row(path, program, number, positions) for path in number],
+            "paths": [
+                row_of(path, program, number) if written else _row(path, program, number, positions) for path in number
+            ],
             "stem": [number[path] for path in lasso.stem.paths],
             "cycle": [number[path] for path in lasso.cycle.paths],
             "deeper": lasso.deeper,
+            **({"written": True} if written else {}),
             **({"formula": lasso.formula, "stays": lasso.stays} if lasso.formula else {}),
             "set": None if recurs is None else formula_to_json(recurs.set),
             "inputs": [] if recurs is None else [[edge, value] for edge, value in recurs.inputs],
             "others": [] if recurs is None else [[*place, formula_to_json(one)] for place, one in recurs.others],
         }
     }
+
+
+def _chooses(path: Path) -> bool:
+    """Tell whether a run makes choices that are not among its inputs: they are seen in what they lead to."""
+    open_ = (step.edge.action for step in path.steps if not step.inputs)
+    return any(has_choice(each) for action in open_ for each in expressions(action))
 
 
 def _row(path: Path, program: Program, number: Mapping[Path, int], positions: Mapping[str, Positions]) -> list[Any]:
@@ -62,12 +72,14 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     )
     data = document["lasso"]
     expect(isinstance(data, dict), "'lasso' is no object")
-    has_keys(data, _FIELDS | (_OF_FORMULA if "formula" in data else set()), "'lasso'")
+    more = (_OF_FORMULA if "formula" in data else set()) | ({"written"} & data.keys())
+    has_keys(data, _FIELDS | more, "'lasso'")
+    expect(data.get("written", True) is True, "'written' is no truth value")
     expect(type(data["deeper"]) is bool, "'deeper' is no truth value")
     paths: list[Path] = []
     for entry in list_of(data["paths"], "paths"):
         budget.check()
-        paths.append(_path(entry, program, paths))
+        paths.append((path_of if "written" in data else _path)(entry, program, paths))
     stem, cycle = (_trace(data[part], paths, program) for part in ("stem", "cycle"))
     recurs = _recurrence(data, program, stem.procedure)
     formula, stays = data.get("formula", ""), data.get("stays", False)

@@ -25,10 +25,11 @@ def to_fields(trace: Trace, program: Program) -> dict[str, Any]:
         raise ProofError("a run with references is not saved yet")
     number = {path: index for index, path in enumerate(inner_first(trace.paths))}
     segments = [[segment.thread, [number[path] for path in segment.paths]] for segment in trace.segments]
-    return {"run": {"paths": [_row(path, program, number) for path in number], "segments": segments}}
+    return {"run": {"paths": [row_of(path, program, number) for path in number], "segments": segments}}
 
 
-def _row(path: Path, program: Program, number: Mapping[Path, int]) -> list[Any]:
+def row_of(path: Path, program: Program, number: Mapping[Path, int]) -> list[Any]:
+    """Return a path as a list, with what each step writes."""
     procedure = program.procedure(path.procedure)
     positions = {id(edge): at for at, edge in enumerate(procedure.edges)}
     steps = []
@@ -54,7 +55,7 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     paths: list[Path] = []
     for row in list_of(data["paths"], "paths"):
         budget.check()
-        paths.append(_path(row, program, paths))
+        paths.append(path_of(row, program, paths))
     turns = [_turn(row, paths) for row in list_of(data["segments"], "segments")]
     expect(bool(turns), "a run has no segments")
     last = turns[-1][1][-1]
@@ -70,7 +71,8 @@ def _turn(row: object, paths: Sequence[Path]) -> tuple[int, tuple[Path, ...]]:
     return parts[0], tuple(paths[number] for number in own)
 
 
-def _path(row: object, program: Program, known: Sequence[Path]) -> Path:
+def path_of(row: object, program: Program, known: Sequence[Path]) -> Path:
+    """Return the path of a list; those inside its calls are known."""
     parts = list_of(row, "a path")
     expect(len(parts) == 4, "a path has not four parts")
     name, begin, start, steps = parts
