@@ -1,6 +1,7 @@
 """Marks in the text: `# mutant: REASON` says why a change of its line changes nothing that anybody could see.
 
-`# mutant(or): REASON` speaks of the changes of that operator alone.  A mark ends its line, or is alone above it.
+`# mutant(or): REASON` speaks of the changes of that operator alone, `mutant(<, +)` of both.  A mark ends its line, or
+is alone above it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from mutants.changes import Change
 
-_MARK = re.compile(r"#.*?\bmutant(?:\((?P<token>[^ ]+(?: [^ ]+)?)\))?:\s*(?P<reason>.*)$")
+_MARK = re.compile(r"#.*?\bmutant(?:\((?P<token>.+?)\))?:\s*(?P<reason>.*)$")
 
 
 class Unreasoned(Exception):
@@ -29,7 +30,7 @@ class Mark:
 
     def covers(self, change: Change) -> bool:
         """Tell whether the mark speaks of a change."""
-        return change.line == self.line and self.token in ("", change.token)
+        return change.line == self.line and (self.token == "" or change.token in self.token.split(", "))
 
 
 def read_marks(text: str) -> list[Mark]:

@@ -13,7 +13,7 @@ def f(a, b):
     if a or b:
         return a + 1  # mutant(+): only the sign is read
     s = "# mutant: no comment"
-    return a > b and a  # words; mutant(>): they are never equal
+    return a > b and a  # words; mutant(>, <): they are never equal
 """
 
 

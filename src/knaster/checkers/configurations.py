@@ -109,7 +109,7 @@ class _Checker:
                 if entered == left:
                     continue
                 premise = minus(given, self.steps.over(entered))
-                if proof.closed or (rounds and entered > left):
+                if proof.closed or (rounds and entered > left):  # mutant(>): they differ here
                     self._require(premise, whole[entered], "a switch leads out of it")
                 elif later is not None:
                     self._require(premise, self._whole(later, entered, leaving=False), "a switch leads out of it")
@@ -130,12 +130,12 @@ class _Checker:
         for lane, sets in enumerate(layer):
             for (point, section), states in sets.items():
                 if states == self.store.false:
-                    continue
+                    continue  # mutant: of an empty set nothing is asked
                 self.budget.check()
                 for there, inside, premise, change in self.steps.after(lane, point, section, states):
                     if there == UNUSED:
                         self._require(premise, self.store.false, "more threads are started than it knows")
-                        continue
+                        continue  # mutant: the premise is empty, and the rest asks it again
                     known = self._at(layer, lane, there, inside)
                     if change:
                         known = rename(known, self.store.substitution(change))

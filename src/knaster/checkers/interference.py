@@ -63,7 +63,7 @@ class _Checker:
         for procedure in self.program.procedures:
             for location, known in enumerate(self.conduct.path_edges[procedure.name]):
                 if known == self.store.false:
-                    continue
+                    continue  # mutant: of an empty set nothing is asked
                 self.budget.check()
                 if location not in procedure.failures:
                     self._check_others(known & self._open(self._valuation(procedure.name, NOW)), procedure.name)

@@ -108,10 +108,14 @@ class BitVectors:
         distance = (
             self._resize(right, own.width) if right.constant is None else self.door.bits(right.constant, own.width)
         )
+        # mutant(>=): a shift by the width itself leaves the sign too
         if right.constant is not None and right.constant >= own.width:  # so far that only the sign is left, or nothing
+            # mutant(-): any distance that is as large leaves the sign
             distance = self.door.bits(own.width - 1, own.width)
+        # mutant: what is clamped without need is clamped to where the sign is left, or is not inside
         elif right.constant is None and type.width is None and _signed_width(right.type) > own.width:
             wide = self.compare(Comparison.AT_LEAST, right, self.number(own.width))
+            # mutant(-): any distance that is as large leaves the sign
             distance = self.door.term("ite", wide, self.door.bits(own.width - 1, own.width), distance)
         name = "bvshl" if not is_right else "bvashr" if own.signed else "bvlshr"
         value = self.door.term(name, self._resize(left, own.width), distance)
@@ -149,6 +153,7 @@ class BitVectors:
 
     def _common(self, left: Term, right: Term, type: Int) -> Int:
         """Return a type in which a quotient can be computed: `type` where the operands have it or fit into it."""
+        # mutant(or): a wider type has the same quotients
         if type.width is not None and all(term.type == type or fits(term, type) for term in (left, right)):
             return type
         return Int(1 + max(_signed_width(left.type), _signed_width(right.type)))
@@ -157,6 +162,7 @@ class BitVectors:
         """Return a comparison of two integers by their values."""
         own = left.type if left.type == right.type else None
         for one, other in ((left, right), (right, left)):
+            # mutant(is): a wider type compares the same
             if own is None and isinstance(one.type, Int) and fits(other, one.type):
                 own = one.type
         if own is None:
@@ -186,13 +192,14 @@ class BitVectors:
         more = width - term.type.width
         if more == 0:
             return term.value
-        if more < 0:
+        if more < 0:  # mutant(<): it is not 0 here
             return self.door.term("extract", term.value, indices=(width - 1, 0))
         return self.door.term("sign_extend" if term.type.signed else "zero_extend", term.value, indices=(more,))
 
 
 def _wide(low: int, high: int) -> Int:
     """Return the shortest type with a sign that has two numbers and what is between them."""
+    # mutant(-): a number and its negative have as many bits
     return Int(1 + max((low if low >= 0 else -1 - low).bit_length(), (high if high >= 0 else -1 - high).bit_length()))
 
 

@@ -39,7 +39,7 @@ class Names:
 
     def name(self, word: str) -> Var:
         """Return a new name."""
-        self._number += 1
+        self._number += 1  # mutant: any numbers that differ will do
         return Var(f"{word}#{self._number}")
 
     def variable(self, word: str, type: Type) -> Var:

@@ -60,14 +60,15 @@ class UnboundedIntegers:
             value = type.wrap(term.constant)
             return Term(self.door.integer(value), type, value, value)
         size, value = 1 << type.width, term.value
+        # mutant(<, >, -, +): the remainder is right in any case, and longer
         if term.low is None or term.high is None or term.low < type.low - size or term.high > type.high + size:
             base = self.door.integer(type.low)
             around = self.door.term("mod", self.door.term("-", value, base), self.door.integer(size))
             return Term(self.door.term("+", around, base), type, type.low, type.high)
-        if term.low < type.low:
+        if term.low < type.low:  # mutant(<): where they are equal nothing is below
             below = self.door.term("<", value, self.door.integer(type.low))
             value = self.door.term("ite", below, self.door.term("+", value, self.door.integer(size)), value)
-        if term.high > type.high:
+        if term.high > type.high:  # mutant(>): where they are equal nothing is above
             above = self.door.term("<", self.door.integer(type.high), value)
             value = self.door.term("ite", above, self.door.term("-", value, self.door.integer(size)), value)
         return Term(value, type, type.low, type.high)
@@ -100,6 +101,7 @@ class UnboundedIntegers:
         if not (right.low is not None and right.low > 0) and not (right.high is not None and right.high < 0):
             nothing = term("=", b, zero)
             sides.defined.append(term("not", nothing))
+        # mutant(>=): the sizes of natural numbers are the numbers
         natural, positive = left.low is not None and left.low >= 0, right.low is not None and right.low >= 0
         if operator is IntegerOperator.REMAINDER and natural and positive:
             value = term("mod", a, b)

@@ -164,3 +164,16 @@ def test_what_has_too_many_bits_is_refused() -> None:
     for low, high in ((None, 1), (1, None)):
         with pytest.raises(Unsuitable, match="any integer"):
             NUMBERS.compute(IntegerOperator.ADD, one, Term(DOOR.bits(1, 2), Int(2), low, high), INTEGER, Sides())
+
+
+def test_bounds_and_conditions_are_narrow() -> None:
+    one = Term(DOOR.bits(1, 4), Int(4), 0, 1)
+    found = NUMBERS.compute(IntegerOperator.ADD, one, one, Int(4), Sides())
+    assert (found.low, found.high) == (0, 2)
+    anything = Term(DOOR.bits(1, 4), Int(4), -8, 7)
+    wrapped = NUMBERS.compute(IntegerOperator.ADD, anything, one, Int(4), Sides())
+    assert (wrapped.low, wrapped.high) == (-8, 7)
+    for high, asked in ((3, 0), (4, 1)):  # distances of 0 .. 3 are inside
+        sides = Sides()
+        NUMBERS.compute(IntegerOperator.RIGHT, anything, Term(DOOR.bits(1, 4), Int(4), 0, high), Int(4), sides)
+        assert len(sides.defined) == asked

@@ -71,3 +71,48 @@ def test_what_bounds_say() -> None:
     assert fits(term(-128, 127), Int(8)) and not fits(term(-128, 128), Int(8)) and not fits(term(0, None), Int(8))
     assert fits(term(None, None), INTEGER)
     assert is_within(0, 3, 0, 3) and not is_within(0, 4, 0, 3) and not is_within(None, 3, 0, 3)
+
+
+OPEN = (((None, 5), (0, 6)), ((0, None), (0, 6)), ((0, 5), (None, 6)), ((0, 5), (0, None)))  # one bound is not known
+
+
+@pytest.mark.parametrize(
+    ("operator", "left", "right", "expected"),
+    [
+        (IntegerOperator.DIVIDE, (0, None), (0, None), (0, None)),
+        (IntegerOperator.DIVIDE, (None, 5), (1, 5), (None, None)),
+        (IntegerOperator.DIVIDE, (0, None), (None, None), (None, None)),
+        (IntegerOperator.DIVIDE, (0, None), (-1, 5), (None, None)),
+        (IntegerOperator.DIVIDE, (-1, None), (0, 5), (None, None)),
+        (IntegerOperator.DIVIDE, (-9, 4), (None, None), (-9, 9)),
+        (IntegerOperator.REMAINDER, (0, 100), (None, None), (0, 100)),
+        (IntegerOperator.REMAINDER, (None, 5), (7, 7), (-6, 6)),
+        (IntegerOperator.REMAINDER, (-5, 0), (7, 7), (-5, 0)),
+        (IntegerOperator.REMAINDER, (0, None), (None, 3), (0, None)),
+        (IntegerOperator.REMAINDER, (None, 0), (3, None), (None, 0)),
+        (IntegerOperator.REMAINDER, (-9, 9), (-3, 2), (-2, 2)),
+        (IntegerOperator.LEFT, (1, 3), (0, 0), (0, 3)),
+        (IntegerOperator.LEFT, (1, 1), (4096, 4096), (0, 1 << 4096)),
+        (IntegerOperator.LEFT, (1, 1), (4097, 4097), (None, None)),
+        (IntegerOperator.LEFT, (1, 1), (-1, -1), (None, None)),
+        (IntegerOperator.LEFT, (1, 1), (0, 1), (None, None)),
+        (IntegerOperator.LEFT, (None, 1), (1, 1), (None, None)),
+        (IntegerOperator.RIGHT, (None, 5), (1, 1), (None, None)),
+        (IntegerOperator.RIGHT, (5, None), (1, 1), (None, None)),
+        (IntegerOperator.RIGHT, (-5, -2), (1, 1), (-5, 0)),
+        (IntegerOperator.AND, (0, 5), (0, 6), (0, 7)),
+        (IntegerOperator.OR, (0, 5), (1, 8), (0, 15)),
+        (IntegerOperator.XOR, (-1, 5), (0, 6), (-8, 7)),
+        *((IntegerOperator.AND, *pair, (None, None)) for pair in OPEN),
+        *((IntegerOperator.MULTIPLY, *pair, (None, None)) for pair in OPEN),
+        (IntegerOperator.ADD, (None, 2), (1, 3), (None, 5)),
+        (IntegerOperator.ADD, (2, None), (None, 3), (None, None)),
+    ],
+)
+def test_bounds_that_are_not_known(
+    operator: IntegerOperator,
+    left: tuple[int | None, int | None],
+    right: tuple[int | None, int | None],
+    expected: tuple[int | None, int | None],
+) -> None:
+    assert bounds_of(operator, term(*left), term(*right)) == expected

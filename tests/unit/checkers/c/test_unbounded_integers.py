@@ -179,3 +179,10 @@ def test_sorts_indices_and_limits() -> None:
     assert numbers.limit(Term(True, BOOL)) == [] and numbers.limit(Term(3, INTEGER)) == []
     for type, x in product(TYPES, range(-9, 10)):
         assert all(numbers.limit(Term(x, type))) == type.holds(x)
+
+
+def test_a_mask_bounds_what_it_leaves() -> None:
+    numbers = UnboundedIntegers(ConcreteDoor())
+    for mask in (0, 5, 6):
+        found = numbers.compute(IntegerOperator.AND, Term(3, Int(8), -128, 127), numbers.number(mask), Int(8), Sides())
+        assert (found.low, found.high) == (0, mask)
