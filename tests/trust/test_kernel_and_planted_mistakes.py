@@ -1,0 +1,39 @@
+"""Mistakes planted in engines, views and the fast checkers: none gets a wrong "checked by the kernel"."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.mistakes.planted import Answered, Mistake, answers_with, choose_mistakes
+
+NONE = Mistake("knaster.no_such_module", 0)
+
+
+def wrong(answers: list[Answered]) -> list[Answered]:
+    return [one for one in answers if one.truth == "FALSE" and one.verdict == "TRUE"]
+
+
+def test_without_a_mistake_the_kernel_checks_what_is_so() -> None:
+    answers = answers_with(NONE)
+    assert len(answers) > 20 and not wrong(answers)
+    assert all(one.verdict in (one.truth, "UNKNOWN") for one in answers)
+    assert all(one.kernel for one in answers if one.verdict == "TRUE")
+
+
+@pytest.mark.parametrize("trusting", [False, True])
+def test_some_mistakes(trusting: bool) -> None:
+    for mistake in choose_mistakes(1, 2, checkers=not trusting):
+        assert not any(one.kernel for one in wrong(answers_with(mistake, trusting))), mistake
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trusting", [False, True])
+def test_a_hundred_mistakes(trusting: bool) -> None:
+    """Where the fast checkers believe everything wrong answers are given, and none of them by the kernel."""
+    right, changed, believed = answers_with(NONE), 0, 0
+    for mistake in choose_mistakes(19, 100, checkers=not trusting):
+        answers = answers_with(mistake, trusting)
+        changed += answers != right
+        believed += bool(wrong(answers))
+        assert not any(one.kernel for one in wrong(answers)), mistake
+    assert changed > 20 and (believed > 0 or not trusting)

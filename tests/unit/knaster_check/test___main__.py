@@ -1,0 +1,60 @@
+"""`python -m knaster_check`: one line, and the exit codes that docs/kernel.md lists."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster_check.__main__ import main
+from support.kinds_of_proofs import result_with
+from support.machines import PATIENCE
+
+
+def saved(folder: Path, kind: str, bounded: bool = False) -> list[str]:
+    result = result_with(kind, bounded)
+    names = [str(folder / "p.json"), str(folder / "p.proof")]
+    for name, text in zip(names, (program_to_kernel(result.program), proof_to_text(result)), strict=True):
+        Path(name).write_text(text)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("kind", "bounded", "code", "says"),
+    [
+        ("path_edges", False, 0, "TRUE. The proof holds: R is unreachable"),
+        ("configurations", True, 5, "UNKNOWN. The proof holds: R is unreachable with at most 1 switches"),
+        ("run", False, 0, "FALSE. The proof holds: R is reachable"),
+    ],
+)
+def test_verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, bounded: bool, code: int, says: str
+) -> None:
+    assert main(saved(tmp_path, kind, bounded)) == code
+    said = capsys.readouterr().out
+    assert says in said and said.count("\n") == 1
+
+
+def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program, proof = saved(tmp_path, "path_edges")
+    document = json.loads(Path(proof).read_text())
+    Path(proof).write_text(json.dumps({**document, "entry": "\x1b[2J"}))
+    assert main([program, proof]) == 2
+    said = capsys.readouterr().out
+    assert "REFUSED" in said and "\x1b" not in said
+    assert main([proof, proof]) == 2 and main([program, "no such file"]) == 2
+    assert main([]) == 1 and main(["--help", "x"]) == 1
+    assert "usage" in capsys.readouterr().err
+
+
+def test_it_runs_without_knaster(tmp_path: Path) -> None:
+    names = saved(tmp_path, "path_edges")
+    code = "import sys; sys.modules['knaster'] = None; sys.modules['oxidd'] = None\n"
+    code += f"from knaster_check.__main__ import main; sys.exit(main({names!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0 and "TRUE" in done.stdout, done.stderr

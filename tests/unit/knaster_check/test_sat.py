@@ -1,0 +1,92 @@
+"""Unsatisfiability: compared with truth tables, with and without a solver, and no wrong proof is accepted."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+from random import Random
+
+import pytest
+
+from knaster_check import sat
+from knaster_check.refused import Refused, Unsupported
+from knaster_check.sat import CASES, PROPAGATED, Propagation, check_proof, refute
+
+EIGHT = [[a, b, c] for a, b, c in product((1, -1), (2, -2), (3, -3))]
+
+
+def is_satisfiable(clauses: list[list[int]]) -> bool:
+    variables = sorted({abs(literal) for clause in clauses for literal in clause})
+    for values in product((False, True), repeat=len(variables)):
+        true = {v if value else -v for v, value in zip(variables, values, strict=True)}
+        if all(any(literal in true for literal in clause) for clause in clauses):
+            return True
+    return not variables and [] not in clauses
+
+
+def random_clauses(rng: Random) -> list[list[int]]:
+    count = rng.randint(1, 6)
+    sizes = [rng.choice((2, 2, 3, 3)) for _ in range(rng.randint(1, 6 * count))]
+    return [[rng.choice((1, -1)) * rng.randint(1, count) for _ in range(size)] for size in sizes]
+
+
+@pytest.mark.parametrize("solver", [True, False])
+def test_truth_tables(monkeypatch: pytest.MonkeyPatch, solver: bool) -> None:
+    if solver:
+        pytest.importorskip("pysat")
+    else:
+        monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    rng, seen = Random(3), set()
+    for _ in range(400):
+        clauses = random_clauses(rng)
+        who = refute(clauses, lambda: None)
+        assert (who is None) is is_satisfiable(clauses), clauses
+        seen.add(who)
+    assert len(seen) == 3 and PROPAGATED in seen and (CASES in seen) is not solver
+
+
+def test_a_proof_is_checked_clause_by_clause() -> None:
+    assert check_proof(EIGHT, [[1, 2], [1], [2], []])
+    assert not check_proof(EIGHT, [[1], []])  # it follows, but not by propagation alone
+    assert not check_proof(EIGHT, [])
+    assert not check_proof(EIGHT[1:], [[1, 2], [1], [2], []])
+    assert not check_proof([[1, 2]], [[1], [-1], []])
+    assert check_proof([[1], [-1]], [])
+    assert check_proof([[]], [])
+
+
+def test_a_clause_that_follows() -> None:
+    known = Propagation([[1, 2], [-2, 3]])
+    assert known.follows([1, 3]) and not known.follows([1]) and not known.follows([3])
+    assert known.follows([1, 2]) and known.follows([4, -4])
+    assert known.trail == []
+
+
+def test_a_solver_that_lies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Liar:
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def __enter__(self) -> Liar:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def solve(self) -> bool:
+            return False
+
+        def get_proof(self) -> list[str]:
+            return ["1 0", "0"]
+
+    with pytest.raises(Refused, match="does not hold"):
+        sat._refute_by_solver(Liar, [[1, 2], [-1, 2]])
+    monkeypatch.setattr(sat, "MOST_CHECKED", 0)
+    assert sat._refute_by_solver(Liar, [[1, 2], [-1, 2]]) == "Glucose 4, its proof not checked"
+
+
+def test_too_many_cases_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    monkeypatch.setattr(sat, "MOST_CASES", 1)
+    with pytest.raises(Unsupported, match="python-sat"):
+        refute(EIGHT, lambda: None)
