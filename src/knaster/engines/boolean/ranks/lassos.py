@@ -24,35 +24,73 @@ from knaster.views.summaries.shortest_traces import Explainer
 
 
 def find_lasso(heads: Heads, good: Sets, budget: Budget) -> Lasso:
-    """Return an accepted run.  Requires: some initial head is among the good ones, which begin one."""
-    symbolic, walk = heads.symbolic, Walk(heads, good, budget)
-    cycle = walk.find_cycle((RUN, CALLING), symbolic.initial())
-    stem, cube, at = _find_stem(heads, walk, cycle, budget)
-    cycle = cycle[at:] + cycle[:at]
-    place = cycle[0].place
+    """Return an accepted run.  Requires: some initial head is among the good ones, which begin one.
+
+    Where a bad prefix is enough, the run begins with a shortest one that can go on.
+    """
+    walk = Walk(heads, good, budget)
+    rings = _make_rings(heads, budget)
+    prefix = _find_bad_prefix(heads, good, rings)
+    if prefix is not None:
+        stem, cube, place = prefix
+        way, cycle = walk.find_cycle(place, walk.store.assignment(cube))
+        more, cube = _follow(walk, way, cube)
+        stem = [*stem, *more]
+    else:
+        _, cycle = walk.find_cycle((RUN, CALLING), heads.symbolic.initial())
+        stem, cube, at = _find_stem(heads, walk, cycle, rings)
+        cycle = cycle[at:] + cycle[:at]
     hops, last = _follow(walk, cycle, cube)
-    paths = Explainer(symbolic, heads.engine, budget).paths([*stem, *hops], last)
-    return _back(heads.product, paths, len(stem), place)
+    paths = Explainer(heads.symbolic, heads.engine, budget).paths([*stem, *hops], last)
+    return _back(heads.product, paths, len(stem), cycle[0].place)
 
 
-def _find_stem(
-    heads: Heads, walk: Walk, cycle: Sequence[Move], budget: Budget
-) -> tuple[list[Hop], dict[int, bool], int]:
-    """Return a shortest way to a head of a cycle, the state there, and the number of the head."""
-    symbolic = heads.symbolic
-
+def _make_rings(heads: Heads, budget: Budget) -> Rings:
     def summary(procedure: str, _: Bdd) -> Bdd:
         return heads.engine.summary(procedure)
 
-    rings = Rings(symbolic, budget, summary, ((RUN, CALLING), symbolic.initial()), enter=True)
+    return Rings(heads.symbolic, budget, summary, ((RUN, CALLING), heads.symbolic.initial()), enter=True)
+
+
+def _find_bad_prefix(heads: Heads, good: Sets, rings: Rings) -> tuple[list[Hop], dict[int, bool], Place] | None:
+    """Return a shortest way to a good head at which the automaton accepts whatever follows; None where none is inside.
+
+    The end of a run is one step away, over the whole of it, and is no prefix.
+    """
+    product, store = heads.product, heads.symbolic.store
+    if not product.bits or not product.automaton.is_terminal():
+        return None
+    wanted: dict[Place, Bdd] = {}
+    for place, states in good.items():
+        slots = heads.symbolic.frames[place[0]].slots
+        bits = [variable(slots[bit], Copy.NOW) for bit in product.bits]
+        if (
+            place != (RUN, ENDED)
+            and product.is_original(place)
+            and set(bits) <= set(heads.symbolic.now_variables(*place))
+        ):
+            for sink in sorted(product.automaton.sinks()):
+                here = states & store.assignment({index: bool(sink >> at & 1) for at, index in enumerate(bits)})
+                wanted[place] = wanted.get(place, store.false) | here
+    while True:
+        for place, states in wanted.items():
+            if place in rings.rings[-1] and rings.rings[-1][place] & states != store.false:
+                return *rings.find_way(place, states), place
+        if not rings.grow():
+            return None
+
+
+def _find_stem(heads: Heads, walk: Walk, cycle: Sequence[Move], rings: Rings) -> tuple[list[Hop], dict[int, bool], int]:
+    """Return a shortest way to a head of a cycle, the state there, and the number of the head."""
+    store = heads.symbolic.store
     wanted = [
-        (at, move.place, symbolic.store.assignment(dict(walk.key(move.place, move.cube)[1])))
+        (at, move.place, store.assignment(dict(walk.key(move.place, move.cube)[1])))
         for at, move in enumerate(cycle)
         if heads.product.is_original(move.place)
     ]
     while True:
         for at, place, states in wanted:
-            if rings.states(place) & states != symbolic.store.false:
+            if rings.states(place) & states != store.false:
                 hops, cube = rings.find_way(place, states)
                 return hops, cube, at
         if not rings.grow():

@@ -59,8 +59,8 @@ class Walk:
                 known[place] = known.get(place, self.store.false) | states
             rings.append(ring)
 
-    def find_cycle(self, place: Place, states: Bdd) -> list[Move]:
-        """Return a cycle with an accepting step that can be reached from some of these heads."""
+    def find_cycle(self, place: Place, states: Bdd) -> tuple[list[Move], list[Move]]:
+        """Return a way from some of these heads to a cycle with an accepting step, and the cycle."""
         cube: Cube = self.pick(place, states & self.good[place])
         moves: list[Move] = []
         first: dict[Key, int] = {}
@@ -70,7 +70,7 @@ class Walk:
             key = self.key(place, cube)
             if accepted and self.heads.product.is_original(place):
                 if key in first:
-                    return moves[first[key] :]
+                    return moves[: first[key]], moves[first[key] :]
                 first[key], accepted = len(moves), False
             move, cube = self._go_on(place, cube)
             accepted |= move.step.accepting

@@ -28,6 +28,18 @@ def test_a_failed_assertion_stays_with_its_stack() -> None:
     assert lasso.stays and [path.procedure for path in lasso.stem.paths] == ["main", "f"]
 
 
+def test_a_bad_prefix_is_a_shortest_one_that_can_go_on() -> None:
+    text = """void main() begin
+      if (*) then skip; skip; L: skip; while (1) do skip; od fi
+      if (*) then L2: skip; assume(0); fi
+      skip; skip; skip; skip; skip; skip;
+      M: skip;
+    end"""
+    lasso = lasso_of(text, "G !(L | L2 | M)")
+    places = [step.edge.source for step in lasso.stem.paths[0].steps]
+    assert len(places) == 4 and not lasso.stays  # through L, not through L2 where it blocks, nor the long way to M
+
+
 def test_a_cycle_begins_in_an_activation_that_it_never_leaves() -> None:
     text = "void main() begin a(); end void a() begin b(); end void b() begin L: c(); a(); end void c() begin skip; end"
     lasso = lasso_of(text, "termination")

@@ -20,9 +20,10 @@ def test_cycles_close_and_accept() -> None:
         heads = heads_of(text, asked)
         good = find_chain(heads, Budget())[-1]
         walk = Walk(heads, good, Budget())
-        moves = walk.find_cycle((RUN, CALLING), heads.symbolic.initial())
+        way, moves = walk.find_cycle((RUN, CALLING), heads.symbolic.initial())
         assert any(move.step.accepting for move in moves) and heads.product.is_original(moves[0].place)
         assert walk.key(moves[0].place, moves[0].cube) == walk.key(moves[-1].step.target, moves[-1].after)
         assert all(move.step.target == after.place for move, after in pairwise(moves))
+        assert not way or way[-1].step.target == moves[0].place
         seen += 1
     assert seen > 10
