@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from benchmarks.template import template
 from knaster.base.limits import Budget
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.ranks.engine import ranks
@@ -59,3 +60,10 @@ def test_rounds_do_not_grow_with_the_length_of_a_program() -> None:
         ask(f"void main() begin {'skip; ' * n} L: skip; end", "G (L -> F ended)").stats["rounds"] for n in (3, 60)
     }
     assert len(rounds) == 1
+
+
+def test_rounds_and_visits_grow_as_the_program_does() -> None:
+    """T(N) of Bebop: as many rounds for every N, and work in proportion."""
+    spent = {n: ask(template(n, reachable=False), "termination").stats for n in (10, 40)}
+    assert spent[10]["rounds"] == spent[40]["rounds"] == 8
+    assert 3 < spent[40]["heads"] / spent[10]["heads"] < 4.2  # type: ignore[operator]
