@@ -8,10 +8,10 @@ none every infinite run is accepted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from knaster.automata.words import Letter, Word
 from knaster.base.graphs import components
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 
 Guard = frozenset[tuple[str, bool]]  # literals, all of which have to hold; the empty one always does

@@ -8,10 +8,11 @@ Precedence: unary operators, `U W R` (right), `&`, `|`, `->` (right), `<->`.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from knaster.automata.ltl import LEVELS, UNARY, Atom, Binary, Constant, Formula, Operator, Unary
 from knaster.base.errors import Problem, SourceError, Span
+from knaster.base.named_tuples import NamedTuple
 
 DEEPEST = 100  # parentheses and operators inside each other
 LONGEST = 10_000  # characters of a formula

@@ -11,12 +11,12 @@ Difference: a cover that asks for more than another one, in all three parts, is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from knaster.automata.automaton import Automaton, Guard, Marks, Step
 from knaster.automata.core import AND, OR, UNTIL
 from knaster.automata.ltl import FALSE, TRUE, Atom, Binary, Formula, Operator, Unary, subformulas, to_text
 from knaster.base.errors import UsageError
+from knaster.base.named_tuples import NamedTuple
 
 MOST_NODES = 500
 MOST_COVERS = 2_000  # of one node

@@ -8,11 +8,11 @@ point on the ring of positions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from knaster.automata.ltl import Atom, Binary, Constant, Formula, Operator, Unary, subformulas
 from knaster.automata.ltl_parser import parse_ltl
 from knaster.base.errors import UsageError
+from knaster.base.named_tuples import NamedTuple
 
 Letter = frozenset[str]  # the texts of the atoms that hold
 Truth = list[bool]  # of a formula, by position

@@ -10,9 +10,9 @@ Qadeer, Rajamani and Rehof, Summarizing Procedures in Concurrent Programs (POPL 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.records import dataclass
 from knaster.evidence.proofs import state_table
 from knaster.evidence.proofs.heap_values import expect_type
 from knaster.evidence.proofs.reading import expect, has_keys, list_of

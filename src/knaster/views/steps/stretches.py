@@ -9,9 +9,9 @@ known at each point, and of a callee that returns, is for somebody else to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from knaster.base.graphs import components
+from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, replace
 from knaster.program.model import Place
 from knaster.smt.library import z3

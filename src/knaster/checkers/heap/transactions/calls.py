@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
+from knaster.base.records import dataclass, field
 from knaster.checkers.heap.transactions.frozen import Activation, Memory
 from knaster.checkers.heap.transactions.protection import Locks, Phase
 from knaster.program.types import Reference

@@ -7,8 +7,9 @@ that a callee cannot reach are left out of its memory and are there again behind
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.types import Reference
 
 Names = dict[Reference, Reference]

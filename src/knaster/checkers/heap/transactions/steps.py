@@ -9,10 +9,10 @@ steps that commute both ways.  Lipton (CACM 18(12), 1975); Qadeer, Rajamani and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
 from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.transactions.calls import Point, Running
 from knaster.checkers.heap.transactions.frozen import Activation

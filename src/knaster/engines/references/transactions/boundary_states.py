@@ -6,9 +6,10 @@ A state is (its key in numbers, the locks that each thread holds).  `parents` sa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.named_tuples import NamedTuple
 from knaster.engines.references.transactions.derivation import Context, Cut, Effect
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.watched_memory import Shot

@@ -9,9 +9,10 @@ Qadeer, Rajamani and Rehof, Summarizing Procedures in Concurrent Programs (POPL 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from knaster.base.named_tuples import NamedTuple
+from knaster.base.records import dataclass, field
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.movers import Phase
 from knaster.engines.references.transactions.watched_memory import Shot

@@ -8,8 +8,8 @@ be seen in the text; `discipline` watches that.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
+from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import Const, Not, Var, postorder
 from knaster.program.model import Edge, Procedure
 from knaster.program.objects import ClassCell, Join, Store

@@ -6,9 +6,9 @@ A piece of a run is its number of steps and its alternatives.  Whoever wants it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from knaster.base.limits import OutOfBudget
+from knaster.base.named_tuples import NamedTuple
 from knaster.engines.references.transactions.boundary_states import BoundaryStates
 from knaster.engines.references.transactions.derivation import Block, Context, Cut, Decisions, Effect, Node
 from knaster.semantics.heap.decisions import Run, Turn

@@ -9,9 +9,9 @@ as well not have begun.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from knaster.base.records import dataclass
 from knaster.engines.references.transactions.derivation import Decisions, Node, Root
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.movers import Mover, Movers, Phase, next_phase

@@ -6,9 +6,10 @@ A *touch* is (0, static, whether it is written) or (cell, 0, whether it is writt
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.named_tuples import NamedTuple
 from knaster.semantics.heap.failure import BLOCKED, INDEX, NULL, Fails
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout, Number
