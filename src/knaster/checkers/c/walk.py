@@ -204,9 +204,9 @@ class Walk:
         steps: list[Step] = []
         for name, value in first.items():
             values = [node.state[name] for node in nodes]
-            if all(other is value for other in values):
+            if all(other is value for other in values):  # mutant(is): a new name for the same value is as good
                 state[name] = value
-                continue
+                continue  # mutant: a new name for the same value is as good
             chosen = values[-1]
             for node, other in zip(nodes[-2::-1], values[-2::-1], strict=True):
                 chosen = Conditional(node.at, other, chosen)
@@ -230,7 +230,7 @@ class Walk:
             self.budget.check()
             steps: list[Step] = []
             taken = node.at
-            if len(edges) > 1:
+            if len(edges) > 1:  # mutant(>): a truth of its own says no more of a single edge
                 taken = self.names.truth()
                 steps.append(claim(node.at, taken))
             if isinstance(edge.action, Call):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.automata.automaton import Automaton, Step
 from knaster.automata.ltl_parser import parse_ltl
-from knaster.base.errors import SourceError
+from knaster.base.errors import ProofError, SourceError
 from knaster.base.records import dataclass
 from knaster.bdd.store import Bdd
 from knaster.evidence.proofs import path_edges
@@ -107,7 +107,10 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     has_keys(data, _FIELDS, "'ranking_of_heads'")
     question = _question(data["formula"], program)
     automaton = _automaton(data)
-    product = product_for(program, question, automaton).program
+    try:
+        product = product_for(program, question, automaton).program
+    except KeyError:
+        raise ProofError("this is no proof: its automaton speaks of what its formula does not have") from None
     rows = [_row(entry) for entry in list_of(data["ranks"], "ranks")]
     expect(isinstance(data["procedures"], dict), "'procedures' is no object")
     certificate = path_edges.from_fields(data, product, nodes, budget)
