@@ -246,8 +246,6 @@ def find_inside(program: Program, spoken: Collection[str]) -> frozenset[str]:
                 others = [callee for callee in calls[name] if callee not in spoken]
                 plain = name not in spoken and not _has_cycle(program.procedures[name])
                 found[name] = plain and all(found.get(callee, False) for callee in others)
-                if any(name in finish(callee, calls.__getitem__) for callee in calls[name]):
-                    found[name] = False
     return frozenset(name for name, inside in found.items() if inside)
 
 

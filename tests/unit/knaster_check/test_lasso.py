@@ -10,6 +10,8 @@ import pytest
 
 import knaster
 from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.files import fingerprint
+from knaster.frontends.c import parse
 from knaster_check import Refused
 from support.c_proofs import READ
 from support.kernel import kernel
@@ -65,3 +67,12 @@ def test_what_is_left_out_is_missed(text: str) -> None:
     for change in changes:
         with pytest.raises(Refused):
             kernel(result.program, {**document, "lasso": {**data, **change}})
+
+
+def test_what_a_condition_is_computed_from_has_to_be_the_same() -> None:
+    text = "int main(void) { int i = 0, j = 1; while (j) { j = i < 2; i = i + 0; } }"
+    result, document = lasso(text)
+    assert kernel(result.program, document).claim == "endless"
+    other = parse(READ + text.replace("i + 0", "i + 1"), "p.c")
+    with pytest.raises(Refused, match="ends in another state"):
+        kernel(other, {**document, "program": fingerprint(other)})

@@ -69,3 +69,11 @@ def test_a_loop_does_not_end() -> None:
     document["program"] = json.loads(proof_to_text(other))["program"]
     with pytest.raises(Refused):
         kernel(other.program, document)
+
+
+def test_a_condition_over_what_is_forgotten_passes() -> None:
+    result, document = runs("int main(void) { int i = 0; while (i < 3) i++; if (i == 7) reach_error(); }")
+    assert kernel(result.program, document).claim == "unreachable"
+    document["runs"]["dead"] = [["main", at, ["i"]] for at in range(result.program.procedure("main").size)]
+    with pytest.raises(Refused):
+        kernel(result.program, document)

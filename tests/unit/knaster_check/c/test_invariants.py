@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from knaster.evidence.proofs.invariants import Invariants
+from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.frontends.c import parse
-from knaster_check import Refused
+from knaster_check import Refused, check, read_program
 from support.c_proofs import READ, SAFE, prove
 from support.kernel import claims, document, kernel, kernel_of
 
@@ -72,3 +75,38 @@ def test_a_procedure_with_a_loop_of_which_nothing_is_said_must_not_be_called() -
 def test_a_proof_without_targets_is_none() -> None:
     with pytest.raises(Refused, match="no target"):
         kernel(SUM, document(SUM, {"invariants": claims(SUM, {"main": {}})}, excludes=False))
+
+
+def test_a_loop_of_which_nothing_is_said_is_named() -> None:
+    with pytest.raises(Refused, match="which is in a cycle"):
+        kernel(SUM, document(SUM, {"invariants": claims(SUM, {"main": {"0": ""}})}))
+
+
+def test_an_argument_that_has_a_value_is_defined() -> None:
+    text = "int g; void f(int n) { g = n; }\nint main(void) { int x = read(); f(10 / x); if (x == 0) reach_error(); }"
+    program = parse(READ + text)
+    assert kernel(program, document(program, {"invariants": claims(program, {"main": {}})})).claim == "unreachable"
+
+
+def test_a_target_at_the_exit_of_a_procedure_that_is_walked_through() -> None:
+    program = parse(READ + "int g; void f(void) { g = 1; }\nint main(void) { f(); if (g != 1) reach_error(); }")
+    data = json.loads(program_to_kernel(program))
+    (own,) = [procedure for procedure in data["procedures"] if procedure["name"] == "f"]
+    own["labels"] = [["L", own["exit"]]]
+    proof = document(program, {"invariants": claims(program, {"main": {}})})
+    assert check(read_program(json.dumps(data)), json.dumps(proof)).claim == "unreachable"
+    proof["targets"] = [{"name": "L", "procedure": "f", "location": own["exit"]}]
+    with pytest.raises(Refused, match="L may be reached"):
+        check(read_program(json.dumps(data)), json.dumps(proof))
+
+
+RECURSIVE = (
+    "int g; void f(int n); void h(int n) { f(n - 1); } void f(int n) { if (n > 0) h(n); else g = 1; }\n"
+    "int main(void) { f(3); if (g != 1) reach_error(); }"
+)
+
+
+def test_procedures_that_call_each_other_are_not_walked_through() -> None:
+    program = parse(READ + RECURSIVE)
+    with pytest.raises(Refused, match="requires may not hold"):
+        kernel(program, document(program, {"invariants": claims(program, {"main": {}})}))

@@ -123,7 +123,10 @@ def test_arrays(arithmetic: Any, ask: Any) -> None:
     inside = [apply(("compare", ">="), i, number(0)), apply(("compare", "<"), i, number(3))]
     seven, small = apply(("compare", "=="), read, number(7)), apply(("compare", "<="), read, number(255))
     constant = Node(("value", (1, 0, 2)), array.type)
-    third = apply(("compare", "=="), apply(("element",), constant, number(2)), number(2))
+    third = all_of(
+        apply(("compare", "=="), apply(("element",), constant, number(at)), number(value))
+        for at, value in enumerate((1, 0, 2))
+    )
     wrong = any_of([all_of([same, *inside, negate(seven)]), negate(small), negate(third)])
     assert ask(to_script(Translation(arithmetic()).term(wrong)), 25, nothing) == "unsat"
     assert ask(to_script(Translation(arithmetic()).term(all_of([same, negate(seven)]))), 25, nothing) == "sat"

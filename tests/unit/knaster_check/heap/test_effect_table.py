@@ -67,3 +67,5 @@ def test_regions_that_never_end() -> None:
     assert regions.never_end()  # the call returns, and leads back to the first row
     regions.backs, regions.after = {}, {(1, 0): Outcome(True, 0, True)}
     assert regions.never_end()
+    regions.after, regions.calls, regions.firsts = {}, {(0, 0): 0}, {0: 0}
+    assert regions.never_end()  # it calls itself without end
