@@ -115,5 +115,8 @@ def property_of(question: Question) -> Property:
 
 def help_on_properties() -> str:
     """Return what the properties ask, for `--help`."""
-    first, *others = (each.asks for each in PROPERTIES.values())
-    return ", ".join((f"{first} (default)", *others, "or does a formula (G F U X W R, at(L), {x}) hold on every run?"))
+    first, *others = PROPERTIES.values()
+    named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in others)]
+    return "; ".join(
+        [*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several: does it hold on every run"]
+    )

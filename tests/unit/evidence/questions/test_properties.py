@@ -55,7 +55,8 @@ def test_targets_of_a_property() -> None:
 
 
 def test_help_says_what_each_asks() -> None:
-    assert help_on_properties().startswith("can a target be reached (default), does every run end, or does a formula")
+    said = "'reach' (default): can a target be reached; 'termination': does every run end; a formula such as"
+    assert help_on_properties().startswith(said)
 
 
 def labels(program: Program) -> tuple[Target, ...]:
@@ -68,7 +69,7 @@ def test_a_property_is_added_by_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"{__name__}:labels"
     added = Property("labels", "G ! label(L)", place, Reach(()), "can a label be reached", "a label can be reached")
     monkeypatch.setattr(properties, "PROPERTIES", {**PROPERTIES, "labels": added})
-    assert "does every run end, can a label be reached, or does a formula" in help_on_properties()
+    assert "does every run end; 'labels': can a label be reached; a formula" in help_on_properties()
     result = knaster.check(TEXT, property="labels")
     assert [target.name for target, _ in result.answers] == ["L"] and result.verdict.value == "FALSE"
     asked = Asked.of(property="labels")
