@@ -34,7 +34,7 @@ SHOWN = (
     "proof",
 )  # chosen by the test; a proof is of one file only
 OF_C = ("property", "fair", "harness", "integers", "data_model", "include")  # no question to Boolean programs
-OF_REFERENCES = ("draw", "edges", "calls", "changes")  # nor these
+OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
 THREADED = (
     "switches",
     "rounds",

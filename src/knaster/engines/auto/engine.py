@@ -24,6 +24,8 @@ def auto(task: Task) -> Findings:
         from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)
+    if options.random or options.fingerprints or options.search != "breadth":
+        return _by_explicit(task, options.states)
     if PATTERNS.why_not(task.program, task.question) is not None or {"patterns", "visible"} <= task.refused:
         return _threads(task)
     if "patterns" in task.refused:

@@ -3,7 +3,8 @@
 `engine` for Boolean programs, with threads or without; `heap` for programs with references, every interleaving (T.
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
 `heap_switches` the same within a number of switches, `heap_schedules` within a number of delays or preemptions
-(`schedule_costs`).
+(`schedule_costs`), `heap_random` random runs, `heap_fingerprints` with 64 bits for each state (`fingerprint_store`,
+`packed_states`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ class ExplicitOptions(Options):
     reduction: str = option(
         "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
     )
+    search: str = option(
+        "breadth", "programs with references: the order in which states are looked at", ("breadth", "depth", "random")
+    )
+    random: int = option(0, "programs with references: take so many random runs instead of all")
+    seed: int = option(1, "what random runs, and the search 'random', are drawn from")
+    fingerprints: bool = option(False, "programs with references: keep 64 bits of each state; TRUE is no proof then")
     region: int = option(100_000, "programs with references: give up where an atomic region takes more steps")
 
 

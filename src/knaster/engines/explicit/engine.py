@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import count
 
+from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
@@ -25,6 +26,7 @@ def explicit(task: Task) -> Findings:
         from knaster.engines.explicit.heap import interleavings  # states with a heap
 
         return interleavings(task)
+    _refuse_options(task)
     if task.program.is_threaded:
         return _Interleavings(task).findings()
     started = time.perf_counter()
@@ -37,6 +39,14 @@ def explicit(task: Task) -> Findings:
     visited = frozenset((edge.procedure, edge.location) for edge in found)
     statistics = {"fixpoint_seconds": time.perf_counter() - started, "path_edges": len(found)}
     return Findings(frozenset(t for t in task.targets if t.place in visited), None, statistics, visited=visited)
+
+
+def _refuse_options(task: Task) -> None:
+    """Refuse what only states with a heap are looked at by."""
+    assert isinstance(task.options, ExplicitOptions)
+    for name, usual in (("random", 0), ("fingerprints", False), ("search", "breadth")):
+        if getattr(task.options, name) != usual:
+            raise UsageError(f"{task.program.file}: --{name} is for programs with references (Zing)")
 
 
 class _Interleavings:

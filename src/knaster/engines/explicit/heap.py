@@ -1,4 +1,4 @@
-"""Enumerates every interleaving of a program with references, breadth first; states up to the names of cells.
+"""Enumerates every interleaving of a program with references, breadth first or otherwise; states up to names of cells.
 
 Zing: A Model Checker for Concurrent Software (Andrews, Qadeer, Rajamani, Rehof and Xie, CAV 2004), section 3.  Atomic
 regions are one transition; a choice among several alternatives is a state of its own, in which no other thread runs.
@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from random import Random
 
+from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
@@ -32,6 +34,8 @@ def interleavings(task: Task) -> Findings:
     """Decide every target by enumerating the states of all threads."""
     options = task.options
     assert isinstance(options, ExplicitOptions)
+    if (special := _without_states(task, options)) is not None:
+        return special
     if task.bound is not None and task.bound.kind in KINDS:
         from knaster.engines.explicit.heap_schedules import interleavings_within_costs
 
@@ -69,6 +73,26 @@ def interleavings(task: Task) -> Findings:
     )
 
 
+def _without_states(task: Task, options: ExplicitOptions) -> Findings | None:
+    """Return what random runs or fingerprints find, where they are asked for."""
+    asked = [name for name in ("random", "fingerprints") if getattr(options, name)]
+    asked += ["search"] if options.search != "breadth" else []
+    if not asked:
+        return None
+    if task.bound is not None or len(asked) > 1:
+        other = f"--{task.bound.kind}" if task.bound is not None else f"--{asked[1]}"
+        raise UsageError(f"--{asked[0]} does not go together with {other}; give one of them")
+    if options.random:
+        from knaster.engines.explicit.heap_random import random_interleavings
+
+        return random_interleavings(task)
+    if options.fingerprints:
+        from knaster.engines.explicit.heap_fingerprints import interleavings_by_fingerprints
+
+        return interleavings_by_fingerprints(task)
+    return None
+
+
 class _Search:
     """One search."""
 
@@ -83,6 +107,9 @@ class _Search:
         self.keys: list[Key] = []
         self.distinct = 1
         self.stopped = False
+        self.order, self.expanded = options.search, -1
+        self.todo: list[int] = []  # where another order than breadth first is asked for
+        self.random = Random(options.seed)
 
     def run(self) -> None:
         """Search until everything is found or nothing is left."""
@@ -92,13 +119,25 @@ class _Search:
             self.watch.meet(self.turns.interned.stacks.parts[stack][-1], thread, 0, ())
         check = self.task.budget.check
         watch = self.watch
-        while watch.here < len(self.keys):
+        while (here := self.next_state()) is not None:
+            watch.here = here
             check()
             if self.hits and self.has_found_all():
                 self.stopped = True
                 return
             self.expand(self.keys[watch.here])
-            watch.here += 1
+
+    def next_state(self) -> int | None:
+        """Return the state to look at next; None where none is left."""
+        if self.order == "breadth":
+            self.expanded += 1
+            return self.expanded if self.expanded < len(self.keys) else None
+        if not self.todo:
+            return None
+        if self.order == "random":
+            at = self.random.randrange(len(self.todo))
+            self.todo[at], self.todo[-1] = self.todo[-1], self.todo[at]
+        return self.todo.pop()
 
     def has_found_all(self) -> bool:
         """Tell whether there is nothing left to look for."""
@@ -122,6 +161,8 @@ class _Search:
         if len(self.keys) >= self.limit:
             raise OutOfBudget(f"the limit of {self.limit} states was reached")
         self.seen.add(key)
+        if self.order != "breadth":
+            self.todo.append(len(self.keys))
         self.keys.append(key)
         self.watch.parents.append((parent, turn))
 
