@@ -5,10 +5,10 @@
 Of each model every assert, deadlock and every kind of runtime error is a target.  Every method finds exactly what the
 interpreter finds; with recursion without end (`endless`) what it finds with seven frames, and the two methods of
 summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
-one of such threads, for all methods; `counted` and `recursive` have locks and threads that recurse, for `transactions`,
-the latter without end: what the interpreter finds with five frames.  Every trace is replayed and every proof is
-checked.  Models whose states are too many for the interpreter are left out: they are `run`, not `compared`.  What fails
-is made smaller, line by line, and printed.
+one of such threads, for all methods; `owners` has cells that go from thread to thread, `counted` and `recursive` have
+locks and threads that recurse, for `transactions`, the latter without end: what the interpreter finds with five frames.
+Every trace is replayed and every proof is checked.  Models whose states are too many for the interpreter are left out:
+they are `run`, not `compared`.  What fails is made smaller, line by line, and printed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore
 from support.fuzz.pieces import numbers, say
 from support.generators.zing_models import ALIASING, BOUNDED, ENDLESS, RICH, random_model, random_threads
+from support.generators.zing_owners import random_owners
 from support.generators.zing_transactions import random_transactions
 from support.oracles.zing_switches import least_found, least_numbers
 
 ONE_THREAD = {"aliasing": ALIASING, "rich": RICH, "bounded": BOUNDED}
-KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "counted", "recursive")
+KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "owners", "counted", "recursive")
 MOST = 1000  # states that the interpreter visits
 SMALL = {"states": 300, "edges": 500, "calls": 600}  # the same for threads
 FEW = {"edges": 100, "calls": 100, "changes": 30}  # for recursion without end
@@ -47,6 +48,8 @@ def text_of(kind: str, number: int) -> str:
     if kind in ONE_THREAD:
         return random_model(Random(f"{ONE_THREAD[kind]} {number}"), ONE_THREAD[kind])
     rng = Random(f"{kind} {number}")
+    if kind == "owners":
+        return random_owners(rng)
     if kind in ("counted", "recursive"):
         return random_transactions(rng, kind == "recursive")
     return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng, 1 if kind == "alone" else 0)
@@ -57,7 +60,13 @@ def problems(kind: str, text: str, count: Count) -> list[str]:
     count["run"] += 1
     try:
         program = parse(text)
-        compare = {"endless": _endless, "threads": _threads, "switches": _switches, "counted": _counted}
+        compare = {
+            "endless": _endless,
+            "threads": _threads,
+            "switches": _switches,
+            "owners": _counted,
+            "counted": _counted,
+        }
         return (_recursive if kind == "recursive" else compare.get(kind, _one_thread))(program, count)
     except KnasterError as error:
         return [f"{type(error).__name__}: {error}"]
