@@ -13,7 +13,7 @@ from typing import Any
 from knaster_check.formula import operands
 from knaster_check.heap.memory import UNREAD, Fails, Frame, Memory, default, known
 from knaster_check.program import Cell, Formula, Node, Reference, Value
-from knaster_check.refused import Refused, expect
+from knaster_check.refused import Unsupported, expect
 
 Tree = tuple[Node, tuple[Any, ...]]
 Apply = Callable[[Memory, str, Sequence[Value]], Value]
@@ -36,6 +36,7 @@ _NUMBERS: dict[str, Callable[[int, int], int]] = {
     "|": lambda left, right: left | right,
     "^": lambda left, right: left ^ right,
 }
+_LONGEST = 1_000_000  # elements of an array
 _trees: dict[int, tuple[Formula, Tree]] = {}
 
 
@@ -104,7 +105,7 @@ class Evaluation:
                 return self._make(name, given[0] if given else None)
             case ("apply", name, _):
                 return self.apply(self.memory, name, given)
-        raise Refused(f"'{node[0]}' is evaluated")
+        raise Unsupported(f"'{node[0]}' in a program with references")
 
     def _variables(self, name: str) -> dict[str, Value]:
         return self.frame.values if self.frame is not None and name in self.frame.values else self.memory.statics
@@ -124,6 +125,8 @@ class Evaluation:
             size = length if cell.length is None else cell.length
             if size < 0:
                 raise Fails("overflow")
+            if size > _LONGEST:
+                raise Unsupported(f"an array of {size} elements")
             assert cell.element is not None
             slots = (default(cell.element),) * size
         memory.heap[reference] = slots

@@ -8,7 +8,7 @@ is there with no more switches than led to it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from knaster_check.heap.excluded import Excluded
@@ -22,8 +22,23 @@ from knaster_check.refused import Refused, Unsupported, expect, list_of, number_
 from knaster_check.table import Tick, Verdict
 
 
+def _delays(last: int, thread: int, ready: Sequence[int]) -> int:
+    """Return how many threads are passed over that can run, where turns go round from the last thread."""
+    if thread >= last:
+        return sum(last <= each < thread for each in ready)
+    return sum(each >= last or each < thread for each in ready)
+
+
+Price = Callable[[int, int, Sequence[int]], int]  # of a step: who ran last (0: nobody), who runs, and who can
+_PRICES: dict[str, Price] = {
+    "switches": lambda last, thread, ready: int(last not in (0, thread)),
+    "delays": _delays,
+    "preemptions": lambda last, thread, ready: int(last != thread and last in ready),
+}
+
+
 class Row(NamedTuple):
-    """A state: the thread that chooses (0: none), who ran last, and after how many switches."""
+    """A state: the thread that chooses (0: none), who ran last, and after how many switches (delays, preemptions)."""
 
     memory: Memory
     choosing: int
@@ -36,13 +51,13 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     expect(program.kind == "references", "it has a table, and the program has no references")
     expect(bool(targets), "the proof excludes no target")
     data = document["table"]
-    bounded = "switches" in data
-    object_with(data, ("reduced", "states", *(("switches", "ran") if bounded else ())), "'table'")
-    most = number_of(data["switches"], "switches") if bounded else None
+    counted = next((kind for kind in _PRICES if kind in data), None)
+    object_with(data, ("reduced", "states", *((counted, "ran") if counted else ())), "'table'")
+    bound = None if counted is None else (counted, number_of(data[counted], counted))
     states = list_of(data["states"], "states")
-    ran = list_of(data["ran"], "'ran'", len(states)) if bounded else [[0, 0]] * len(states)
+    ran = list_of(data["ran"], "'ran'", len(states)) if bound else [[0, 0]] * len(states)
     try:
-        table = States(program, Excluded(targets), truth_of(data["reduced"], "'reduced'"), most)
+        table = States(program, Excluded(targets), truth_of(data["reduced"], "'reduced'"), bound)
         rows = [table.read(row, pair) for row, pair in zip(states, ran, strict=True)]
         table.begin()
         for row in rows:
@@ -50,19 +65,19 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
             table.expand(row)
     except RecursionError:
         raise Unsupported("an expression is too deep") from None
-    bound = None if most is None else ("switches", most)
     return Verdict("unreachable", targets, bound, {"states expanded": len(rows)})
 
 
 class States:
     """The states of a table, and what follows them."""
 
-    def __init__(self, program: Program, excluded: Excluded, reduced: bool, most: int | None) -> None:
+    def __init__(self, program: Program, excluded: Excluded, reduced: bool, bound: tuple[str, int] | None) -> None:
         self.program = program
         self.machine = Machine(program)
         self.excluded = excluded
         self.reduced = reduced
-        self.most = most
+        self.price: Price | None = None if bound is None else _PRICES[bound[0]]
+        self.most = None if bound is None else bound[1]
         self.known: dict[Hashable, int] = {}  # states with who ran last, and the least number of switches
 
     def read(self, data: object, pair: object) -> Row:
@@ -108,7 +123,7 @@ class States:
         if not ready and not all(machine.may_wait(frames[-1]) for frames in memory.threads if frames):
             self.excluded.fail("deadlock")
         for thread in ready:
-            switches = row.switches + (row.last not in (0, thread))
+            switches = row.switches + (self.price(row.last, thread, ready) if self.price is not None else 0)
             if self.most is None or switches <= self.most:
                 self._go(memory.copy(), thread, None, switches)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from knaster.base.limits import Budget
 
 _WHOLE = {"reduced", "states"}  # the fields of all states
-_BOUNDED = {*_WHOLE, "switches", "ran"}  # and of those within a bound
+_COUNTED = ("switches", "delays", "preemptions")  # a table within a bound has one of these fields, and `ran`
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     """Return the table of a document."""
     expect(program.kind is Kind.REFERENCES, "it has a table, and the program has no references")
     data = document["table"]
-    bounded = isinstance(data, dict) and "switches" in data
-    has_keys(data, _BOUNDED if bounded else _WHOLE, "'table'")
+    kind = next((each for each in _COUNTED if isinstance(data, dict) and each in data), "")
+    has_keys(data, {*_WHOLE, kind, "ran"} if kind else _WHOLE, "'table'")
     rows = tuple(state_of_json(row) for row in list_of(data["states"], "states"))
-    if not bounded:
+    if not kind:
         return StateTable(program, rows, expect_type(data["reduced"], bool))
-    expect(type(data["switches"]) is int and data["switches"] >= 0, "the number of switches is none")
+    expect(type(data[kind]) is int and data[kind] >= 0, f"the number of {kind} is none")
     ran = tuple(_read_ran(entry) for entry in list_of(data["ran"], "who ran"))
-    return StateTable(program, rows, expect_type(data["reduced"], bool), Bound("switches", data["switches"]), ran)
+    return StateTable(program, rows, expect_type(data["reduced"], bool), Bound(kind, data[kind]), ran)
 
 
 def _read_ran(data: object) -> tuple[int, int]:

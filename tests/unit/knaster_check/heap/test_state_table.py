@@ -76,3 +76,17 @@ def test_switches_are_counted() -> None:
     for change in ({"switches": 2}, {"ran": BOUNDED["table"]["ran"][1:]}, {"ran": [[0, 3]] * 99}):
         with pytest.raises(Refused):
             kernel(PROGRAM, {**BOUNDED, "table": {**BOUNDED["table"], **change}})
+
+
+@pytest.mark.parametrize("kind", ["switches", "delays", "preemptions"])
+def test_what_is_counted(kind: str) -> None:
+    document = table_document(PROGRAM, "explicit", **{kind: 0})
+    assert document is not None and kernel(PROGRAM, document).bound == (kind, 0)
+    table = document["table"]
+    with pytest.raises(Refused):
+        kernel(PROGRAM, {**document, "table": {**table, kind: 1}})
+    for other in {"switches", "delays", "preemptions"} - {kind}:
+        changed = {**table, other: 1}
+        changed.pop(kind)
+        with pytest.raises(Refused):
+            kernel(PROGRAM, {**document, "table": changed})
