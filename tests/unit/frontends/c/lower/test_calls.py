@@ -7,7 +7,7 @@ import pytest
 from support.c_text import main_of, messages, read, steps
 
 BEFORE = """int g; struct P { int x; int y; };
-int f(int a, int b) { return a; } void none(void) { }
+int f(int a, int b) { return a; } int h(struct P p, int n) { return n; } void none(void) { }
 struct P pair(int n) { struct P p = {n, n}; return p; }
 """
 
@@ -18,6 +18,11 @@ struct P pair(int n) { struct P p = {n, n}; return p; }
         ("int x = f(1, 2);", ["x = f(1, 2)"]),
         ("f(1, 2);", ["f(1, 2)"]),
         ("int x = f(g, g++);", ["$1 = g", "$2 = g", "g = $2 + 1", "x = f($1, $2)"]),
+        (
+            "struct P p; h(p, p.x++);",
+            ["p.x = *", "p.y = *", "$1 = p.x", "$2 = p.y", "$3 = p.x", "p.x = $3 + 1", "h($1, $2, $3)"],
+        ),
+        ("struct P p; h(p, p.y);", ["p.x = *", "p.y = *", "h(p.x, p.y, p.y)"]),
         ("char c = f(1, 2);", ["f$1 = f(1, 2)", "c = (signed char)f$1"]),
         ("struct P p = pair(3);", ["pair$1.x, pair$1.y = pair(3)", "p.x = pair$1.x; p.y = pair$1.y"]),
         ("int x = other();", ["x = other()"]),

@@ -27,13 +27,26 @@ LONG, UNSIGNED, UCHAR = Integer(64), Integer(32, False), Integer(8, False)
 PAIR = Record("P#1", (("c", CHAR), ("rows", Vector(Record("Q#2", (("n", LONG),)), 3))))
 
 
+TAIL = Record("T#3", (("a", CHAR), ("n", LONG), ("c", CHAR)))  # padded between and at the end
+
+
 def test_leaves() -> None:
     assert list(leaves(Vector(PAIR, 2), "x")) == [Leaf("x.c", CHAR, (2,)), Leaf("x.rows.n", LONG, (2, 3))]
 
 
 @pytest.mark.parametrize(
     ("type", "size"),
-    [(CHAR, 1), (INT, 4), (LONG, 8), (Boolean(), 1), (Vector(INT, 3), 12), (PAIR, 32), (Record("E", ()), 1)],
+    [
+        (CHAR, 1),
+        (INT, 4),
+        (LONG, 8),
+        (Boolean(), 1),
+        (Vector(INT, 3), 12),
+        (PAIR, 32),
+        (Record("E", ()), 1),
+        (TAIL, 24),
+        (Vector(TAIL, 2), 48),
+    ],
 )
 def test_sizes(type: CType, size: int) -> None:
     assert size_of(type, 8) == size
