@@ -51,7 +51,7 @@ class Turn:
 def portfolio(task: Task, units: int) -> Findings:
     """Answer by the first method that can."""
     if isinstance(task.question, Temporal):
-        reason = "formulas about C programs are not decided yet; ask with --target whether a place can be reached"
+        reason = "of formulas about C programs only 'G !at(L)' is decided, where no run blocks; try --target"
         return Findings(frozenset(), Undecided(reason), {})
     if not isinstance(task.question, Reach):
         return _decide_ending(task, units)

@@ -4,6 +4,9 @@ To be read in this order:
 
     question          targets, bounds, and the two questions: reachability and termination
     targets           from the names that users give to targets
+    letters           what the atoms of a formula mean, and which of them hold just before a statement
+    product           a program beside the automaton of what its runs must not do
+    safety            formulas that ask for reachability
     properties        THE TABLE of properties: what `--property` takes, and what SV-COMP calls it
     undefined_steps   the steps that C may leave undefined, as targets with conditions
 """
