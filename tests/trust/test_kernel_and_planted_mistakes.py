@@ -29,11 +29,10 @@ def test_some_mistakes(trusting: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("trusting", [False, True])
 def test_a_hundred_mistakes(trusting: bool) -> None:
-    """Where the fast checkers believe everything wrong answers are given, and none of them by the kernel."""
-    right, changed, believed = answers_with(NONE), 0, 0
+    """Also where the fast checkers believe everything: what the kernel refuses is a mistake, and another is asked."""
+    right, changed = answers_with(NONE), 0
     for mistake in choose_mistakes(19, 100, checkers=not trusting):
         answers = answers_with(mistake, trusting)
         changed += answers != right
-        believed += bool(wrong(answers))
         assert not any(one.kernel for one in wrong(answers)), mistake
-    assert changed > 20 and (believed > 0 or not trusting)
+    assert changed > 20

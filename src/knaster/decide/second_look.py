@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from knaster.evidence.questions.question import Target
 
 EDGES = 200  # of a program
-NODES = 2_000  # of all decision diagrams of a proof
-ROWS = 200  # of a table
-CHARACTERS = 50_000  # of a proof file
-LOOKED_AT = frozenset(
-    ("path_edges", "configurations", "interference", "stack_table")
-)  # kinds of proofs that the kernel checks in the time of a check
+NODES = 1_000  # of all decision diagrams of a proof
+ROWS = 100  # of a table
+CHARACTERS = 20_000  # of a proof file
+LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of a check
+    (
+        *("path_edges", "configurations", "interference", "stack_table"),
+        *("invariants", "ranking", "all_runs", "state_table", "effect_table"),
+    )
+)
 
 
 def look_again(result: Result, any_number: Collection[str], budget: Budget) -> Result:

@@ -63,6 +63,7 @@ def result_to_json(
     if not isinstance(report.question, Reach):
         more["fair"] = report.question.fair
         more["checked"] = any(answer.checked for _, answer in report.answers)
+        more["kernel"] = any(getattr(answer, "kernel", False) for _, answer in report.answers)
     if (words := proof_to_json(report)) is not None:
         more["proof"] = words
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
