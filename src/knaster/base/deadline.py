@@ -13,6 +13,7 @@ from typing import TypeVar
 from knaster.base.limits import Budget, OutOfTime
 
 T = TypeVar("T")
+GRACE = 1.0  # seconds beyond the limit: what is small is done, and whoever looks at the budget says so with more words
 _AGAIN = (0.5, 1.0, 5.0)  # seconds until it is raised once more, where somebody has caught it
 
 
@@ -21,7 +22,7 @@ def within_time(budget: Budget, doing: str, work: Callable[[], T]) -> T:
     left = budget.seconds_left
     if left is None:
         return work()
-    alarm = _Alarm(left)
+    alarm = _Alarm(left + GRACE)
     try:
         alarm.start()
         return work()

@@ -19,6 +19,7 @@ from knaster.decide.crew import coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.decide.second_look import look_again
+from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
@@ -71,7 +72,9 @@ def check(
         def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
             return run_engine(method, program, question, budget, evidence, ledger, refused=refused)
 
-        if not running.program.is_threaded:
+        if is_several(running.program, running.question):
+            found = decide_several(running.program, running.question, method, budget, decide, ledger)
+        elif not running.program.is_threaded:
             found = decide(method, budget, running.program, running.question)
         else:
             from knaster.decide.bounds import decide_threads
@@ -89,7 +92,7 @@ def check(
 
 def read_in_time(source: Source, budget: Budget) -> tuple[Program, tuple[str, ...]]:
     """Return a program and remarks about its text: no front end looks at a budget, and small texts may be much work."""
-    if budget.seconds is None:
+    if budget.seconds is None or isinstance(source.what, Program):
         return source.read()
     from knaster.base.deadline import within_time
 

@@ -14,7 +14,6 @@ from knaster.evidence.questions.question import Bound, Coverage, Question, Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 from knaster.program.validate import validate, validate_entry
-from knaster.semantics.table import semantics_of
 
 _THREAD = re.compile(r"(?P<name>[^*]+)(?:(?P<star>\*)(?P<count>[0-9]*))?")
 _MOST = 1_000  # copies of a thread
@@ -76,9 +75,7 @@ def question_about(program: Program, question: Wording, first: bool = False) -> 
         asked = question
     else:
         targets = question.targets_in(program) if isinstance(question, Property) else resolve_targets(program, question)
-        unnamed = question is None or isinstance(question, Property)
-        one_is_enough = unnamed and semantics_of(program).one_is_enough  # any error is an error
-        asked = Reach(targets, first=first or len(targets) == 1 or one_is_enough)
+        asked = Reach(targets, first=first or len(targets) == 1)
     if isinstance(asked, Temporal):
         from knaster.evidence.questions.letters import meanings_of
 

@@ -109,12 +109,28 @@ def sentence(report: Report) -> str:
         checks = ", ".join(_checks(report))
         return unknown_sentence(report.file, f"{report.reason} ({checks})" if checks else report.reason)
     checks = ", ".join(_checks(report))
-    return f"{report.file}: {report.verdict.value}. {_finding(report)}{f' ({checks})' if checks else ''}."
+    found = f"{_finding(report)}{_condition_of_runs(report)}"
+    return f"{report.file}: {report.verdict.value}. {found}{f' ({checks})' if checks else ''}."
 
 
 def unknown_sentence(file: str, reason: str) -> str:
     """Return in one line that nothing is known of a file."""
     return f"{file}: {Verdict.UNKNOWN.value}. {as_sentence(reason or 'nothing was established')}"
+
+
+def _condition_of_runs(report: Report) -> str:
+    """Say what the runs that were found need of functions that nobody defines; empty where they need nothing."""
+    if not semantics_of(report.program).reads_inputs:
+        return ""
+    from knaster.evidence.traces.undefined_functions import condition_on, undefined_inputs
+
+    lasso = endless_run(report)
+    runs = [trace for _, trace in reachable_traces(report)] if lasso is None else [lasso.once]
+    needed = [inputs for run in runs if (inputs := undefined_inputs(report.program, run))]
+    said = condition_on([one for inputs in needed for one in inputs])
+    if not said or len(needed) == sum(isinstance(answer, Reachable | Diverges) for _, answer in report.answers):
+        return said
+    return f", {len(needed)} of them{said}"
 
 
 def _finding(report: Report) -> str:

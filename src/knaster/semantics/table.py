@@ -25,7 +25,6 @@ class Semantics(NamedTuple):
     stuck: str  # program, trace -> why each thread cannot move at the end of it
     remarks: str | None = None  # result, budget -> what is to be said of steps that the language leaves undefined
     reads_inputs: bool = False  # a run is known by the inputs that it reads
-    one_is_enough: bool = False  # where nobody names a target, any of them is an answer
 
 
 _SEMANTICS = (
@@ -48,7 +47,6 @@ _SEMANTICS = (
         stuck="knaster.checkers.replay_deadlock:reasons_to_stand",
         remarks="knaster.decide.remarks:remarks_about",
         reads_inputs=True,
-        one_is_enough=True,
     ),
     Semantics(
         Kind.REFERENCES,

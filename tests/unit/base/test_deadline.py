@@ -18,6 +18,11 @@ from knaster.cli import main
 from knaster.decide.asked import Source
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "GRACE", 0.0)
+
+
 def endless() -> None:
     for _ in itertools.count():
         pass

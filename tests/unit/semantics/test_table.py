@@ -81,7 +81,7 @@ def test_runs_are_replayed_and_shown_as_the_table_says(kind: Kind, monkeypatch: 
     assert list(list_entries(result.program, result.trace)) == [] and said == ["Target", "int"]
 
 
-def test_only_c_reads_inputs_has_remarks_and_stops_at_one_error() -> None:
+def test_only_c_reads_inputs_and_has_remarks() -> None:
     for kind, semantics in SEMANTICS.items():
         c = kind is Kind.INTEGERS
-        assert (semantics.reads_inputs, semantics.remarks is not None, semantics.one_is_enough) == (c, c, c)
+        assert (semantics.reads_inputs, semantics.remarks is not None) == (c, c)

@@ -145,7 +145,7 @@ class Result:
             if isinstance(answer, Reachable):
                 if answer.failure is not None:
                     return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
-                return f"{target.name} is reachable"
+                return f"{target.name} is reachable{self._condition(answer.trace)}"
             if isinstance(answer, Diverges):
                 return "a run never ends" if formula is None else f"{formula} does not hold on every run"
         for _, answer in self.answers:
@@ -161,6 +161,16 @@ class Result:
                 found = "every run ends" if formula is None else f"{formula} holds on every run"
                 return found + (f" with {answer.bound}" if answer.bound is not None else "")
         return "no target is reachable"
+
+    def _condition(self, trace: Trace | None) -> str:
+        """Say what a run needs of functions that nobody defines."""
+        from knaster.program.model import Kind
+
+        if self.program.kind is not Kind.INTEGERS:
+            return ""
+        from knaster.evidence.traces.undefined_functions import condition_of
+
+        return condition_of(self.program, trace)
 
     @property
     def trace(self) -> Trace | None:

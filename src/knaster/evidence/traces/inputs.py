@@ -25,8 +25,11 @@ class Input:
     value: Value
 
 
-def list_inputs(program: Program, trace: Trace, limit: int = MOST) -> list[Input]:
-    """Return the first inputs of a run, calls expanded; those whose value nobody reads are left out."""
+def list_inputs(program: Program, trace: Trace, limit: int = MOST, live_only: bool = False) -> list[Input]:
+    """Return the first inputs of a run, calls expanded; variables that nobody reads are left out.
+
+    With `live_only`, so are the results of functions that nobody reads.
+    """
     live = live_variables(program)
     scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
     found: list[Input] = []
@@ -35,7 +38,7 @@ def list_inputs(program: Program, trace: Trace, limit: int = MOST) -> list[Input
             continue
         mask, scope = live[path.procedure][edge.target], scopes[path.procedure]
         for choice, target, value in zip(_choices(edge), _targets(edge), values, strict=False):
-            by_name = choice.origin.endswith("()")
+            by_name = choice.origin.endswith("()") and not live_only
             if by_name or target not in scope or mask >> scope.index(target) & 1:
                 line = choice.span.line or edge.span.line
                 found.append(Input(line, path.procedure, choice.origin or target, choice.type, value))

@@ -1,0 +1,41 @@
+"""What a run takes for granted of functions that nobody defines: that they return the values which it needs.
+
+A function that the text only declares returns any value here.  In the program that is linked in the end it may not, so
+whoever reads the verdict has to know.  `__VERIFIER_nondet_T` is meant to return any value, and is not named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knaster.evidence.traces.inputs import Input, list_inputs
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Program
+
+_MEANT = "__VERIFIER_nondet_"
+_LOOKED = 1_000  # inputs of a run
+
+
+def undefined_inputs(program: Program, trace: Trace) -> list[Input]:
+    """Return the values that functions which nobody defines return in a run, as far as the run reads them."""
+    inputs = list_inputs(program, trace, _LOOKED, live_only=True)
+    return [one for one in inputs if one.name.endswith("()") and not one.name.startswith(_MEANT)]
+
+
+def condition_on(inputs: Sequence[Input]) -> str:
+    """Return as the end of a sentence what functions have to return; empty where nothing is needed of any."""
+    names = list(dict.fromkeys(one.name for one in inputs))
+    if not names:
+        return ""
+    if len(names) == 1:
+        value, same = inputs[0].value, len({one.value for one in inputs}) == 1
+        said = f"{int(value)}" if same and isinstance(value, int) else "chosen values"
+        return f" if {names[0]}, which is not defined, returns {said}"
+    if len(names) == 2:
+        return f" if {names[0]} and {names[1]}, which are not defined, return chosen values"
+    return f" if {names[0]} and {len(names) - 1} other functions, which are not defined, return chosen values"
+
+
+def condition_of(program: Program, trace: Trace | None) -> str:
+    """Return what a run needs of functions that nobody defines, as the end of a sentence."""
+    return "" if trace is None else condition_on(undefined_inputs(program, trace))
