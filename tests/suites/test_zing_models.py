@@ -58,6 +58,8 @@ def test_categories_and_numbers_of_states_are_those_of_zing(row: dict[str, str])
         assert whole.stats["distinct_states"] == int(re.findall(r"(\d+) distinct", row["note"])[0])
     reduced = knaster.check(path, engine="explicit")
     assert category(reduced) == row["expected (true = property holds)"]
+    if "LongRegressions" not in row["path"]:
+        assert category(knaster.check(path, engine="transactions")) == row["expected (true = property holds)"]
     assert int(reduced.stats["states"]) <= int(whole.stats["states"])
 
 
@@ -102,9 +104,11 @@ def test_summaries_find_the_failures_that_the_first_line_names(path: Path, engin
         assert result.stats["method"] == ("visible" if path.stem == "advance" else "patterns")
 
 
-def test_several_threads_are_for_a_search() -> None:
+def test_threads_that_recurse_are_for_transactions() -> None:
     path = SHARED / "models/zing/par-recursion.zing"
     result = knaster.check(path, "failures", states=2000)
-    assert result.verdict is Verdict.UNKNOWN and result.stats["method"] == "explicit"
-    with pytest.raises(UsageError, match="line 6 starts another; use auto or explicit"):
+    assert result.verdict is Verdict.TRUE and result.stats["method"] == "transactions"
+    bad = knaster.check(SHARED / "models/zing/par-recursion-bad.zing")
+    assert category(bad) == "assertion-failure" and bad.stats["method"] == "transactions"
+    with pytest.raises(UsageError, match="line 6 starts another; use auto or transactions"):
         knaster.check(path, engine="patterns")
