@@ -71,6 +71,7 @@ KINDS = (
     Kind("run that violates a formula", ("lasso.formula",), ""),
     Kind("endless run of a Boolean program", ("lasso.written",), ""),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
+    Kind("fair_table", ("fair_table",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

@@ -32,3 +32,23 @@ def test_sequential_programs() -> None:
         result = knaster.check(path, property=asked)
         assert result.verdict.value == expected, (path.name, asked)
         assert all(answer.checked for _, answer in result.answers)
+
+
+def threaded() -> list[tuple[Path, str, str, str]]:
+    """Return the questions about programs with threads."""
+    found = []
+    for path in sorted(MODELS.glob("*.bp")):
+        if load(path).is_threaded:
+            lines = LINE.finditer(path.read_text("utf-8"))
+            found += [(path, line["property"], line["fair"] or "none", line["expect"]) for line in lines]
+    return found
+
+
+@pytest.mark.skipif(not MODELS.is_dir(), reason="the shared models are not here")
+def test_threads() -> None:
+    cases = threaded()
+    assert len(cases) == 72
+    for path, asked, fair, expected in cases:
+        result = knaster.check(path, property=asked, fair=fair)
+        assert result.verdict.value == expected, (path.name, asked, fair)
+        assert all(answer.checked for _, answer in result.answers)

@@ -20,7 +20,7 @@ from knaster.evidence.proofs.files import fingerprint as fingerprint
 from knaster.evidence.proofs.files import reading_of as reading_of
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.proofs.table import ProofKind, kind_of
-from knaster.evidence.questions.question import Bound, Target, Temporal, Termination
+from knaster.evidence.questions.question import Bound, Target, Temporal, Termination, runs_asked
 from knaster.program.model import Kind, Program
 
 _BROKEN = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError)
@@ -35,6 +35,7 @@ class Proved:
     reached: bool = False  # the target is reachable
     bound: Bound | None = None  # within which the targets are unreachable; None: whatever the number of switches
     formula: str = ""  # which holds on every run, or does not
+    runs: str = "run"  # which runs it is about, in words
 
 
 def proof_to_text(result: Result) -> str:
@@ -151,7 +152,8 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
         raise ProofError(f"this is no proof: {wrong}") from None
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
-    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof))
+    runs = runs_asked(getattr(proof, "question", Termination()))
+    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof), runs)
 
 
 def _check_document(

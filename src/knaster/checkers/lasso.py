@@ -18,7 +18,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.replay import Replay
 from knaster.checkers.replay_steps import Paths, check_finite
 from knaster.evidence.questions.letters import meanings_of
-from knaster.evidence.questions.question import Question, Target, Temporal
+from knaster.evidence.questions.question import Question, Target, Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.letters import letters_of
 from knaster.program.effects import variables_in
@@ -97,6 +97,12 @@ def check_violation(lasso: Lasso, program: Program, question: Question, budget: 
     """Return where a lasso is a run of a program that is not as a question asks; else raise `InternalError`."""
     if lasso.formula != (str(question) if isinstance(question, Temporal) else ""):
         raise InternalError("the run is said to violate another formula")
+    if program.is_threaded:
+        from knaster.checkers.thread_lasso import check_thread_lasso
+
+        assert isinstance(question, Temporal | Termination)
+        check_thread_lasso(lasso, program, question)
+        return
     check_lasso(lasso, program, budget)
 
 

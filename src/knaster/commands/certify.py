@@ -152,8 +152,8 @@ def _claim(proved: Proved) -> str:
     targets = proved.targets
     if not targets:
         if proved.formula:
-            return f"{proved.formula} {'does not hold' if proved.endless else 'holds'} on every run"
-        return "a run never ends" if proved.endless else "every run ends"
+            return f"{proved.formula} {'does not hold' if proved.endless else 'holds'} on every {proved.runs}"
+        return f"a {proved.runs} never ends" if proved.endless else f"every {proved.runs} ends"
     within = f" with {proved.bound}" if proved.bound is not None else ""
     named = ", ".join(str(target) for target in targets[:SHOWN]) + (", ..." if len(targets) > SHOWN else "")
     if proved.reached:

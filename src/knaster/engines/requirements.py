@@ -56,6 +56,12 @@ def _reach(_: Program, question: Question) -> Sentence:
     return None if isinstance(question, Reach) else f"it decides reachability, not {_word_for(question)}"
 
 
+def _reach_or_threads(program: Program, question: Question) -> Sentence:
+    if isinstance(question, Reach) or (program.is_threaded and program.kind is Kind.BOOLEAN and question.bound is None):
+        return None
+    return f"it decides {_word_for(question)} of Boolean programs with threads and without a bound alone"
+
+
 def _termination(_: Program, question: Question) -> Sentence:
     return None if isinstance(question, Termination) else f"it decides termination, not {_word_for(question)}"
 
@@ -105,6 +111,7 @@ def _no_formulas(_: Program, question: Question) -> Sentence:
 
 REACH = Requirement("REACH", _reach)
 NO_FORMULAS = Requirement("NO_FORMULAS", _no_formulas)
+REACH_OR_THREADS = Requirement("REACH_OR_THREADS", _reach_or_threads)
 UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)

@@ -9,7 +9,7 @@ from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Question, Temporal
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.letters import letter_at, standings_of
-from knaster.evidence.traces.trace import Path
+from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.model import Program
 from knaster.report.entries import AUTOMATIC_LIMIT, Entry, EntryKind, Form, list_entries, with_changes
 
@@ -29,13 +29,11 @@ def rows_of(program: Program, question: Question, lasso: Lasso, form: Form | Non
     """Yield the rows of a run that never ends, the stem and the cycle once."""
     form = form_of(lasso, form)
     stem = sum(entry.kind is not EntryKind.TARGET for entry in list_entries(program, lasso.stem, form))
-    atoms = [
-        *atoms_along(program, question, lasso.stem.paths, form),
-        *atoms_along(program, question, lasso.cycle.paths, form),
-    ]
+    atoms = (each for trace in (lasso.stem, lasso.cycle) for each in atoms_along(program, question, lasso, trace, form))
     for at, (entry, changed) in enumerate(with_changes(list_entries(program, lasso.once, form))):
         if entry.kind is not EntryKind.TARGET:
-            yield Row(entry, changed, atoms[at] if at < len(atoms) else None, at == stem and not lasso.stays)
+            own = None if entry.kind is EntryKind.BACK else next(atoms, None)
+            yield Row(entry, changed, own, at == stem and not lasso.stays)
 
 
 def form_of(lasso: Lasso, form: Form | None) -> Form | None:
@@ -46,11 +44,17 @@ def form_of(lasso: Lasso, form: Form | None) -> Form | None:
     return form
 
 
-def atoms_along(program: Program, question: Question, paths: Sequence[Path], form: Form | None) -> list[Atoms]:
-    """Return the atoms that hold before each statement of some paths, as far as a form lists it."""
+def atoms_along(program: Program, question: Question, lasso: Lasso, trace: Trace, form: Form | None) -> list[Atoms]:
+    """Return the atoms that hold before each statement of the stem or the cycle, as far as a form lists it."""
     if not isinstance(question, Temporal):
         return []
-    meanings = meanings_of(program, question)
+    meanings, paths = meanings_of(program, question), trace.paths
+    if program.is_threaded:
+        from knaster.checkers.thread_lasso import word_of
+
+        word = word_of(lasso, program, meanings)
+        letters = word.stem if trace is lasso.stem else () if lasso.stays else word.cycle
+        return [tuple(sorted(letter)) for letter in letters] if form is not Form.CALLS else []
     if form is Form.CALLS:
         return [_sorted(meanings, place, state) for place, state in _folded(paths)]
     return [_sorted(meanings, place, state) for place, state in standings_of(tuple(paths))]
@@ -60,6 +64,10 @@ def last_atoms(program: Program, question: Question, lasso: Lasso) -> Atoms | No
     """Return the atoms that hold for ever after the end of a run; None where nobody asked about atoms."""
     if not isinstance(question, Temporal):
         return None
+    if program.is_threaded:
+        from knaster.checkers.thread_lasso import word_of
+
+        return tuple(sorted(word_of(lasso, program, meanings_of(program, question)).cycle[0]))
     return _sorted(meanings_of(program, question), None, lasso.cycle.paths[-1].end)
 
 

@@ -190,8 +190,8 @@ def lasso_to_json(
     parts, notes = [], []
     for trace in (lasso.stem, lasso.cycle):
         entries, note = trace_to_json(program, trace, form)
-        for entry, atoms in zip(entries, atoms_along(program, question, trace.paths, form), strict=False):
-            assert isinstance(entry, dict)
+        statements = [entry for entry in entries if isinstance(entry, dict) and entry["edge"] != "back"]
+        for entry, atoms in zip(statements, atoms_along(program, question, lasso, trace, form), strict=False):
             entry["atoms"] = list(atoms)
         parts.append(entries)
         notes += [note] if note else []

@@ -16,6 +16,9 @@ _INPUTS = 40  # more are not listed
 
 def for_ever(program: Program, lasso: Lasso) -> Iterator[str]:
     """Yield sentences about how a run goes on after its cycle."""
+    if lasso.waits:
+        yield "and there no thread can move any more; the last state stays for ever"
+        return
     if lasso.stays:
         yield "and there the run has ended; its last state stays for ever"
         return

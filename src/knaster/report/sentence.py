@@ -16,7 +16,7 @@ from knaster.evidence.answers.answer import (
     Unreachable,
     Verdict,
 )
-from knaster.evidence.questions.question import Coverage, Question, Target, Temporal
+from knaster.evidence.questions.question import Coverage, Question, Target, Temporal, runs_asked
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Place, Program
 from knaster.semantics.table import semantics_of
@@ -248,12 +248,15 @@ def _ending(report: Report) -> str:
     answer, formula = report.answers[0][1], None
     if isinstance(report.question, Temporal):
         formula = f"{report.question.name}: {report.question}" if report.question.name else str(report.question)
+    run = runs_asked(report.question)
     if not isinstance(answer, Diverges):
-        return "Every run ends" if formula is None else f"{formula} holds on every run"
-    found = "A run never ends" if formula is None else f"{formula} does not hold on every run"
+        return f"Every {run} ends" if formula is None else f"{formula} holds on every {run}"
+    found = f"A {run} never ends" if formula is None else f"{formula} does not hold on every {run}"
     if answer.lasso is None:
         return found
     cycle, one = answer.lasso.cycle, "" if formula is None else "on one "
+    if answer.lasso.waits:
+        return f"{found}: one comes to a deadlock"
     if answer.lasso.stays:
         failed = cycle.location in report.program.procedure(cycle.procedure).failures
         return f"{found}: one ends{' where an assertion fails' if failed else ''}"

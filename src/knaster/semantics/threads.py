@@ -80,14 +80,14 @@ class Threads:
         for state in valuations(self.program.globals):
             if can_hold(self.program.init, state):
                 for thread in range(len(stacks)):
-                    yield from self._step_running(Configuration(tuple(state.values()), stacks, thread))
+                    yield from self.begin(Configuration(tuple(state.values()), stacks, thread))
 
     def switches(self, here: Configuration) -> Iterator[Configuration]:
         """Yield every configuration after a switch to another thread that has not ended."""
         if self.may_switch(here):
             for thread, stack in enumerate(here.stacks):
                 if thread != here.running and not self.has_ended(stack):
-                    yield from self._step_running(here._replace(running=thread))
+                    yield from self.begin(here._replace(running=thread))
 
     def may_switch(self, here: Configuration) -> bool:
         """Tell whether another thread may run now: not in a section, nor where an assertion has failed."""
@@ -138,7 +138,7 @@ class Threads:
         """Tell whether the thread that runs can step; before `atomic_begin`, through the section."""
         if self.has_ended(here.stacks[here.running]):
             return False
-        for begun in self._step_running(here):
+        for begun in self.begin(here):
             for _, after in self.steps(begun):
                 if not after.section or self._leaves_section(after):
                     return True
@@ -156,8 +156,8 @@ class Threads:
                     todo.append(after)
         return False
 
-    def _step_running(self, here: Configuration) -> Iterator[Configuration]:
-        """Yield the configuration with its running thread begun."""
+    def begin(self, here: Configuration) -> Iterator[Configuration]:
+        """Yield the configuration with its running thread begun: with any values of its locals."""
         stack = here.stacks[here.running]
         if not stack or stack[-1].location != UNBEGUN:
             yield here

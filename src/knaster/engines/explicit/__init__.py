@@ -4,7 +4,7 @@
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
 `heap_switches` the same within a number of switches, `heap_schedules` within a number of delays or preemptions
 (`schedule_costs`), `heap_random` random runs, `heap_fingerprints` with 64 bits for each state (`fingerprint_store`,
-`packed_states`).
+`packed_states`).  `thread_lassos` decides termination and formulas of threads, on the pairs of `thread_product`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from knaster.engines.requirements import (
     BOOLEAN,
     DECIDABLE_DEADLOCK,
     NO_ROUNDS,
-    REACH,
+    REACH_OR_THREADS,
     SETTLED,
     of_others,
     of_references,
@@ -42,7 +42,7 @@ CARD = Card(
     "explicit",
     "one state after the other, for small programs",
     paper="Andrews, Qadeer, Rajamani, Rehof and Xie, *Zing: A Model Checker for Concurrent Software* (CAV 2004)",
-    requires=(of_references(NO_ROUNDS), REACH, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
+    requires=(of_references(NO_ROUNDS), REACH_OR_THREADS, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
     run="knaster.engines.explicit.engine:explicit",
     options=ExplicitOptions,
     schedules=True,

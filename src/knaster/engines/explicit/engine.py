@@ -10,7 +10,7 @@ from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
-from knaster.evidence.questions.question import Bound, Target
+from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Edge, Kind
@@ -27,6 +27,10 @@ def explicit(task: Task) -> Findings:
 
         return interleavings(task)
     _refuse_options(task)
+    if task.program.is_threaded and not isinstance(task.question, Reach):
+        from knaster.engines.explicit.thread_lassos import find_thread_lasso
+
+        return find_thread_lasso(task)
     if task.program.is_threaded:
         return _Interleavings(task).findings()
     started = time.perf_counter()

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from knaster.base.records import dataclass, field
-from knaster.evidence.questions.question import Bound, Coverage, Question, Target, Temporal
+from knaster.evidence.questions.question import Bound, Coverage, Question, Target, Temporal, runs_asked
 from knaster.evidence.renderers import render
 
 if TYPE_CHECKING:
@@ -141,13 +141,14 @@ class Result:
     def reason(self) -> str:
         """Why the verdict is what it is, in a few words."""
         formula = self.question if isinstance(self.question, Temporal) else None
+        run = runs_asked(self.question)
         for target, answer in self.answers:
             if isinstance(answer, Reachable):
                 if answer.failure is not None:
                     return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
                 return f"{target.name} is reachable{self._condition(answer.trace)}"
             if isinstance(answer, Diverges):
-                return "a run never ends" if formula is None else f"{formula} does not hold on every run"
+                return f"a {run} never ends" if formula is None else f"{formula} does not hold on every {run}"
         for _, answer in self.answers:
             if isinstance(answer, Unknown):
                 return answer.reason
@@ -158,7 +159,7 @@ class Result:
                 what = f"{target} is" if len(self.answers) == 1 else f"all {len(self.answers)} targets are"
                 return f"{what} unreachable with {answer.bound}; {answer.beyond}"
             if isinstance(answer, Terminates):
-                found = "every run ends" if formula is None else f"{formula} holds on every run"
+                found = f"every {run} ends" if formula is None else f"{formula} holds on every {run}"
                 return found + (f" with {answer.bound}" if answer.bound is not None else "")
         return "no target is reachable"
 

@@ -28,7 +28,9 @@ _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 
 def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
-    """Return a run that never ends as fields of a document."""
+    """Return a run that never ends as fields of a document; raise `ProofError` for one of threads."""
+    if program.is_threaded:
+        raise ProofError("a run of threads that never ends cannot be saved yet; '--format json' has it")
     number = {path: index for index, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
     recurs, written = lasso.recurs, any(map(_chooses, number))
@@ -84,7 +86,7 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     recurs = _recurrence(data, program, stem.procedure)
     formula, stays = data.get("formula", ""), data.get("stays", False)
     expect(isinstance(formula, str) and type(stays) is bool, "its formula is none")
-    return Lasso(stem, cycle, data["deeper"], recurs, stays, _formula(formula, program))
+    return Lasso(stem, cycle, data["deeper"], recurs, stays, formula=_formula(formula, program))
 
 
 def _formula(text: str, program: Program) -> str:

@@ -105,8 +105,8 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
 
     data = document["ranking_of_heads"]
     has_keys(data, _FIELDS, "'ranking_of_heads'")
-    question = _question(data["formula"], program)
-    automaton = _automaton(data)
+    question = question_of(data["formula"], program)
+    automaton = automaton_of(data)
     try:
         product = product_for(program, question, automaton).program
     except KeyError:
@@ -121,20 +121,22 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     return Ranks(program, question, automaton, certificate, sets)
 
 
-def _question(text: object, program: Program) -> Termination | Temporal:
+def question_of(text: object, program: Program, fair: str = "none") -> Termination | Temporal:
+    """Return the question that a document names: a formula, or termination where there is none."""
     if text is None:
-        return Termination()
+        return Termination(fair=fair)
     expect(isinstance(text, str), "'formula' is no text")
     assert isinstance(text, str)
     try:
-        question = Temporal(parse_ltl(text), text)
+        question = Temporal(parse_ltl(text), text, fair=fair)
         meanings_of(program, question)
     except SourceError as error:
         expect(False, f"its formula is none: {error.problems[0].message}")
     return question
 
 
-def _automaton(data: Mapping[str, Any]) -> Automaton:
+def automaton_of(data: Mapping[str, Any]) -> Automaton:
+    """Return the automaton of a document."""
     states = data["states"]
     expect(type(states) is int and 0 <= states < 10_000, "the automaton has no states")
     steps = tuple(_step(entry, states) for entry in list_of(data["steps"], "steps"))

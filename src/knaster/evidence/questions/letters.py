@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from knaster.automata.ltl import Atom, Formula, atoms
@@ -45,6 +45,15 @@ class Meaning(NamedTuple):
 
             return bool(evaluate(self.condition, state, iter(())))
         return self.ended if place is None else place in self.places
+
+    def holds_of(self, places: Iterable[tuple[int, Place]], state: State, over: bool) -> bool:
+        """Tell whether it holds where threads (0, 1, ...) stand at these places, or of a run that is over."""
+        if self.condition is not None:
+            return self.holds(None, state)
+        wanted = None if self.thread is None else self.thread - 1
+        return (self.ended and over) or any(
+            place in self.places and wanted in (None, thread) for thread, place in places
+        )
 
 
 Meanings = Mapping[str, Meaning]  # by the text of the atom

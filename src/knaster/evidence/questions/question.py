@@ -112,3 +112,9 @@ class Temporal:
 
 FAIRNESS = ("none", "weak", "strong")
 Question = Reach | Termination | Temporal
+_RUNS = {"none": "run", "weak": "weakly fair run", "strong": "strongly fair run"}
+
+
+def runs_asked(question: Question) -> str:
+    """Return which runs a question is about, in words that follow "every"."""
+    return "run" if isinstance(question, Reach) else _RUNS[question.fair]

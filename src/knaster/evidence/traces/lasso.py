@@ -33,7 +33,7 @@ class Lasso:
 
     The cycle leads back to the same state; or with `recurs`, from a state of a recurrent set to another one of it.
     `deeper` says that each repetition leaves more activations on the stack.  One that `stays` has come to its end, and
-    its cycle has no step: formulas speak of its last state for ever.
+    its cycle has no step: formulas speak of its last state for ever.  One of threads that `waits` stays in a deadlock.
     """
 
     stem: Trace
@@ -41,11 +41,14 @@ class Lasso:
     deeper: bool = False
     recurs: Recurrence | None = None
     stays: bool = False
+    waits: bool = False
     formula: str = ""  # which it violates; without one it refutes that every run ends
 
     @property
     def once(self) -> Trace:
         """The stem and the cycle once, as one run."""
+        if len(self.stem.segments) > 1 or len(self.cycle.segments) > 1 or self.stem.segments[0].thread > 1:
+            return Trace((*self.stem.segments, *self.cycle.segments), self.cycle.location)
         last, first = self.stem.paths[-1], self.cycle.paths[0]
         joined = Path(last.procedure, last.start, (*last.steps, *first.steps), last.begin)
         paths = (*self.stem.paths[:-1], joined, *self.cycle.paths[1:])

@@ -196,6 +196,16 @@ class Recorder:
         assert self._segment is not None
         return self._threads[self.running - 1], self._segment
 
+    def go_on(self) -> Recorder:
+        """Return a recorder of what follows: it knows where each thread stands, and nothing of the run before."""
+        follows = Recorder.__new__(Recorder)
+        follows.folds_starts, follows._entries, follows._enforcing = self.folds_starts, self._entries, self._enforcing
+        follows._threads = [_Thread(each.procedure, each.location, each.resumes, []) for each in self._threads]
+        for each, own in zip(follows._threads, self._threads, strict=True):
+            each.below = list(own.below)
+        follows._done, follows._segment, follows.running = [], None, 0
+        return follows
+
     def trace(self) -> Trace:
         """Return the run so far."""
         here, path = self._here()

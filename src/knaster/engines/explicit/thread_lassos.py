@@ -1,0 +1,122 @@
+"""Decides termination and formulas of small programs with threads: a fair run that is not as asked, or all pairs."""
+
+from __future__ import annotations
+
+import time
+
+from knaster.base.limits import OutOfBudget
+from knaster.engines.contract import Findings, Task, Undecided
+from knaster.engines.explicit import ExplicitOptions
+from knaster.engines.explicit.thread_product import Arc, ThreadProduct
+from knaster.engines.violations import automaton_against
+from knaster.evidence.answers.answer import Diverges, Terminates
+from knaster.evidence.proofs.fair_table import FairTable
+from knaster.evidence.questions.letters import meanings_of
+from knaster.evidence.questions.product import EVERYTHING
+from knaster.evidence.questions.question import Temporal, Termination
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.recorder import Recorder
+from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Call
+from knaster.program.threads import recursive_procedure
+from knaster.semantics.thread_graph import Move, ThreadGraph
+
+Way = list[tuple[int, Arc]]
+
+
+def find_thread_lasso(task: Task) -> Findings:
+    """Decide whether every run of threads, or every fair one, is as the question asks."""
+    started, question, options = time.perf_counter(), task.question, task.options
+    assert isinstance(question, Temporal | Termination) and isinstance(options, ExplicitOptions)
+    if (recursive := recursive_procedure(task.program)) is not None:
+        why = f"'{recursive}' calls itself, and infinite runs of threads that recurse are not decided yet"
+        return Findings(frozenset(), Undecided(why), {})
+    automaton, meanings = EVERYTHING, {}
+    if isinstance(question, Temporal):
+        automaton = automaton_against(question.formula, task.budget)
+        meanings = meanings_of(task.program, question)
+    product = ThreadProduct(task.program, automaton, meanings, rests=isinstance(question, Temporal))
+    unknown: Undecided | None = None
+    component = None
+    try:
+        product.explore(options.states, task.budget.check)
+        component = product.fair_component(question.fair)
+    except OutOfBudget as spent:
+        unknown = Undecided.because(spent, f"{len(product.pairs)} states seen")
+    statistics: dict[str, int | float | str] = {
+        "fixpoint_seconds": time.perf_counter() - started,
+        "automaton_states": automaton.states,
+        "states": len(product.pairs),
+    }
+    if unknown is not None:
+        return Findings(frozenset(), unknown, statistics)
+    if component is not None:
+        lasso = lasso_in(product, set(component), question)
+        return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
+    proof = FairTable(task.program, question, automaton, tuple(product.pairs))
+    return Findings(frozenset(), None, statistics, ends=Terminates(proof), rows=len(product.pairs))
+
+
+def lasso_in(product: ThreadProduct, component: set[int], question: Termination | Temporal) -> Lasso:
+    """Return a run that goes around in a component, with everything in it that makes it count."""
+    first = min(component)
+    stem = product.way_to(first)
+    formula = str(question) if isinstance(question, Temporal) else ""
+    resting = next((arc for arc in product.arcs_within(component) if arc.move is None), None)
+    if resting is not None:
+        number = next(n for n in sorted(component) if any(arc.move is None for arc in product.arcs[n]))
+        stem = product.way_to(number)
+        trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), None)
+        state = trace.segments[-1].paths[-1].end if trace.segments else {}
+        follows = recorder.go_on()
+        follows.run(recorder.running, state)
+        waits = not product.graph.is_over(product.pairs[number][0])
+        return Lasso(trace, follows.trace(), stays=True, waits=waits, formula=formula)
+    cycle = _cycle(product, component, first, question.fair)
+    trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), cycle[0][1].move)
+    around, _ = _record(product.graph, cycle, recorder.go_on(), None)
+    return Lasso(trace, around, formula=formula)
+
+
+def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -> Way:
+    """Return a way from a pair back to it: with an accepting step, and with what shows that it is fair."""
+    graph = product.graph
+    outside = [number for number in component if not graph.is_inside(product.pairs[number][0])]
+    way = product.way_within(first, component, lambda _, arc: arc.accepts)
+    if fair != "none" and outside:
+        threads = {thread for number in outside for thread in range(len(product.pairs[number][0].stacks))}
+        for thread in sorted(threads):
+            where = {n for n in outside if not product.can_move(n, thread)} if fair == "weak" else set[int]()
+            passed = {number for number, _ in way} & where
+            if passed or any(arc.move is not None and arc.move.thread == thread for _, arc in way):
+                continue
+            more = product.way_within(
+                way[-1][1].target,
+                component,
+                lambda number, arc, thread=thread, where=where: (  # type: ignore[misc]
+                    number in where or (arc.move is not None and arc.move.thread == thread)
+                ),
+            )
+            way += more
+    last = way[-1][1].target
+    return way if last == first else way + product.way_within(last, component, lambda _, arc: arc.target == first)
+
+
+def _record(graph: ThreadGraph, way: Way, recorder: Recorder, following: Move | None) -> tuple[Trace, Recorder]:
+    """Return the run along a way, and its recorder; where it has no step, its thread is that of what follows."""
+    threads = graph.threads
+    moves = [arc.move for _, arc in way if arc.move is not None]
+    for move in moves:
+        recorder.run(move.thread + 1, threads.state(move.begun))
+        ended = not move.after.stacks[move.thread]
+        state = threads.state(move.begun if ended else move.after)
+        if move.edge is None:
+            recorder.come_back(state)
+        elif isinstance(move.edge.action, Call):
+            recorder.call(move.edge, move.edge.action.procedure, state)
+        else:
+            recorder.step(move.edge, state)
+    if not moves:
+        assert following is not None
+        recorder.run(following.thread + 1, threads.state(following.begun))
+    return recorder.trace(), recorder

@@ -1,0 +1,138 @@
+"""Threads as a graph for questions about infinite runs: who can move where, where a run rests, and what holds there.
+
+A *node* is a configuration in which nobody is scheduled yet, or the one inside an atomic section, whose thread goes
+on.  A move is a statement of one thread; coming back into a caller is a move too, but takes no letter.  A run that is
+over, because every thread has ended or an assertion failed, stays where it is, and so does one in a deadlock.  Inside a
+section a thread cannot wait: one that blocks there is no run, so a thread before a section all of whose ways block
+cannot move.  What a thread can do is asked outside sections only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knaster.base.named_tuples import NamedTuple
+from knaster.program.model import Edge, Place, Program
+from knaster.program.state import State
+from knaster.semantics.threads import UNBEGUN, Configuration, Stack, Threads
+
+Node = Configuration  # with 0 for who runs where anybody may
+
+
+class Move(NamedTuple):
+    """A move of a thread (0, 1, ...): from where, once it has begun, by which edge (None: into a caller), to where."""
+
+    thread: int
+    begun: Configuration
+    edge: Edge | None
+    after: Configuration
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it takes no letter."""
+        return self.edge is None
+
+
+class ThreadGraph:
+    """The nodes and moves of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.threads = Threads(program)
+        self._able: dict[tuple[Node, int], bool] = {}
+        self._open: dict[Configuration, bool] = {}  # inside a section: is there a way on that does not block?
+
+    def starts(self) -> list[Node]:
+        """Return the nodes in which runs begin."""
+        return list(dict.fromkeys(self.node(start) for start in self.threads.starts()))
+
+    def node(self, here: Configuration) -> Node:
+        """Return the node of a configuration."""
+        return here if self.is_inside(here) else here._replace(running=0)
+
+    def is_inside(self, here: Configuration) -> bool:
+        """Tell whether only the thread that runs may go on."""
+        return not self.threads.may_switch(here) and not self.has_failed(here)
+
+    def has_failed(self, here: Configuration) -> bool:
+        """Tell whether an assertion has failed."""
+        tops = (stack[-1] for stack in here.stacks if stack)
+        return any(top.location in self.threads.procedures[top.procedure].failures for top in tops)
+
+    def is_over(self, here: Node) -> bool:
+        """Tell whether the run has come to its end."""
+        return all(map(self.threads.has_ended, here.stacks)) or self.has_failed(here)
+
+    def rests(self, here: Node) -> bool:
+        """Tell whether a run that comes here stays for ever: it is over, or nobody can move."""
+        if self.is_over(here):
+            return True
+        return not self.is_inside(here) and not any(self.can_move(here, each) for each in range(len(here.stacks)))
+
+    def moves(self, here: Node) -> Iterator[Move]:
+        """Yield the moves of all threads, those of the first one first."""
+        if self.has_failed(here):
+            return
+        for thread in (here.running,) if self.is_inside(here) else range(len(here.stacks)):
+            yield from self._moves_of(here, thread)
+
+    def _moves_of(self, here: Node, thread: int) -> Iterator[Move]:
+        for begun in self.threads.begin(here._replace(running=thread)):
+            for edge, after in self.threads.steps(begun):
+                yield Move(thread, begun, edge, after)
+
+    def can_move(self, here: Node, thread: int) -> bool:
+        """Tell whether some way of a thread through its next step or section does not block; asked outside sections."""
+        key = here, thread
+        if key not in self._able:
+            moves = self._moves_of(here, thread) if not self.has_failed(here) else ()
+            self._able[key] = any(self._goes_on(move.after) for move in moves)
+        return self._able[key]
+
+    def _goes_on(self, here: Configuration) -> bool:
+        """Tell whether a thread can leave the section that it is in, fail there, or go on in it for ever."""
+        if not self.is_inside(here):
+            return True
+        if here not in self._open:
+            inside, before = [here], {here: list[Configuration]()}
+            left: dict[Configuration, int] = {}
+            closed: list[Configuration] = []
+            for each in inside:
+                after = {move.after for move in self._moves_of(each, each.running)}
+                left[each] = len(after)
+                for other in after:
+                    if self.is_inside(other):
+                        if other not in before:
+                            before[other] = []
+                            inside.append(other)
+                        before[other].append(each)
+                if not after:
+                    closed.append(each)
+            shut = set(closed)
+            for each in closed:  # grows: who leads to closed ones only is closed
+                for earlier in before[each]:
+                    left[earlier] -= 1
+                    if not left[earlier] and earlier not in shut:
+                        shut.add(earlier)
+                        closed.append(earlier)
+            self._open |= {each: each not in shut for each in inside}
+        return self._open[here]
+
+    def places(self, here: Node) -> Iterator[tuple[int, Place]]:
+        """Yield each thread that stands before a statement, with its place; none where the run is over."""
+        if self.is_over(here):
+            return
+        for thread, stack in enumerate(here.stacks):
+            if (place := self._place(stack)) is not None:
+                yield thread, place
+
+    def _place(self, stack: Stack) -> Place | None:
+        if not stack:
+            return None
+        procedure = self.threads.procedures[stack[-1].procedure]
+        location = procedure.entry if stack[-1].location == UNBEGUN else stack[-1].location
+        return None if location == procedure.exit else (procedure.name, location)
+
+    def shared(self, here: Node) -> State:
+        """Return the values of the globals."""
+        return dict(zip(self.program.globals, here.shared, strict=True))

@@ -1,0 +1,56 @@
+"""Threads as a graph: who can move, where a run rests, and what lies inside a section."""
+
+from __future__ import annotations
+
+from knaster.frontends.boolean import parse
+from knaster.semantics.thread_graph import Node, ThreadGraph
+
+
+def graph(text: str) -> ThreadGraph:
+    return ThreadGraph(parse(text, "t.bp", "default", None))
+
+
+def everything(found: ThreadGraph) -> list[Node]:
+    nodes = list(found.starts())
+    for node in nodes:
+        nodes += [after for move in found.moves(node) if (after := found.node(move.after)) not in nodes]
+    return nodes
+
+
+WAITS = "decl x := 0; void main_1() begin assume(x); end void main_2() begin skip; end"
+
+
+def test_a_run_rests_where_nobody_can_move() -> None:
+    found = graph(WAITS)
+    resting = [node for node in everything(found) if found.rests(node)]
+    assert resting and not any(found.is_over(node) for node in resting)
+    assert all(not found.can_move(node, thread) for node in resting for thread in (0, 1))
+
+
+def test_a_run_is_over_where_all_threads_have_ended_or_an_assertion_failed() -> None:
+    found = graph("decl x; void main_1() begin assert(x); end void main_2() begin skip; end")
+    over = [node for node in everything(found) if found.is_over(node)]
+    assert {found.has_failed(node) for node in over} == {True, False}
+    assert all(found.rests(node) and not list(found.places(node)) for node in over)
+    assert not any(list(found.moves(node)) for node in over if found.has_failed(node))
+
+
+def test_whoever_blocks_inside_a_section_cannot_move_before_it() -> None:
+    text = "decl x := 0; void main_1() begin atomic_begin; skip; assume({0}); atomic_end; end void main_2() begin skip; end"
+    for condition, able in (("x", False), ("!x", True)):
+        found = graph(text.format(condition))
+        start = found.starts()[0]
+        assert found.can_move(start, 0) == able
+        assert any(found.is_inside(node) for node in everything(found))
+
+
+def test_whoever_stays_in_a_section_for_ever_can_move() -> None:
+    found = graph("void main_1() begin atomic_begin; while (1) do skip; od atomic_end; end void main_2() begin skip; end")
+    assert found.can_move(found.starts()[0], 0)
+
+
+def test_coming_back_is_silent_and_stands_nowhere() -> None:
+    found = graph("void main_1() begin f(); end void main_2() begin skip; end void f() begin skip; end")
+    nodes = everything(found)
+    silent = [(node, move) for node in nodes for move in found.moves(node) if move.is_silent]
+    assert silent and all(move.thread not in dict(found.places(node)) for node, move in silent)
