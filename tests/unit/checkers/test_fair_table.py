@@ -14,7 +14,7 @@ from knaster.evidence.answers.answer import Terminates
 from knaster.evidence.proofs.fair_table import FairTable
 from knaster.evidence.questions.question import Termination
 
-BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end"
+BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end\n"
 
 
 def table(asked: str, fair: str) -> FairTable:

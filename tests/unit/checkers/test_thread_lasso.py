@@ -14,8 +14,8 @@ from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.program.model import Program
 
-BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end"
-DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin f(); end void f() begin skip; end"
+BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end\n"
+DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin f(); end void f() begin skip; end\n"
 
 
 def lasso(text: str, asked: str) -> tuple[Lasso, Program]:

@@ -36,7 +36,8 @@ def test_a_run_is_over_where_all_threads_have_ended_or_an_assertion_failed() -> 
 
 
 def test_whoever_blocks_inside_a_section_cannot_move_before_it() -> None:
-    text = "decl x := 0; void main_1() begin atomic_begin; skip; assume({0}); atomic_end; end void main_2() begin skip; end"
+    text = "decl x := 0; void main_1() begin atomic_begin; skip; assume({0}); atomic_end; end "
+    text += "void main_2() begin skip; end"
     for condition, able in (("x", False), ("!x", True)):
         found = graph(text.format(condition))
         start = found.starts()[0]
@@ -45,7 +46,9 @@ def test_whoever_blocks_inside_a_section_cannot_move_before_it() -> None:
 
 
 def test_whoever_stays_in_a_section_for_ever_can_move() -> None:
-    found = graph("void main_1() begin atomic_begin; while (1) do skip; od atomic_end; end void main_2() begin skip; end")
+    found = graph(
+        "void main_1() begin atomic_begin; while (1) do skip; od atomic_end; end void main_2() begin skip; end"
+    )
     assert found.can_move(found.starts()[0], 0)
 
 

@@ -19,7 +19,8 @@ from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call
 from knaster.program.threads import recursive_procedure
-from knaster.semantics.thread_graph import Move, ThreadGraph
+from knaster.semantics.thread_graph import Node, ThreadGraph
+from knaster.semantics.threads import Configuration
 
 Way = list[tuple[int, Arc]]
 
@@ -66,16 +67,21 @@ def lasso_in(product: ThreadProduct, component: set[int], question: Termination 
     if resting is not None:
         number = next(n for n in sorted(component) if any(arc.move is None for arc in product.arcs[n]))
         stem = product.way_to(number)
-        trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), None)
+        first_move = None if stem else _first(product.graph, product.pairs[number][0])
+        trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), first_move)
         state = trace.segments[-1].paths[-1].end if trace.segments else {}
         follows = recorder.go_on()
         follows.run(recorder.running, state)
         waits = not product.graph.is_over(product.pairs[number][0])
         return Lasso(trace, follows.trace(), stays=True, waits=waits, formula=formula)
     cycle = _cycle(product, component, first, question.fair)
-    trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), cycle[0][1].move)
+    trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), _begun(cycle))
     around, _ = _record(product.graph, cycle, recorder.go_on(), None)
     return Lasso(trace, around, formula=formula)
+
+
+def _begun(way: Way) -> Configuration | None:
+    return next((arc.move.begun for _, arc in way if arc.move is not None), None)
 
 
 def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -> Way:
@@ -102,8 +108,14 @@ def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -
     return way if last == first else way + product.way_within(last, component, lambda _, arc: arc.target == first)
 
 
-def _record(graph: ThreadGraph, way: Way, recorder: Recorder, following: Move | None) -> tuple[Trace, Recorder]:
-    """Return the run along a way, and its recorder; where it has no step, its thread is that of what follows."""
+def _first(graph: ThreadGraph, node: Node) -> Configuration:
+    """Return a node in which runs begin, with a thread that has begun."""
+    threads = range(len(node.stacks))
+    return next(begun for thread in threads for begun in graph.threads.begin(node._replace(running=thread)))
+
+
+def _record(graph: ThreadGraph, way: Way, recorder: Recorder, first: Configuration | None) -> tuple[Trace, Recorder]:
+    """Return the run along a way, and its recorder; where it has no step, it stands in the `first` configuration."""
     threads = graph.threads
     moves = [arc.move for _, arc in way if arc.move is not None]
     for move in moves:
@@ -117,6 +129,6 @@ def _record(graph: ThreadGraph, way: Way, recorder: Recorder, following: Move | 
         else:
             recorder.step(move.edge, state)
     if not moves:
-        assert following is not None
-        recorder.run(following.thread + 1, threads.state(following.begun))
+        assert first is not None
+        recorder.run(first.running + 1, threads.state(first))
     return recorder.trace(), recorder

@@ -6,13 +6,14 @@ import pytest
 
 import knaster
 from knaster.evidence.answers.answer import Diverges, Unknown, Verdict
+from knaster.report.sentence import sentence
 
-BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end"
+BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end\n"
 TAKES = (
     "decl lock := 0; void main_1() begin while (1) do atomic_begin; assume(!lock); lock := 1; atomic_end; "
-    "lock := 0; od end void main_2() begin atomic_begin; assume(!lock); lock := 1; atomic_end; R: lock := 0; end"
+    "lock := 0; od end void main_2() begin atomic_begin; assume(!lock); lock := 1; atomic_end; R: lock := 0; end\n"
 )
-DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin skip; end"
+DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin skip; end\n"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_a_deadlock_is_said() -> None:
     result = knaster.check(DEADLOCK, property="F ended")
     ((_, answer),) = result.answers
     assert isinstance(answer, Diverges) and answer.lasso is not None and answer.lasso.waits
-    assert "one comes to a deadlock" in str(result)
+    assert "one comes to a deadlock" in sentence(result)
 
 
 def test_which_runs_count_is_said() -> None:
@@ -50,7 +51,7 @@ def test_which_runs_count_is_said() -> None:
 
 
 def test_threads_that_recurse_and_limits_leave_it_open() -> None:
-    text = "void main_1() begin main_1(); end void main_2() begin skip; end"
+    text = "void main_1() begin main_1(); end void main_2() begin skip; end\n"
     result = knaster.check(text, property="termination")
     assert result.verdict is Verdict.UNKNOWN and "calls itself" in result.reason
     assert "limit of 3 states" in knaster.check(BUSY, property="termination", states=3).reason

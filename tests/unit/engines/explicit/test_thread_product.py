@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from knaster.evidence.questions.product import EVERYTHING
+from itertools import pairwise
+
 from knaster.engines.explicit.thread_product import ThreadProduct
+from knaster.evidence.questions.product import EVERYTHING
 from knaster.frontends.boolean import parse
 
 BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end"
@@ -20,7 +22,7 @@ def test_ways_lead_where_they_should() -> None:
     for number in range(len(found.pairs)):
         way = found.way_to(number)
         assert (way[-1][1].target if way else number) == number
-        assert all(first[1].target == second[0] for first, second in zip(way, way[1:], strict=False))
+        assert all(first[1].target == second[0] for first, second in pairwise(way))
 
 
 def test_only_the_unfair_component_goes_around() -> None:

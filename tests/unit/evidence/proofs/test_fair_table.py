@@ -9,10 +9,13 @@ import pytest
 
 from knaster.cli import main
 
-BUSY = "decl x := 0; void main_1() begin while (!x) do f(); od end void main_2() begin x := 1; end void f() begin skip; end\n"
+BUSY = "decl x := 0; void main_1() begin while (!x) do f(); od end void main_2() begin x := 1; end "
+BUSY += "void f() begin skip; end\n"
 
 
-@pytest.mark.parametrize(("asked", "claim"), [("termination", "every weakly fair run ends"), ("F ended", "F ended holds")])
+@pytest.mark.parametrize(
+    ("asked", "claim"), [("termination", "every weakly fair run ends"), ("F ended", "F ended holds")]
+)
 def test_saved_and_certified(tmp_path: Path, asked: str, claim: str, capsys: pytest.CaptureFixture[str]) -> None:
     file, proof = tmp_path / "t.bp", tmp_path / "t.proof"
     file.write_text(BUSY)
