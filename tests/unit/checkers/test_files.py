@@ -16,7 +16,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import Proved, check_proof_text, examine, fingerprint, proof_to_text, reading_of
 from knaster.cli import main
 from knaster.evidence.proofs.table import PROOFS
-from knaster.evidence.questions.question import Bound
+from knaster.evidence.questions.question import Bound, Reach, Temporal, runs_asked
 from knaster.frontends.languages import load
 from support.kinds_of_proofs import ASKED, BOUNDED, THREADS, result_with
 
@@ -44,9 +44,10 @@ def is_refused(document: Document, name: str, bounded: bool = False) -> bool:
 @pytest.mark.parametrize("name", ASKED)
 def test_every_kind_is_certified(name: str) -> None:
     result, text = result_with(name), proof_to_text(result_with(name))
-    excluded = () if isinstance(result.question, knaster.Termination) else tuple(t for t, _ in result.answers)
+    excluded = tuple(t for t, _ in result.answers) if isinstance(result.question, Reach) else ()
+    formula = str(result.question) if isinstance(result.question, Temporal) else ""
     found, bound = examine(text, result.program, 1 << 12, Budget()), getattr(result.proof, "bound", None)
-    assert found == Proved(excluded, name == "lasso", name == "run", bound)
+    assert found == Proved(excluded, name == "lasso", name == "run", bound, formula, runs_asked(result.question))
     assert check_proof_text(text, result.program, 1 << 12, Budget()) == excluded
     assert json.loads(text)["program"] == fingerprint(result.program)
     assert reading_of(text) == dict(result.program.reading)

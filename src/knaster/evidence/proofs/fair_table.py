@@ -97,7 +97,8 @@ def _activation(entry: object, program: Program) -> Activation:
     expect(isinstance(entry, list) and len(entry) == 4, "an activation has not four parts")
     assert isinstance(entry, list)
     name, location, frame, calling = entry
-    expect(name in {procedure.name for procedure in program.procedures}, "an activation is of no procedure")
+    known = isinstance(name, str) and any(procedure.name == name for procedure in program.procedures)
+    expect(known, "an activation is of no procedure")
     procedure = program.procedure(name)
     expect(type(location) is int and -1 <= location < procedure.size, "an activation stands nowhere")
     expect(_bits(frame, len(procedure.frame if location >= 0 else procedure.parameters), True), "a frame is none")
