@@ -102,7 +102,7 @@ def kind_of(document: object) -> Kind:
         raise Refused(f"this is no '{FORMAT}' of version {VERSION}")
     kind = next((kind for kind in KINDS if kind.is_in(document)), None)
     if kind is None:
-        raise Refused("there is no proof of a known kind in the file")
+        raise Unsupported("there is no proof of a kind that the kernel knows in the file")
     own = {mark.split(".")[0] for mark in kind.marks}
     object_with(document, _FIELDS | own | ({"reading"} & document.keys()), "the proof file")
     return kind
