@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 from knaster_check.c.claims import expect_plain, read_place
 from knaster_check.c.nodes import choices
@@ -46,7 +46,8 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     answered = {"walked": len(walk.ways)}
     if targets:
         return Verdict("unreachable", targets, answered=answered)
-    expect(not components(walk.ways), "a run may come back to where it was, so not every run ends")
+    if components(walk.ways):
+        walk.refuse("a run may come back to where it was, so not every run ends")
     return Verdict("ends", answered=answered)
 
 
@@ -61,6 +62,7 @@ class Runs:
         self.exits: dict[Context, list[Values]] = {}
         self.callers: dict[Context, set[Key]] = {}
         self.todo: list[Key] = []
+        self.unsure = False  # a condition over `ANY` has passed
         self.leaving: dict[tuple[str, int], list[Edge]] = {}
         self.scopes = {name: program.scope(procedure) for name, procedure in program.procedures.items()}
         for name, procedure in program.procedures.items():
@@ -88,6 +90,10 @@ class Runs:
         dead = self.dead.get(place, frozenset())
         return tuple(ANY if name in dead else value for name, value in zip(self.scopes[place[0]], values, strict=True))
 
+    def refuse(self, reason: str, place: str = "") -> NoReturn:
+        """Refuse the proof; where a condition over `ANY` has passed, only say that nothing is known."""
+        raise (Unsupported if self.unsure else Refused)(reason, place)
+
     def run(self) -> None:
         """Walk until nothing new comes."""
         main = self.program.procedures[self.program.threads[0]]
@@ -107,7 +113,8 @@ class Runs:
         key = (*context, location, self._forget(place, values))
         if key in self.ways:
             return key
-        expect(place not in self.targets, f"a run may reach location {location}, which is a target", f"'{place[0]}'")
+        if place in self.targets:
+            self.refuse(f"a run may reach location {location}, which is a target", f"'{place[0]}'")
         meets = any(isinstance(edge.action, Call) for edge in self.leaving.get(place, ()))
         if meets or location in (self.program.procedures[place[0]].entry, self.program.procedures[place[0]].exit):
             self._expect_said(key)
@@ -126,7 +133,7 @@ class Runs:
                 one is ANY or one == two for one, two in zip(given, other, strict=True)
             ):
                 return
-        raise Refused(f"the proof leaves out a state at location {location}", f"'{name}'")
+        raise Unsupported(f"the proof leaves out a state at location {location}", f"'{name}'")
 
     def _enter(self, name: str, given: Values) -> Key:
         procedure = self.program.procedures[name]
@@ -177,6 +184,7 @@ class Runs:
                 case Assume():
                     if values[0] is False:
                         continue
+                    self.unsure = self.unsure or values[0] is ANY
                 case Assign(targets, _, constraint):
                     if constraint != TRUE:
                         raise Unsupported("a constraint is nothing for runs of C", f"'{name}', line {edge.line}")
