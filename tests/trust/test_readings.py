@@ -28,7 +28,7 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> d
 def test_a_proof_is_checked_with_its_own_integers(saved: dict[str, Any], capsys: Capture) -> None:
     assert saved["reading"] == {"integers": "mathematical", "data_model": "LP64"}
     assert main(["certify", "a.c", "a.proof"]) == 0
-    assert "a run never ends (mathematical integers, LP64)" in capsys.readouterr().out
+    assert "a run never ends (mathematical integers, LP64, checked by the kernel)" in capsys.readouterr().out
     assert main(["certify", "a.c", "a.proof", "--integers", "machine"]) == 2
     assert "read with other options: data_model LP64, integers mathematical" in capsys.readouterr().err
 
