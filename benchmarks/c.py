@@ -92,7 +92,7 @@ def ask(question: Question, seconds: float, engine: str = "auto") -> Row:
     """Return what an engine says within so many seconds of processor time."""
     command = [str(BIN / "python"), "-m", "knaster", "check", str(BENCHMARKS / question.path)]
     command += ["--property", question.asked, "--integers", question.integers, "--data-model", question.data_model]
-    done = run([*command, "--engine", engine, "--certify", "--format", "json"], seconds, "cpu")
+    done = run([*command, "--engine", engine, "--certify", "--first", "--format", "json"], seconds, "cpu")
     try:
         answer = json.loads(done.output)
     except ValueError:
