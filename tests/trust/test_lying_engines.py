@@ -13,7 +13,7 @@ from knaster.engines import table
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import Card, SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
-from knaster.evidence.answers.answer import Answer, Reachable, Terminates, Unknown, Unreachable
+from knaster.evidence.answers.answer import Answer, Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.path_edges import Certificate
 from knaster.evidence.questions.question import Question, Target
 from knaster.evidence.questions.targets import resolve_targets
@@ -296,9 +296,11 @@ def test_a_question_of_termination_is_not_answered_by_silence(install: Install) 
     install(saying())
     with pytest.raises(InternalError, match="termination"):
         ask(Termination())
-    install(saying(ends=Terminates(None)))
-    with pytest.raises(InternalError, match="termination"):
+    install(saying(ends=Diverges(None)))
+    with pytest.raises(InternalError, match="evidence for the opposite was checked"):
         ask(Termination())
+    install(saying(ends=Terminates(None)))
+    assert answers(ask(Termination()))["the program"].checked  # by the proof of another engine
     with pytest.raises(InternalError, match="another question"):
         ask()
     install(lambda task: Findings(frozenset(), Undecided("no time"), {}))
