@@ -93,9 +93,8 @@ def test_what_never_ends_is_unknown_in_time(
     count_looks(monkeypatch)
     assert main(["check", "a.zing", "--engine", engine, "--timeout", "2000", "--format", "json"]) == 5
     reason = json.loads(capsys.readouterr().out)["reason"]
-    assert (
-        "2000 s was reached" in reason and "seen" in reason and "deepest stack" in reason and "largest heap" in reason
-    )
+    assert "2000 s was reached" in reason and "seen" in reason and "deepest stack" in reason
+    assert "largest heap" in reason or "states between transactions" in reason
 
 
 @pytest.mark.parametrize(

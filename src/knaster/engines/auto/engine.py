@@ -55,7 +55,8 @@ def _threads(task: Task) -> Findings:
         found = way(task, states)
         if found.unknown is None or found.unknown.late or found.unknown.enough:
             return found
-        best = found if best is None or found.reached > best.reached else best
+        if best is None or (len(found.reached), found.method == "explicit") > (len(best.reached), False):
+            best = found
     assert best is not None
     return best
 

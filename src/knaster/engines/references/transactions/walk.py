@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass
 from knaster.engines.references.transactions.derivation import Decisions, Node, Root
 from knaster.engines.references.transactions.discipline import Locks
@@ -64,6 +65,9 @@ class Listeners:
     leave: Callable[[Path, tuple[Number, ...], str | None], None]
 
 
+LONGEST = 20_000  # steps between two places at which somebody hears of a way
+
+
 class Walks:
     """The walks of one program."""
 
@@ -88,7 +92,7 @@ class Walks:
         """Follow a way up to where somebody hears of it."""
         root = path.root
         procedure = root.key.frame[0]
-        while True:
+        for _ in range(LONGEST):
             self.hear.meet(path)
             if path.location in self.failures[procedure]:
                 self.hear.fail(path, ASSERTION)
@@ -104,6 +108,7 @@ class Walks:
                 return
             if not self._step(path, code):
                 return
+        raise OutOfBudget(f"a transaction goes on for more than {LONGEST:,} steps")
 
     def _step(self, path: Path, code: Code) -> bool:
         """Take one step without alternatives; tell whether the way goes on."""
