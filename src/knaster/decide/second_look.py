@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knaster.base.limits import Budget
     from knaster.evidence.proofs.table import ProofKind
     from knaster.evidence.questions.question import Target
+    from knaster.program.model import Program
 
 EDGES = 200  # of a program
 NODES = 1_000  # of all decision diagrams of a proof
@@ -37,7 +38,7 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
     Raises `InternalError` where the kernel refuses a proof.
     """
     candidates = [(target, answer) for target, answer in result.answers if _may_be_asked(result, answer)]
-    if not candidates or result.program.size > EDGES:
+    if not candidates or result.program.size > EDGES or _is_made(result.program):
         return result
     from knaster.evidence.proofs.table import kind_of
 
@@ -51,6 +52,11 @@ def look_again(result: Result, any_number: Collection[str], budget: Budget) -> R
         return result
     answers = tuple((target, _mark_checked(answer, target in own)) for target, answer in result.answers)
     return replace(result, answers=answers)
+
+
+def _is_made(program: Program) -> bool:
+    """Tell whether a program was made of another one, so that its targets have names of places in that."""
+    return any(edge.origin is not None for procedure in program.procedures for edge in procedure.edges)
 
 
 def _may_be_asked(result: Result, answer: Answer) -> bool:

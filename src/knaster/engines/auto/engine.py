@@ -12,7 +12,7 @@ from knaster.engines.references.transactions import TransactionOptions
 from knaster.program.model import Kind
 from knaster.program.threads import recursive_procedure
 
-_FEW, _SOME = 1000, 100_000  # states, where threads recurse: between transactions, and of all threads
+_FEW = 1000  # states of all threads, where threads recurse, before transactions are tried
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
 
@@ -47,14 +47,15 @@ def _threads(task: Task) -> Findings:
     ways = [(_by_explicit, options.states)]
     if TRANSACTIONS.why_not(task.program, task.question) is None and "transactions" not in task.refused:
         last = min(options.states, TransactionOptions().states)
-        ways.append((_by_transactions, last))
         if recursive_procedure(task.program) is not None:  # perhaps without end: the states are counted last
-            ways = [(_by_transactions, min(_FEW, last)), (_by_explicit, min(_SOME, options.states)), *ways[::-1]]
+            ways = [(_by_explicit, min(_FEW, options.states)), (_by_transactions, last), *ways]
     best: Findings | None = None
     for way, states in ways:
         found = way(task, states)
         if found.unknown is None or found.unknown.late or found.unknown.enough:
             return found
+        if found.method == "explicit" and "states was reached" not in found.unknown.reason:
+            return found  # it is not the number of states that stands in the way
         if best is None or (len(found.reached), found.method == "explicit") > (len(best.reached), False):
             best = found
     assert best is not None

@@ -65,7 +65,7 @@ class Listeners:
     leave: Callable[[Path, tuple[Number, ...], str | None], None]
 
 
-LONGEST = 20_000  # steps between two places at which somebody hears of a way
+LONGEST = 2_000  # steps between two places at which somebody hears of a way; a channel may grow in each
 
 
 class Walks:
