@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -62,6 +64,31 @@ def test_nothing_arrives_afterwards(seconds: float, monkeypatch: pytest.MonkeyPa
             within_time(Budget(seconds), "counting", lambda: sum(range(1_000)))
         assert threading.active_count() == before
         assert sum(range(1_000)) == 499_500
+
+
+PROFILED_AFTERWARDS = """
+import faulthandler, sys
+from knaster.base import deadline
+from knaster.base.limits import Budget, OutOfTime
+faulthandler.dump_traceback_later(100, exit=True)
+deadline.GRACE = 0.0
+for seconds in (0.0001, 1000):
+    try:
+        deadline.within_time(Budget(seconds), "counting", lambda: sum(range(1_000_000)))
+    except OutOfTime:
+        pass
+calls = []
+sys.setprofile(lambda frame, event, argument: calls.append(event))
+(lambda: None)()
+sys.setprofile(None)
+print(len(calls))
+"""
+
+
+def test_the_interpreter_looks_for_nothing_afterwards() -> None:
+    """An error that was taken back left CPython 3.11 looking for it for ever as soon as a profiler was set."""
+    process = subprocess.run([sys.executable, "-c", PROFILED_AFTERWARDS], capture_output=True, text=True, check=False)
+    assert process.returncode == 0 and process.stdout.strip() == "3", process.stderr
 
 
 def test_other_errors_stay_what_they_are() -> None:
