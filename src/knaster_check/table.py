@@ -10,6 +10,7 @@ before each obligation, and whatever it raises ends the check.  Without targets 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -124,16 +125,19 @@ def _target(data: object, program: Program) -> Target:
     if not at:
         return Target(name, "", 0)
     expect(at in program.procedures, f"there is no procedure '{at}'", name)
-    expect(type(location) is int and name in names_of(program, at, location), "the target stands elsewhere", name)
+    plain = re.sub(r"^at\(.*:(\d+)\)$", r"at(\1)", name)  # there is one file
+    expect(type(location) is int and plain in names_of(program, at, location), "the target stands elsewhere", name)
     return Target(name, at, location)
 
 
 def names_of(program: Program, procedure: str, location: int) -> set[str]:
-    """Return what a place is called where it is a target: by its labels, its assertion, its line."""
+    """Return what a place is called where it is a target: by its labels, its assertion, its line, in a formula."""
     own = program.procedures[procedure]
     labels = {label for label, at in own.labels if at == location}
     asserts = {f"assert at line {edge.line}" for edge in own.edges if edge.target == location in own.failures}
     sources = {edge.line: edge.source for edge in sorted(own.edges, key=lambda edge: -edge.source)}
     sources |= {} if own.edges else {own.line: own.entry}
     lines = {f"line {line}" for line, first in sources.items() if first == location}
-    return labels | {f"{procedure}.{label}" for label in labels} | asserts | lines
+    names = labels | {f"{procedure}.{label}" for label in labels} | asserts | lines
+    places = {f"at({edge.line})" for edge in own.edges if edge.source == location}  # a formula means each of a line
+    return names | places | {f"at({label})" for label in names}

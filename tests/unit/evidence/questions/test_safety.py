@@ -6,6 +6,7 @@ import pytest
 
 import knaster
 from knaster.automata.ltl_parser import parse_ltl
+from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.questions.question import Temporal
 from knaster.evidence.questions.safety import can_block, places_to_avoid
 from knaster.frontends.languages import load
@@ -48,3 +49,10 @@ def test_the_answer_about_c() -> None:
         result = knaster.check(TEXT, file="p.c", property=formula)
         assert result.verdict.value == verdict
         assert verdict == "UNKNOWN" or all(answer.checked for _, answer in result.answers)
+
+
+@pytest.mark.parametrize("place", ["at(B)", "at(main.B)", "at(p.c:7)", "at(7)"])
+def test_the_kernel_knows_the_place_by_every_name(place: str) -> None:
+    result = knaster.check(TEXT.replace("{ B:", "{\n  B:"), file="p.c", property=f"G !{place}")
+    [(target, answer)] = result.answers
+    assert target.name == place and isinstance(answer, Unreachable) and answer.kernel
