@@ -18,7 +18,8 @@ from knaster.evidence.proofs.table import Proof
 from knaster.evidence.questions.question import Target
 from support.kinds_of_proofs import ASKED, result_with
 
-EXCLUDING = [name for name in ASKED if name not in ("ranking", "all_runs", "lasso", "run")]
+ABOUT_RUNS = ("ranking", "all_runs", "ranks", "fair_table", "lasso", "run")
+EXCLUDING = [name for name in ASKED if name not in ABOUT_RUNS]
 
 
 def parts_of(name: str) -> tuple[Result, Proof, list[Target]]:

@@ -63,7 +63,8 @@ def test_runs_to_places_of_programs_without_a_heap() -> None:
 
 
 def test_why_there_is_none() -> None:
-    assert _why_none(result((A, unreachable(proof(ONE), ONE)))).startswith("its proof within the bound")
+    other = proof(program=None)
+    assert _why_none(result((A, unreachable(other, None)))).startswith("its proof is about another program")
     assert _why_none(result((A, unreachable(None, ONE, checked=False)))) == "no target was proved to be unreachable"
     assert _why_none(result((A, Reachable(None, checked=True)))) == "no target was proved to be unreachable"
 
