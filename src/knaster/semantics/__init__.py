@@ -4,7 +4,7 @@ To be read in this order:
 
     table             THE TABLE of kinds of programs: replay, targets, traces of each
     sequential        one step of one thread whose states are values of variables
-    threads           threads that share the globals
+    threads           threads that share the globals; `sections` says whether one can get out of an atomic section
     explore           the oracles: every state of a small program one by one; `explore_threads` every configuration
     compiled          the same steps as Python functions, fast; `tabulation` runs them, each call once, and
                       `candidate_inputs` says which inputs are worth trying

@@ -98,7 +98,7 @@ class Threads:
 
     def has_ended(self, stack: Stack) -> bool:
         """Tell whether a thread has ended: at `end_thread`, or its first procedure has returned."""
-        return not stack or (len(stack) == 1 and self._at_exit(stack[0]))
+        return not stack or (len(stack) == 1 and self.is_at_exit(stack[0]))
 
     def steps(self, here: Configuration) -> Iterator[tuple[Edge | None, Configuration]]:
         """Yield each step of the running thread with its edge; None is coming back from a callee's exit."""
@@ -106,7 +106,7 @@ class Threads:
         if self.has_ended(stack):
             return
         top = stack[-1]
-        if self._at_exit(top):
+        if self.is_at_exit(top):
             yield from ((None, after) for after in self._back(here, stack))
             return
         procedure = self.procedures[top.procedure]
@@ -136,24 +136,14 @@ class Threads:
 
     def can_step(self, here: Configuration) -> bool:
         """Tell whether the thread that runs can step; before `atomic_begin`, through the section."""
+        from knaster.semantics.sections import leaves_section  # only deadlocks need it
+
         if self.has_ended(here.stacks[here.running]):
             return False
         for begun in self.begin(here):
             for _, after in self.steps(begun):
-                if not after.section or self._leaves_section(after):
+                if not after.section or leaves_section(self, after):
                     return True
-        return False
-
-    def _leaves_section(self, here: Configuration) -> bool:
-        """Tell whether the running thread can get out of its section."""
-        seen, todo = {here}, [here]
-        while todo:
-            for _, after in self.steps(todo.pop()):
-                if not after.section:
-                    return True
-                if after not in seen:
-                    seen.add(after)
-                    todo.append(after)
         return False
 
     def begin(self, here: Configuration) -> Iterator[Configuration]:
@@ -237,7 +227,8 @@ class Threads:
         """Return the configuration; the end of its thread ends a section."""
         return here._replace(section=False) if here.section and self.has_ended(here.stacks[here.running]) else here
 
-    def _at_exit(self, activation: Activation) -> bool:
+    def is_at_exit(self, activation: Activation) -> bool:
+        """Tell whether an activation is about to return."""
         return activation.location == self.procedures[activation.procedure].exit
 
     def _state(self, shared: Valuation, activation: Activation) -> State:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from knaster.base.named_tuples import NamedTuple
+from knaster.base.room import Room, measure
 from knaster.views.heap.canonical_states import Frame, Naming, State
 from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.overlay import Cell, references, references_in
@@ -28,9 +29,16 @@ class Parts(Generic[Part]):
     """Parts of one kind, each with the addresses that it mentions."""
 
     def __init__(
-        self, layout: Layout, find: Callable[[Part], list[int]], rename: Callable[[Part, Naming], Part]
+        self,
+        layout: Layout,
+        find: Callable[[Part], list[int]],
+        rename: Callable[[Part, Naming], Part],
+        weigh: Callable[[Part], int],
+        room: Room,
     ) -> None:
         self._layout = layout
+        self._weigh = weigh
+        self._room = room
         self.parts: list[Part] = []
         self.mentioned: list[Mentioned] = []
         self.numbers: dict[Part, int] = {}
@@ -42,6 +50,7 @@ class Parts(Generic[Part]):
         """Return the number of a part."""
         known = self.numbers.get(part)
         if known is None:
+            self._room.take(self._weigh(part))
             known = self.numbers[part] = len(self.parts)
             self.parts.append(part)
             self.mentioned.append(tuple(dict.fromkeys(self._find(part))))
@@ -75,9 +84,14 @@ class Interning:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.stacks: Parts[tuple[Frame, ...]] = Parts(layout, self._references_in_stack, self._rename_stack)
-        self.statics: Parts[tuple[Number, ...]] = Parts(layout, self._references_in_statics, self._rename_statics)
-        self.cells: Parts[Cell] = Parts(layout, lambda cell: references_in(layout, cell), self._rename_cell)
+        self.room = room = Room()
+        self.stacks: Parts[tuple[Frame, ...]] = Parts(layout, self._references_in_stack, self._rename_stack, len, room)
+        self.statics: Parts[tuple[Number, ...]] = Parts(
+            layout, self._references_in_statics, self._rename_statics, measure, room
+        )
+        self.cells: Parts[Cell] = Parts(
+            layout, lambda cell: references_in(layout, cell), self._rename_cell, measure, room
+        )
         self.shared: list[Shared] = []
         self._shared_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self.stacks.number(())
@@ -86,6 +100,7 @@ class Interning:
         """Return the number of a shared part."""
         known = self._shared_numbers.get((statics, cells))
         if known is None:
+            self.room.take(len(cells))
             known = self._shared_numbers[statics, cells] = len(self.shared)
             self.shared.append(Shared(statics, cells, common))
         return known

@@ -12,7 +12,7 @@ from knaster.semantics.heap.failure import ENDLESS, UNHANDLED, Fails
 from knaster.semantics.heap.goals import Goals
 from knaster.views.heap.compiler import Code
 from knaster.views.heap.derivation import Effect, Node, Root, alternatives, chooses
-from knaster.views.heap.overlay import Entry, Overlay, apply_effect
+from knaster.views.heap.overlay import Cell, Entry, Overlay, Written, apply_effect
 from knaster.views.heap.stepper import Stepper
 from knaster.views.heap.walker import Stop, Walker
 
@@ -116,7 +116,7 @@ class Tables(Generic[T]):
         if known is not None:
             self.follow(parent, stop, decisions, known)
             return None
-        self.hold(len(written) + len(cells))
+        self.hold(_measure(written, cells))
         if len(root.seen) >= self.most:
             raise TooMany(f"one call has more than {self.most:,} path edges")
         chosen = parent.chooses or chooses(decisions)
@@ -144,7 +144,7 @@ class Tables(Generic[T]):
         self.ends_unhandled(root, node, stop, decisions)
         if key in root.effects:
             return None
-        self.hold(len(written) + len(cells))
+        self.hold(_measure(written, cells))
         if len(root.effects) >= self.most:
             raise TooMany(f"one call has more than {self.most:,} effects")
         effect = root.effects[key] = Effect(written, cells, results, stop.exception, node, decisions)
@@ -229,3 +229,10 @@ class Tables(Generic[T]):
 
 class TooMany(Exception):
     """There are more roots, or one root has more path edges, than there may be."""
+
+
+def _measure(written: Written, cells: tuple[Cell, ...]) -> int:
+    """Return how much is remembered: written places and new cells, and what channels and sets among them hold."""
+    queues = [value for _, value in written if isinstance(value, tuple)]
+    queues += [cell[1] for cell in cells if len(cell) == 2 and isinstance(cell[1], tuple)]
+    return len(written) + len(cells) + sum(map(len, queues))

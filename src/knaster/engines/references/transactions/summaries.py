@@ -11,6 +11,7 @@ from typing import Any
 
 from knaster.base.graphs import components
 from knaster.base.limits import OutOfBudget
+from knaster.base.room import Room
 from knaster.engines.references.transactions.derivation import (
     Block,
     Context,
@@ -31,6 +32,8 @@ from knaster.semantics.heap.failure import BLOCKED, EMPTY, ENDLESS, Fails
 from knaster.semantics.heap.handlers import handler
 from knaster.views.heap.compiler import Code, Kind
 from knaster.views.heap.memory_layout import Number
+
+ROOM = 30_000_000  # numbers that roots, nodes, effects and cuts hold in all, about half a gigabyte
 
 
 class Summaries:
@@ -55,6 +58,7 @@ class Summaries:
         self.follows: dict[Node, list[Node]] = {}  # inside atomic regions, without alternatives
         self.recursive = _recursive(self.layout.program)
         self.path_edges = 0
+        self.room = Room(ROOM)
 
     def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
@@ -71,6 +75,7 @@ class Summaries:
         if root is None:
             if len(self.roots) >= self.calls:
                 raise OutOfBudget(f"there are more than {self.calls:,} different calls")
+            self.room.take(key.shot.size)
             root = self.roots[key] = Root(len(self.roots), key, creator)
             node = Node(root, key.frame[1], key.inside, key.frame[3], key.shot, key.phase, key.mine, None, (), 0)
             root.seen[self.key_of(node)] = node
@@ -122,6 +127,7 @@ class Summaries:
             return
         if len(root.seen) > self.edges:
             raise OutOfBudget(f"one call has more than {self.edges:,} path edges")
+        self.room.take(shot.size)
         self.path_edges += 1
         self.todo.append(node)
 
@@ -140,6 +146,7 @@ class Summaries:
             return
         if len(root.cuts) >= self.edges:
             raise OutOfBudget(f"transactions end inside one call in more than {self.edges:,} ways")
+        self.room.take(shot.size + len(settled))
         cut = root.cuts[found] = Cut(settled, shot, path.mine, path.node, path.decisions, inner, steps)
         self.pending += [(waiter, cut) for waiter in root.waiters]
 
@@ -154,6 +161,7 @@ class Summaries:
         if len(root.effects) >= self.edges:
             raise OutOfBudget(f"one call has more than {self.edges:,} effects")
         effect = Effect(values, exception, shot, path.phase, path.mine, path.node, path.decisions, path.steps)
+        self.room.take(shot.size)
         root.effects[found] = effect
         self.pending += [(waiter, effect) for waiter in root.waiters]
 

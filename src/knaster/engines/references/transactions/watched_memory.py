@@ -10,6 +10,7 @@ from typing import Any
 
 from knaster.base.errors import UnsupportedError
 from knaster.base.named_tuples import NamedTuple
+from knaster.base.room import measure
 from knaster.semantics.heap.failure import BLOCKED, INDEX, NULL, Fails
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout, Number
@@ -24,6 +25,11 @@ class Shot(NamedTuple):
     statics: tuple[Number, ...]
     cells: tuple[Cell, ...]
     started: tuple[Frame, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it takes to remember it: a cell takes a few more than it holds."""
+        return len(self.statics) + len(self.started) + sum([4 + measure(cell) for cell in self.cells])
 
 
 class WatchedMemory:
