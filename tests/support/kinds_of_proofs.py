@@ -112,6 +112,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }
 ASKED["fair_table"] = ("a.bp", THREADS, {"property": "F ended", "threads": ["one", "two"], "fair": "weak"})
+ASKED["fair_states"] = ("a.zing", MODEL, {"property": "F ended", "fair": "weak"})
 TWO = {"question": "R", "threads": ["one", "two"]}
 ASKED["sequential_program"] = ("a.bp", THREADS, {**TWO, "engine": "lazy", "switches": 1})
 ASKED["run"] = ("a.bp", SEQUENTIAL.replace("g := F", "g := T"), {"question": "R"})

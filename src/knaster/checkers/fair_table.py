@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterator
 from knaster.automata.automaton import Automaton
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.checkers.run_letters import letter_of
 from knaster.checkers.temporal_automata import check_automaton
-from knaster.checkers.thread_lasso import letter_of
 from knaster.evidence.proofs.fair_table import FairTable
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.program.model import Program
-from knaster.semantics.thread_graph import Node, ThreadGraph
+from knaster.semantics.run_graph import Node, RunGraph
+from knaster.semantics.thread_graph import ThreadGraph
 
 Row = tuple[Node, int]
 Step = tuple[Row, int | None, bool]  # to which row, by which thread (None: the run rests), and whether it accepts
@@ -29,15 +30,7 @@ Step = tuple[Row, int | None, bool]  # to which row, by which thread (None: the 
 
 def check_fair_table(proof: FairTable, program: Program, budget: Budget) -> None:
     """Raise `InternalError` unless a table proves that every run of threads that counts is as its question asks."""
-    if proof.program is not program:
-        raise InternalError("the table is one of another program")
-    meanings: Meanings = {}
-    if isinstance(proof.question, Termination):
-        if proof.automaton != EVERYTHING:
-            raise InternalError("the automaton is not the one of termination")
-    else:
-        check_automaton(proof.automaton, proof.question.formula, budget)
-        meanings = meanings_of(program, proof.question)
+    meanings = read_question(proof.program, program, proof.question, proof.automaton, budget)
     graph = ThreadGraph(program)
     rows = set(proof.rows)
     for start in graph.starts():
@@ -46,19 +39,34 @@ def check_fair_table(proof: FairTable, program: Program, budget: Budget) -> None
     after: dict[Row, list[Step]] = {}
     for row in proof.rows:
         budget.check()
-        after[row] = list(_steps(graph, proof.automaton, meanings, isinstance(proof.question, Temporal), row))
+        after[row] = list(steps_from(graph, proof.automaton, meanings, isinstance(proof.question, Temporal), row))
         if any(target not in rows for target, _, _ in after[row]):
             raise InternalError("a move leads out of the table")
-    _Cycles(graph, after, budget.check).refuse(proof.question.fair)
+    Cycles(graph, after, budget.check).refuse(proof.question.fair)
 
 
-def _steps(graph: ThreadGraph, automaton: Automaton, meanings: Meanings, rests: bool, row: Row) -> Iterator[Step]:
+def read_question(
+    own: Program, program: Program, question: Termination | Temporal, automaton: Automaton, budget: Budget
+) -> Meanings:
+    """Return what the atoms of a table's question mean; raise where its program or its automaton is another one."""
+    if own is not program:
+        raise InternalError("the table is one of another program")
+    if isinstance(question, Temporal):
+        check_automaton(automaton, question.formula, budget)
+        return meanings_of(program, question)
+    if automaton != EVERYTHING:
+        raise InternalError("the automaton is not the one of termination")
+    return {}
+
+
+def steps_from(graph: RunGraph, automaton: Automaton, meanings: Meanings, rests: bool, row: Row) -> Iterator[Step]:
+    """Yield the steps from a row; where the run `rests` and that counts, those of the automaton alone."""
     node, state = row
     letter = letter_of(graph, node, meanings)
     taken = [step for step in automaton.steps if step.source == state and step.takes(letter)]
     for move in graph.moves(node):
         after = graph.node(move.after)
-        if move.edge is None:
+        if move.is_silent:
             yield (after, state), move.thread, False
         else:
             yield from (((after, step.target), move.thread, bool(step.marks)) for step in taken)
@@ -66,10 +74,10 @@ def _steps(graph: ThreadGraph, automaton: Automaton, meanings: Meanings, rests: 
         yield from (((node, step.target), None, bool(step.marks)) for step in taken)
 
 
-class _Cycles:
+class Cycles:
     """The graph of the rows."""
 
-    def __init__(self, graph: ThreadGraph, after: dict[Row, list[Step]], check: Callable[[], None]) -> None:
+    def __init__(self, graph: RunGraph, after: dict[Row, list[Step]], check: Callable[[], None]) -> None:
         self.graph, self.after, self.check = graph, after, check
         self.before: dict[Row, list[Row]] = {row: [] for row in after}
         for row, steps in after.items():
@@ -125,7 +133,7 @@ class _Cycles:
         if fair != "none":
             moved = {thread for _, thread, _ in steps}
             outside = {row for row in component if not self.graph.is_inside(row[0])}
-            for thread in range(max((len(node.stacks) for node, _ in outside), default=0)):
+            for thread in range(max((self.graph.count(node) for node, _ in outside), default=0)):
                 able = {row for row in outside if self._can_move(row[0], thread)}
                 if thread in moved or not able or (fair == "weak" and able != outside):
                     continue
@@ -133,4 +141,4 @@ class _Cycles:
         raise InternalError("an accepted run that counts goes around among the rows of the table")
 
     def _can_move(self, node: Node, thread: int) -> bool:
-        return thread < len(node.stacks) and self.graph.can_move(node, thread)
+        return thread < self.graph.count(node) and self.graph.can_move(node, thread)

@@ -24,7 +24,7 @@ from knaster.evidence.traces.letters import letters_of
 from knaster.program.effects import variables_in
 from knaster.program.evaluate import evaluate
 from knaster.program.liveness import live_variables
-from knaster.program.model import Location, Program
+from knaster.program.model import Kind, Location, Program
 
 
 def check_lasso(lasso: Lasso, program: Program, budget: Budget) -> None:
@@ -97,13 +97,24 @@ def check_violation(lasso: Lasso, program: Program, question: Question, budget: 
     """Return where a lasso is a run of a program that is not as a question asks; else raise `InternalError`."""
     if lasso.formula != (str(question) if isinstance(question, Temporal) else ""):
         raise InternalError("the run is said to violate another formula")
-    if program.is_threaded:
-        from knaster.checkers.thread_lasso import check_thread_lasso
-
+    if program.is_threaded or program.kind is Kind.REFERENCES:
         assert isinstance(question, Temporal | Termination)
-        check_thread_lasso(lasso, program, question)
+        _check_with_threads(lasso, program, question)
         return
     check_lasso(lasso, program, budget)
+
+
+def _check_with_threads(lasso: Lasso, program: Program, question: Temporal | Termination) -> None:
+    if lasso.fair != question.fair:
+        raise InternalError("the run is one among others than those that were asked about")
+    if program.kind is Kind.REFERENCES:
+        from knaster.checkers.heap.lasso import check_heap_lasso
+
+        check_heap_lasso(lasso, program, question)
+    else:
+        from knaster.checkers.thread_lasso import check_thread_lasso
+
+        check_thread_lasso(lasso, program, question)
 
 
 def _live(program: Program, procedure: str, location: Location) -> tuple[str, ...]:

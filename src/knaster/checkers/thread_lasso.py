@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from knaster.automata.words import Letter, Word, holds
 from knaster.base.errors import InternalError
 from knaster.base.named_tuples import NamedTuple
+from knaster.checkers.run_letters import is_fair, letter_of
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
@@ -50,7 +51,8 @@ def check_thread_lasso(lasso: Lasso, program: Program, question: Termination | T
         if lasso.stays and graph.rests(node) and lasso.waits != graph.is_over(node):
             word = Word(tuple(read(graph, meanings, before)), (letter_of(graph, node, meanings),))
         elif not lasso.stays and (around := _go_around(graph, node, cycle)) is not None:
-            if not _is_fair(graph, question.fair, around, cycle):
+            nodes = [each for places, _ in around for each in places]
+            if not is_fair(graph, question.fair, nodes, {event.thread for event in cycle}):
                 continue
             word = Word(tuple(read(graph, meanings, before)), tuple(read(graph, meanings, around)))
         else:
@@ -115,25 +117,6 @@ def read(graph: ThreadGraph, meanings: Meanings, passed: Passed) -> Iterator[Let
             if len(letters) != 1:
                 raise InternalError("the run does not tell what holds before one of its statements")
             yield letters.pop()
-
-
-def letter_of(graph: ThreadGraph, node: Node, meanings: Meanings) -> Letter:
-    """Return the atoms that hold in a configuration of threads."""
-    places, shared, over = list(graph.places(node)), graph.shared(node), graph.is_over(node)
-    return frozenset(atom for atom, meaning in meanings.items() if meaning.holds_of(places, shared, over))
-
-
-def _is_fair(graph: ThreadGraph, fair: str, around: Passed, cycle: Sequence[Event]) -> bool:
-    outside = [node for nodes, _ in around for node in nodes if not graph.is_inside(node)]
-    if fair == "none" or not outside:
-        return True
-    moved = {event.thread for event in cycle}
-    count = max(len(node.stacks) for node in outside)
-    for thread in set(range(count)) - moved:
-        able = [thread < len(node.stacks) and graph.can_move(node, thread) for node in outside]
-        if all(able) if fair == "weak" else any(able):
-            return False
-    return True
 
 
 def events(trace: Trace) -> Iterator[Event]:

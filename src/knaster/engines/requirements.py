@@ -57,9 +57,12 @@ def _reach(_: Program, question: Question) -> Sentence:
 
 
 def _reach_or_threads(program: Program, question: Question) -> Sentence:
-    if isinstance(question, Reach) or (program.is_threaded and program.kind is Kind.BOOLEAN and question.bound is None):
+    if isinstance(question, Reach):
         return None
-    return f"it decides {_word_for(question)} of Boolean programs with threads and without a bound alone"
+    threads = program.is_threaded and program.kind is Kind.BOOLEAN
+    if question.bound is None and (threads or program.kind is Kind.REFERENCES):
+        return None
+    return f"it decides {_word_for(question)} of threads and of Zing models, without a bound, alone"
 
 
 def _termination(_: Program, question: Question) -> Sentence:

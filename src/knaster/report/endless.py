@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
+from knaster.automata.words import Word
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Question, Temporal
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.letters import letter_at, standings_of
 from knaster.evidence.traces.trace import Path, Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.report.entries import AUTOMATIC_LIMIT, Entry, EntryKind, Form, list_entries, with_changes
 
 Atoms = tuple[str, ...]
@@ -49,10 +50,8 @@ def atoms_along(program: Program, question: Question, lasso: Lasso, trace: Trace
     if not isinstance(question, Temporal):
         return []
     meanings, paths = meanings_of(program, question), trace.paths
-    if program.is_threaded:
-        from knaster.checkers.thread_lasso import word_of
-
-        word = word_of(lasso, program, meanings)
+    if _has_threads(program):
+        word = _word(program, lasso, meanings)
         letters = word.stem if trace is lasso.stem else () if lasso.stays else word.cycle
         return [tuple(sorted(letter)) for letter in letters] if form is not Form.CALLS else []
     if form is Form.CALLS:
@@ -64,11 +63,25 @@ def last_atoms(program: Program, question: Question, lasso: Lasso) -> Atoms | No
     """Return the atoms that hold for ever after the end of a run; None where nobody asked about atoms."""
     if not isinstance(question, Temporal):
         return None
-    if program.is_threaded:
-        from knaster.checkers.thread_lasso import word_of
-
-        return tuple(sorted(word_of(lasso, program, meanings_of(program, question)).cycle[0]))
+    if _has_threads(program):
+        return tuple(sorted(_word(program, lasso, meanings_of(program, question)).cycle[0]))
     return _sorted(meanings_of(program, question), None, lasso.cycle.paths[-1].end)
+
+
+def _has_threads(program: Program) -> bool:
+    """Tell whether a run is read on a graph of configurations."""
+    return program.is_threaded or program.kind is Kind.REFERENCES
+
+
+def _word(program: Program, lasso: Lasso, meanings: Meanings) -> Word:
+    """Return the word of a run of threads, or of a model with references."""
+    if program.kind is Kind.REFERENCES:
+        from knaster.checkers.heap.lasso import heap_word_of
+
+        return heap_word_of(lasso, program, meanings)
+    from knaster.checkers.thread_lasso import word_of
+
+    return word_of(lasso, program, meanings)
 
 
 def _sorted(meanings: Meanings, place: object, state: object) -> Atoms:

@@ -68,7 +68,8 @@ def result_to_json(
         more["proof"] = words
     if (lasso := endless_run(report)) is not None and form is not Form.NONE:
         more["lasso"], remarks = lasso_to_json(report.program, lasso, form, report.question)
-        more["inputs"] = inputs_to_json(report.program, lasso.once)
+        with_heap = report.program.kind is Kind.REFERENCES
+        more["inputs"] = [] if with_heap else inputs_to_json(report.program, lasso.once)
         notes += remarks
     for target, answer in report.answers if isinstance(report.question, Reach) else ():
         trace: Json = None
@@ -196,7 +197,8 @@ def lasso_to_json(
         parts.append(entries)
         notes += [note] if note else []
     if lasso.stays:
-        parts[1] = [{**entry, "edge": "stay"} for entry in parts[1][-1:] if isinstance(entry, dict)]
+        resting = (parts[1] or parts[0])[-1:]  # of a thread that has ended there is nothing but its last step
+        parts[1] = [{**entry, "edge": "stay"} for entry in resting if isinstance(entry, dict)]
         last = last_atoms(program, question, lasso)
         if last is not None:
             parts[1][0]["atoms"] = list(last)  # type: ignore[index]

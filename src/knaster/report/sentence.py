@@ -18,7 +18,7 @@ from knaster.evidence.answers.answer import (
 )
 from knaster.evidence.questions.question import Coverage, Question, Target, Temporal, runs_asked
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Place, Program
+from knaster.program.model import Kind, Place, Program
 from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
@@ -258,13 +258,24 @@ def _ending(report: Report) -> str:
     if answer.lasso.waits:
         return f"{found}: one comes to a deadlock"
     if answer.lasso.stays:
-        failed = cycle.location in report.program.procedure(cycle.procedure).failures
-        return f"{found}: one ends{' where an assertion fails' if failed else ''}"
+        return f"{found}: one ends{_how_it_ends(report, answer.lasso)}"
     if answer.lasso.deeper:
         return f"{found}: {one}{cycle.procedure} is entered again and again, one frame deeper each time"
     lines = [step.edge.span.line for step in cycle.paths[0].steps if step.edge.span.line]
     where = f"line {min(lines)} of {cycle.procedure}" if lines else cycle.procedure
     return f"{found}: {one}{where} is passed again and again"
+
+
+def _how_it_ends(report: Report, lasso: Lasso) -> str:
+    """Return in which way a run that has come to its end failed; nothing where it did not."""
+    procedure = report.program.procedure(lasso.cycle.procedure)
+    if lasso.cycle.location in procedure.failures:
+        return " where an assertion fails"
+    if report.program.kind is not Kind.REFERENCES:
+        return ""
+    from knaster.checkers.heap.lasso import fails_at_its_end
+
+    return " where a step fails" if fails_at_its_end(lasso, report.program) else ""
 
 
 def reading(program: Program) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Edge, Place, Program
 from knaster.program.state import State
+from knaster.semantics.open_ways import open_ways
 from knaster.semantics.threads import UNBEGUN, Configuration, Stack, Threads
 
 Node = Configuration  # with 0 for who runs where anybody may
@@ -69,6 +70,10 @@ class ThreadGraph:
             return True
         return not self.is_inside(here) and not any(self.can_move(here, each) for each in range(len(here.stacks)))
 
+    def count(self, here: Node) -> int:
+        """Return how many threads there are so far."""
+        return len(here.stacks)
+
     def moves(self, here: Node) -> Iterator[Move]:
         """Yield the moves of all threads, those of the first one first."""
         if self.has_failed(here):
@@ -94,28 +99,11 @@ class ThreadGraph:
         if not self.is_inside(here):
             return True
         if here not in self._open:
-            inside, before = [here], {here: list[Configuration]()}
-            left: dict[Configuration, int] = {}
-            closed: list[Configuration] = []
-            for each in inside:
-                after = {move.after for move in self._moves_of(each, each.running)}
-                left[each] = len(after)
-                for other in after:
-                    if self.is_inside(other):
-                        if other not in before:
-                            before[other] = []
-                            inside.append(other)
-                        before[other].append(each)
-                if not after:
-                    closed.append(each)
-            shut = set(closed)
-            for each in closed:  # grows: who leads to closed ones only is closed
-                for earlier in before[each]:
-                    left[earlier] -= 1
-                    if not left[earlier] and earlier not in shut:
-                        shut.add(earlier)
-                        closed.append(earlier)
-            self._open |= {each: each not in shut for each in inside}
+
+            def after(inside: Configuration) -> Iterator[Configuration]:
+                return (move.after for move in self._moves_of(inside, inside.running))
+
+            self._open |= open_ways(here, after, self.is_inside)
         return self._open[here]
 
     def places(self, here: Node) -> Iterator[tuple[int, Place]]:

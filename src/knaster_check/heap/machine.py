@@ -30,7 +30,7 @@ from knaster_check.program import (
 )
 from knaster_check.refused import Unsupported, expect
 
-LONGEST = 20_000  # steps of one thread alone
+LONGEST = 100_000  # steps of one thread alone
 
 
 class Machine:

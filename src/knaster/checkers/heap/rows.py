@@ -12,6 +12,7 @@ from knaster.evidence.proofs.state_table import StateRow
 from knaster.program.model import Call, Program
 from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
 from knaster.program.types import BOOL, Bool, Enumeration, Int, Pointer, Reference, Struct, Type
+from knaster.semantics.heap.configuration import Configuration, Frame
 from knaster.semantics.heap.interpreter import Machine
 
 
@@ -29,6 +30,24 @@ def check_state(machine: Machine, row: StateRow) -> None:
                     "a frame waits for no call",
                 )
     _expect(not row.choosing or bool(row.threads[row.choosing - 1]), "a thread that is finished chooses")
+
+
+def configuration_of(machine: Machine, row: StateRow) -> Configuration:
+    """Return a row, which is a state of the program, as the interpreter knows it."""
+    threads = []
+    for stack in row.threads:
+        frames = []
+        for number, each in enumerate(stack):
+            procedure = machine.procedures[each.procedure]
+            values = dict(zip(procedure.parameters + procedure.locals, each.values, strict=True))
+            frame = Frame(each.procedure, each.location, each.base, values)
+            if number + 1 < len(stack):
+                frame.calling = machine.edges_from(frame)[0]
+            frames.append(frame)
+        threads.append(frames)
+    largest = max((cell.number for cell in row.cells), default=0)
+    statics = dict(zip(machine.program.globals, row.statics, strict=True))
+    return Configuration(statics, dict(row.cells), threads, dict.fromkeys(machine.cells, largest))
 
 
 def check_root(machine: Machine, root: RootRow, roots: int) -> None:

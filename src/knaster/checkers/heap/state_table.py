@@ -16,7 +16,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
 from knaster.checkers.heap.private_steps import PrivateSteps
-from knaster.checkers.heap.rows import check_state
+from knaster.checkers.heap.rows import check_state, configuration_of
 from knaster.evidence.proofs.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
@@ -54,7 +54,7 @@ class _Checker:
         for row, (last, switches) in zip(rows, ran, strict=True):
             self.budget.check()
             check_state(self.machine, row)
-            key = self.key(self.configuration(row), row.choosing), last
+            key = self.key(configuration_of(self.machine, row), row.choosing), last
             self.known[key] = min(switches, self.known.get(key, switches))
         start = self.machine.start()
         for frames in start.threads:
@@ -64,23 +64,6 @@ class _Checker:
         for row, (last, switches) in zip(rows, ran, strict=True):
             self.budget.check()
             self.expand(row, last, switches)
-
-    def configuration(self, row: StateRow) -> Configuration:
-        """Return a row as the interpreter knows it."""
-        threads = []
-        for stack in row.threads:
-            frames = []
-            for number, each in enumerate(stack):
-                procedure = self.machine.procedures[each.procedure]
-                values = dict(zip(procedure.parameters + procedure.locals, each.values, strict=True))
-                frame = Frame(each.procedure, each.location, each.base, values)
-                if number + 1 < len(stack):
-                    frame.calling = self.machine.edges_from(frame)[0]
-                frames.append(frame)
-            threads.append(frames)
-        largest = max((cell.number for cell in row.cells), default=0)
-        statics = dict(zip(self.program.globals, row.statics, strict=True))
-        return Configuration(statics, dict(row.cells), threads, dict.fromkeys(self.machine.cells, largest))
 
     def key(self, configuration: Configuration, choosing: int) -> Hashable:
         """Return the same for configurations that differ in names and garbage only."""
@@ -114,7 +97,7 @@ class _Checker:
 
     def expand(self, row: StateRow, last: int, switches: int) -> None:
         """Check every step from a row."""
-        machine, configuration = self.machine, self.configuration(row)
+        machine, configuration = self.machine, configuration_of(self.machine, row)
         if row.choosing:
             self.runs(row.choosing, row.choosing, switches)
             try:

@@ -4,7 +4,8 @@
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
 `heap_switches` the same within a number of switches, `heap_schedules` within a number of delays or preemptions
 (`schedule_costs`), `heap_random` random runs, `heap_fingerprints` with 64 bits for each state (`fingerprint_store`,
-`packed_states`).  `thread_lassos` decides termination and formulas of threads, on the pairs of `thread_product`.
+`packed_states`).  `thread_lassos` decides termination and formulas of threads and of programs with references, on the
+pairs of `thread_product`; `heap_lassos` writes down the runs of the latter.
 """
 
 from __future__ import annotations

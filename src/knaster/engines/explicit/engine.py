@@ -22,15 +22,16 @@ from knaster.semantics.threads import Configuration, Threads
 
 def explicit(task: Task) -> Findings:
     """Decide every target by enumerating path edges over single states, or configurations of threads."""
+    if not isinstance(task.question, Reach) and (task.program.is_threaded or task.program.kind is Kind.REFERENCES):
+        _refuse_options(task)
+        from knaster.engines.explicit.thread_lassos import find_thread_lasso
+
+        return find_thread_lasso(task)
     if task.program.kind is Kind.REFERENCES:
         from knaster.engines.explicit.heap import interleavings  # states with a heap
 
         return interleavings(task)
     _refuse_options(task)
-    if task.program.is_threaded and not isinstance(task.question, Reach):
-        from knaster.engines.explicit.thread_lassos import find_thread_lasso
-
-        return find_thread_lasso(task)
     if task.program.is_threaded:
         return _Interleavings(task).findings()
     started = time.perf_counter()
@@ -50,7 +51,7 @@ def _refuse_options(task: Task) -> None:
     assert isinstance(task.options, ExplicitOptions)
     for name, usual in (("random", 0), ("fingerprints", False), ("search", "breadth")):
         if getattr(task.options, name) != usual:
-            raise UsageError(f"{task.program.file}: --{name} is for programs with references (Zing)")
+            raise UsageError(f"{task.program.file}: --{name} is for programs with references (Zing) and targets")
 
 
 class _Interleavings:

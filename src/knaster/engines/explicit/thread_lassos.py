@@ -7,9 +7,11 @@ import time
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
+from knaster.engines.explicit.heap_lassos import fair_states, heap_lasso
 from knaster.engines.explicit.thread_product import Arc, ThreadProduct
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
+from knaster.evidence.proofs.fair_states import FairStates
 from knaster.evidence.proofs.fair_table import FairTable
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.product import EVERYTHING
@@ -17,8 +19,9 @@ from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Call
+from knaster.program.model import Call, Kind
 from knaster.program.threads import recursive_procedure
+from knaster.semantics.run_graph import run_graph
 from knaster.semantics.thread_graph import Node, ThreadGraph
 from knaster.semantics.threads import Configuration
 
@@ -29,14 +32,15 @@ def find_thread_lasso(task: Task) -> Findings:
     """Decide whether every run of threads, or every fair one, is as the question asks."""
     started, question, options = time.perf_counter(), task.question, task.options
     assert isinstance(question, Temporal | Termination) and isinstance(options, ExplicitOptions)
-    if (recursive := recursive_procedure(task.program)) is not None:
+    with_heap = task.program.kind is Kind.REFERENCES
+    if not with_heap and (recursive := recursive_procedure(task.program)) is not None:
         why = f"'{recursive}' calls itself, and infinite runs of threads that recurse are not decided yet"
         return Findings(frozenset(), Undecided(why), {})
     automaton, meanings = EVERYTHING, {}
     if isinstance(question, Temporal):
         automaton = automaton_against(question.formula, task.budget)
         meanings = meanings_of(task.program, question)
-    product = ThreadProduct(task.program, automaton, meanings, rests=isinstance(question, Temporal))
+    product = ThreadProduct(run_graph(task.program), automaton, meanings, rests=isinstance(question, Temporal))
     unknown: Undecided | None = None
     component = None
     try:
@@ -52,32 +56,40 @@ def find_thread_lasso(task: Task) -> Findings:
     if unknown is not None:
         return Findings(frozenset(), unknown, statistics)
     if component is not None:
-        lasso = lasso_in(product, set(component), question)
+        stem, cycle = ways_in(product, set(component), question.fair)
+        lasso = (heap_lasso if with_heap else thread_lasso)(product, stem, cycle, question)
         return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
-    proof = FairTable(task.program, question, automaton, tuple(product.pairs))
+    proof: FairTable | FairStates = (
+        fair_states(product, question)
+        if with_heap
+        else FairTable(task.program, question, automaton, tuple(product.pairs))
+    )
     return Findings(frozenset(), None, statistics, ends=Terminates(proof), rows=len(product.pairs))
 
 
-def lasso_in(product: ThreadProduct, component: set[int], question: Termination | Temporal) -> Lasso:
-    """Return a run that goes around in a component, with everything in it that makes it count."""
+def ways_in(product: ThreadProduct, component: set[int], fair: str) -> tuple[Way, Way]:
+    """Return a stem and a cycle of a run that goes around in a component and counts; no cycle where a run rests."""
+    for number in sorted(component):
+        if any(arc.move is None and arc.target in component for arc in product.arcs[number]):
+            return product.way_to(number), []
     first = min(component)
-    stem = product.way_to(first)
-    formula = str(question) if isinstance(question, Temporal) else ""
-    resting = next((arc for arc in product.arcs_within(component) if arc.move is None), None)
-    if resting is not None:
-        number = next(n for n in sorted(component) if any(arc.move is None for arc in product.arcs[n]))
-        stem = product.way_to(number)
-        first_move = None if stem else _first(product.graph, product.pairs[number][0])
-        trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), first_move)
-        state = trace.segments[-1].paths[-1].end if trace.segments else {}
+    return product.way_to(first), _cycle(product, component, first, fair)
+
+
+def thread_lasso(product: ThreadProduct, stem: Way, cycle: Way, question: Termination | Temporal) -> Lasso:
+    """Return the run of threads along a stem and a cycle; without a cycle it rests where the stem ends."""
+    graph = product.graph
+    assert isinstance(graph, ThreadGraph)
+    formula, fair = str(question) if isinstance(question, Temporal) else "", question.fair
+    if not cycle:
+        last = product.pairs[stem[-1][1].target if stem else 0][0]
+        trace, recorder = _record(graph, stem, Recorder(graph.program), None if stem else _first(graph, last))
         follows = recorder.go_on()
-        follows.run(recorder.running, state)
-        waits = not product.graph.is_over(product.pairs[number][0])
-        return Lasso(trace, follows.trace(), stays=True, waits=waits, formula=formula)
-    cycle = _cycle(product, component, first, question.fair)
-    trace, recorder = _record(product.graph, stem, Recorder(product.graph.program), _begun(cycle))
-    around, _ = _record(product.graph, cycle, recorder.go_on(), None)
-    return Lasso(trace, around, formula=formula)
+        follows.run(recorder.running, trace.segments[-1].paths[-1].end)
+        return Lasso(trace, follows.trace(), stays=True, waits=not graph.is_over(last), formula=formula, fair=fair)
+    trace, recorder = _record(graph, stem, Recorder(graph.program), _begun(cycle))
+    around, _ = _record(graph, cycle, recorder.go_on(), None)
+    return Lasso(trace, around, formula=formula, fair=fair)
 
 
 def _begun(way: Way) -> Configuration | None:
@@ -90,7 +102,7 @@ def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -
     outside = [number for number in component if not graph.is_inside(product.pairs[number][0])]
     way = product.way_within(first, component, lambda _, arc: arc.accepts)
     if fair != "none" and outside:
-        threads = {thread for number in outside for thread in range(len(product.pairs[number][0].stacks))}
+        threads = {thread for number in outside for thread in range(graph.count(product.pairs[number][0]))}
         for thread in sorted(threads):
             where = {n for n in outside if not product.can_move(n, thread)} if fair == "weak" else set[int]()
             passed = {number for number, _ in way} & where

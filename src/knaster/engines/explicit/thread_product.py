@@ -1,4 +1,4 @@
-"""The reachable pairs of a configuration of threads and a state of an automaton, one by one, and a fair cycle in them.
+"""The reachable pairs of a node of a graph of runs and a state of an automaton, one by one, and a fair cycle in them.
 
 A component of the graph of pairs has an infinite run that counts where some step of it accepts and, weakly fair, each
 thread moves in it or cannot move somewhere in it; strongly fair, each thread moves in it or can move nowhere in it: the
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 from knaster.automata.automaton import Automaton
 from knaster.base.graphs import components
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.letters import Meanings
-from knaster.program.model import Program
-from knaster.semantics.thread_graph import Move, Node, ThreadGraph
+from knaster.semantics.run_graph import Node, RunGraph, RunMove
 
 Pair = tuple[Node, int]
 
@@ -26,15 +26,15 @@ class Arc(NamedTuple):
     """A step between pairs: by a move of a thread, or none where the run rests; and whether the automaton accepts."""
 
     target: int
-    move: Move | None
+    move: Any  # a `RunMove`, or None
     accepts: bool
 
 
 class ThreadProduct:
     """The pairs that are reached, by number, in the order in which they were found."""
 
-    def __init__(self, program: Program, automaton: Automaton, meanings: Meanings, rests: bool) -> None:
-        self.graph = ThreadGraph(program)
+    def __init__(self, graph: RunGraph, automaton: Automaton, meanings: Meanings, rests: bool) -> None:
+        self.graph = graph
         self.automaton, self.meanings, self._rests = automaton, meanings, rests
         self._leaving = automaton.leaving()
         self.numbers: dict[Pair, int] = {}
@@ -66,7 +66,7 @@ class ThreadProduct:
             self.origins.append(origin)
         return self.numbers[pair]
 
-    def _steps(self, pair: Pair) -> Iterator[tuple[Pair, Move | None, bool]]:
+    def _steps(self, pair: Pair) -> Iterator[tuple[Pair, RunMove | None, bool]]:
         node, state = pair
         graph, letter = self.graph, None
         for move in graph.moves(node):
@@ -122,7 +122,7 @@ class ThreadProduct:
         arcs = list(self.arcs_within(component))
         moved = {arc.move.thread for arc in arcs if arc.move is not None}
         outside = [number for number in component if not self.graph.is_inside(self.pairs[number][0])]
-        threads = {thread for number in outside for thread in range(len(self.pairs[number][0].stacks))}
+        threads = {thread for number in outside for thread in range(self.graph.count(self.pairs[number][0]))}
         for thread in sorted(threads - moved):
             able = {number for number in outside if self.can_move(number, thread)}
             if able and (fair == "strong" or len(able) == len(outside)):
@@ -132,7 +132,7 @@ class ThreadProduct:
     def can_move(self, number: int, thread: int) -> bool:
         """Tell whether a thread can move at a pair outside sections."""
         node = self.pairs[number][0]
-        return thread < len(node.stacks) and self.graph.can_move(node, thread)
+        return thread < self.graph.count(node) and self.graph.can_move(node, thread)
 
     def way_to(self, number: int) -> list[tuple[int, Arc]]:
         """Return a shortest way from a start to a pair."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.automata.automaton import Automaton
 from knaster.base.records import dataclass
-from knaster.evidence.proofs.ranks import automaton_of, question_of
+from knaster.evidence.proofs.ranks import automaton_of, automaton_to_fields, question_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
 from knaster.evidence.questions.question import FAIRNESS, Temporal, Termination
 from knaster.program.model import Program
@@ -42,17 +42,11 @@ class FairTable:
 
 def to_fields(proof: FairTable, program: Program) -> dict[str, Any]:
     """Return a table as fields of a document."""
-    automaton = proof.automaton
     return {
         "fair_table": {
             "formula": None if isinstance(proof.question, Termination) else str(proof.question),
             "fair": proof.question.fair,
-            "states": automaton.states,
-            "initial": list(automaton.initial),
-            "steps": [
-                [step.source, [list(literal) for literal in sorted(step.guard)], step.target, sorted(step.marks)]
-                for step in automaton.steps
-            ],
+            **automaton_to_fields(proof.automaton),
             "rows": [
                 [
                     list(map(int, node.shared)),

@@ -86,12 +86,7 @@ def to_fields(proof: Ranks, program: Program) -> dict[str, Any]:
     return {
         "ranking_of_heads": {
             "formula": None if isinstance(proof.question, Termination) else str(proof.question),
-            "states": automaton.states,
-            "initial": list(automaton.initial),
-            "steps": [
-                [step.source, [list(literal) for literal in sorted(step.guard)], step.target, sorted(step.marks)]
-                for step in automaton.steps
-            ],
+            **automaton_to_fields(automaton),
             "procedures": procedures,
             "nodes": nodes,
             "ranks": [[*place, [next(rest) for _ in proof.sets[place]]] for place in places],
@@ -133,6 +128,18 @@ def question_of(text: object, program: Program, fair: str = "none") -> Terminati
     except SourceError as error:
         expect(False, f"its formula is none: {error.problems[0].message}")
     return question
+
+
+def automaton_to_fields(automaton: Automaton) -> dict[str, Any]:
+    """Return an automaton as fields of a document."""
+    return {
+        "states": automaton.states,
+        "initial": list(automaton.initial),
+        "steps": [
+            [step.source, [list(literal) for literal in sorted(step.guard)], step.target, sorted(step.marks)]
+            for step in automaton.steps
+        ],
+    }
 
 
 def automaton_of(data: Mapping[str, Any]) -> Automaton:

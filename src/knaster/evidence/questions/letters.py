@@ -2,7 +2,7 @@
 
     at(L)  at(FILE:LINE)  at(p.L)  L     control stands before a statement with this label, or on this line
     in(p)                                the statement belongs to the procedure
-    {e}                                  the expression is true of the globals
+    {e}                                  the expression is true of the globals; of a Zing model, of its statics
     ended                                the run is over: main has returned, or an assertion failed
 
 After the end no `at` and no `in` holds, and expressions speak of the last globals.
@@ -96,6 +96,8 @@ class _Reader:
 
     def _thread(self, atom: Atom, number: int) -> int:
         count = len(self.program.threads)
+        if self.program.kind is Kind.REFERENCES:
+            return number if number else self._refuse(atom, "there is no thread 0", "threads are counted from 1")
         if not self.program.is_threaded:
             self._refuse(atom, "the program has no threads", "leave 'thread(...)' out")
         if not 1 <= number <= count:
@@ -148,8 +150,10 @@ class _Reader:
 
     def _condition(self, atom: Atom) -> Expr:
         text = atom.text[1:-1]
+        if self.program.kind is Kind.REFERENCES:
+            return self._static_condition(atom, text)
         if self.program.kind is not Kind.BOOLEAN:
-            self._refuse(atom, "expressions in formulas are read for Boolean programs only", "use at(...) and in(...)")
+            self._refuse(atom, "expressions in formulas about C are not read", "use at(...) and in(...)")
         spelled = spelling_of(self.program)
         declared = ", ".join(map(spelled.name, self.program.globals))
         before = f"decl {declared};\n" if declared else ""
@@ -165,6 +169,14 @@ class _Reader:
             self._refuse(atom, "an expression with a choice is neither true nor false", "leave '*' out")
         assert variables(found) <= set(self.program.globals)
         return found
+
+    def _static_condition(self, atom: Atom, text: str) -> Expr:
+        from knaster.evidence.questions.static_conditions import Unreadable, static_condition
+
+        try:
+            return static_condition(self.program, text)
+        except Unreadable as error:
+            self._refuse(atom, error.message, error.hint, error.column + 1 if error.column else 0)
 
     def _hint_on(self, problem: Problem) -> str:
         """Return a hint on a name that is a local somewhere, or what the front end says."""

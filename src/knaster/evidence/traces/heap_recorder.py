@@ -49,6 +49,18 @@ class HeapRecorder:
             self._heap = dict(self.configuration.heap)
         return StateWithHeap({**self.configuration.statics, **frame.values}, self._heap)
 
+    def go_on(self) -> HeapRecorder:
+        """Return a recorder of what follows."""
+        follows = HeapRecorder(self.machine, self.configuration)
+        follows._recorder = self._recorder.go_on()
+        return follows
+
+    def stand_still(self) -> Trace:
+        """Return what follows where nothing does: no step of the thread that ran last."""
+        follows, before = self._recorder.go_on(), self.trace()
+        follows.run(self._recorder.running, before.segments[-1].paths[-1].end)
+        return replace(follows.trace(), program=self.machine.program)
+
     def trace(self) -> Trace:
         """Return what was recorded."""
         if not self._recorder.running:

@@ -43,6 +43,7 @@ class Lasso:
     stays: bool = False
     waits: bool = False
     formula: str = ""  # which it violates; without one it refutes that every run ends
+    fair: str = "none"  # among which runs it is one, where there are threads
 
     @property
     def once(self) -> Trace:

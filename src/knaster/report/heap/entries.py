@@ -69,8 +69,10 @@ class _HeapWalk:
     def _begin(self, stack: list[_Frame], segment: Segment, number: int, path: Path) -> None:
         if path.begin is None:
             stack.append(_Frame(self.procedures[path.procedure], dict(self.statics)))
-        elif number:
+        elif number and stack:
             stack.pop()
+        if not stack:  # a part of a run that goes on in an activation which began before
+            stack.append(_Frame(self.procedures[path.procedure], dict(self.statics)))
 
     def _path(self, thread: int, stack: list[_Frame], path: Path) -> Iterator[Entry]:
         running: list[tuple[Path, int]] = [(path, 0)]

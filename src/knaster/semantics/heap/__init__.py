@@ -7,5 +7,6 @@ To be read in this order:
     interpreter       one step of one thread; `handlers` where exceptions go, `failure` how a run fails
     cycle_watch       runs without choices that come back to where they were
     decisions         a run as its decisions; `goals` what a search looks for
+    run_graph         single statements as a graph, for questions about infinite runs
     explore           the oracle: every configuration of a small program
 """

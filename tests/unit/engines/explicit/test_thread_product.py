@@ -7,12 +7,13 @@ from itertools import pairwise
 from knaster.engines.explicit.thread_product import ThreadProduct
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.frontends.boolean import parse
+from knaster.semantics.run_graph import run_graph
 
 BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2() begin x := 1; end"
 
 
 def product(text: str) -> ThreadProduct:
-    found = ThreadProduct(parse(text, "t.bp", "default", None), EVERYTHING, {}, rests=False)
+    found = ThreadProduct(run_graph(parse(text, "t.bp", "default", None)), EVERYTHING, {}, rests=False)
     found.explore(1_000, lambda: None)
     return found
 

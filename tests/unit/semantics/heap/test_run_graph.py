@@ -1,0 +1,52 @@
+"""Models as a graph: names of cells do not count, failures end a run, and who can only come to a false assume waits."""
+
+from __future__ import annotations
+
+from knaster.frontends.zing import parse
+from knaster.semantics.heap.run_graph import HeapGraph, HeapNode
+
+
+def graph(body: str, other: str = "") -> HeapGraph:
+    second = f"activate static void two() {{ {other} }}" if other else ""
+    main = f"static C g; static bool x; activate static void one() {{ {body} }} {second}"
+    return HeapGraph(parse(f"class C {{ C f; }}; class Main {{ {main} }};", "t.zing"))
+
+
+def everything(found: HeapGraph) -> list[HeapNode]:
+    nodes = list(found.starts())
+    for node in nodes:
+        nodes += [move.after for move in found.moves(node) if move.after not in nodes]
+    return nodes
+
+
+def test_names_of_cells_and_garbage_do_not_count() -> None:
+    assert len(everything(graph("while (true) { g = new C; }"))) <= 5
+
+
+def test_a_step_that_fails_is_taken_and_ends_the_run() -> None:
+    for body in ("g.f = null;", "assert(x);", "atomic { x = true; select { wait(!x) -> ; } }"):
+        found = graph(body, "x = x;")
+        ends = [node for node in everything(found) if node.failed]
+        assert ends and all(found.is_over(node) and found.rests(node) for node in ends)
+        assert not any(list(found.moves(node)) or list(found.places(node)) for node in ends)
+
+
+def test_a_run_to_a_false_assume_is_none() -> None:
+    found = graph("assume(x);")
+    start, *others = everything(found)
+    assert not others and not found.rests(start) and not found.can_move(start, 0)
+
+
+def test_who_can_only_come_to_a_false_assume_cannot_move() -> None:
+    found = graph("atomic { x = !x; assume(x); }", "x = true;")
+    start = found.starts()[0]
+    assert found.can_move(start, 0) and found.can_move(start, 1)
+    (after,) = [move.after for move in found.moves(start) if move.thread == 1]
+    assert not found.can_move(after, 0) and len(list(found.moves(after))) == 2  # it may begin, and is no run then
+
+
+def test_waits_where_one_may_end_are_ends() -> None:
+    found = graph("select end { wait(x) -> ; }")
+    assert found.is_over(found.starts()[0])
+    found = graph("select { wait(x) -> ; }")
+    assert found.rests(found.starts()[0]) and not found.is_over(found.starts()[0])
