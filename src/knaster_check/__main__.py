@@ -18,10 +18,19 @@ from knaster_check.text import read_program
 _CLAIMS = {
     "unreachable": "{} unreachable",
     "reachable": "{} reachable",
-    "ends": "every run ends",
+    "ends": "every {fair}run ends",
+    "violated": "{formula} does not hold on a run",
+    "holds": "{formula} holds on every {fair}run",
     "endless": "a run never ends",
 }
-_VERDICTS = {"unreachable": "TRUE", "ends": "TRUE", "reachable": "FALSE", "endless": "FALSE"}
+_VERDICTS = {
+    "unreachable": "TRUE",
+    "ends": "TRUE",
+    "holds": "TRUE",
+    "reachable": "FALSE",
+    "endless": "FALSE",
+    "violated": "FALSE",
+}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -56,7 +65,9 @@ def main(arguments: Sequence[str]) -> int:
 def sentence(verdict: Verdict) -> str:
     """Return a verdict in words."""
     names = ", ".join(target.name for target in verdict.targets[:5]) + (", ..." if len(verdict.targets) > 5 else "")
-    claim = _CLAIMS[verdict.claim].format(f"{names} {'is' if len(verdict.targets) == 1 else 'are'}")
+    fair = "" if verdict.fair == "none" else f"{verdict.fair}ly fair "
+    are = f"{names} {'is' if len(verdict.targets) == 1 else 'are'}"
+    claim = _CLAIMS[verdict.claim].format(are, fair=fair, formula=verdict.formula)
     within = "" if verdict.bound is None else f" with at most {verdict.bound[1]} {verdict.bound[0]}"
     word = _VERDICTS[verdict.claim] if verdict.bound is None else "UNKNOWN"
     answered = ", ".join(f"{count} {who}" for who, count in sorted(verdict.answered.items()))

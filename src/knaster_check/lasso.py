@@ -3,7 +3,8 @@
 It can be repeated where it comes back to the same place with the same values of all that decides whether it can be
 taken, and of what they are computed from (`Needs`): then the same inputs lead through the same steps again.  A cycle
 that ends in an activation further up the stack never returns from the one in which it began, so what is below does not
-matter.  Over unbounded data the states may differ: they are in a set from which a run can always come back into it
+matter.  A run that violates a formula has a word on which that does not hold (`temporal.words`); it may have ended.
+Over unbounded data the states may differ: they are in a set from which a run can always come back into it
 (`c.recurrence`).
 """
 
@@ -18,12 +19,13 @@ from knaster_check.evaluate import outcomes
 from knaster_check.formula import read_formula, read_value
 from knaster_check.paths import Path, enter, replay_paths
 from knaster_check.program import Action, Assign, Call, Formula, Procedure, Program, Return, Target
-from knaster_check.refused import expect, list_of, number_of, object_with, truth_of
+from knaster_check.refused import expect, list_of, number_of, object_with, text_of, truth_of
 from knaster_check.steps import agree, check_start, writes
 from knaster_check.table import Tick, Verdict
 from knaster_check.text import formulas
 
 _FIELDS = ("paths", "stem", "cycle", "deeper", "set", "inputs", "others")
+_MORE = (("written",), ("formula", "stays"))
 _DEEP = 200  # calls in calls; what is deeper is taken to need everything
 
 
@@ -31,19 +33,24 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     """Return that a run never ends."""
     expect(not targets, "a run that never ends excludes no target")
     expect(program.kind != "references" and not program.is_threaded, "it is a run of one thread without references")
-    data = object_with(document["lasso"], _FIELDS, "'lasso'")
-    paths = replay_paths(program, data["paths"], False, tick)
+    data = document["lasso"]
+    more = [name for names in _MORE if set(names) & data.keys() for name in names]
+    object_with(data, (*_FIELDS, *more), "'lasso'")
+    expect(data.get("written", True) is True, "'written' is no truth value")
+    paths = replay_paths(program, data["paths"], "written" in data, tick)
     numbers = {part: _numbers(data[part], len(paths)) for part in ("stem", "cycle")}
     stem, cycle = ([paths[number] for number in numbers[part]] for part in ("stem", "cycle"))
     for part in (stem, cycle):
         _check_chain(program, part)
-    _check_ends(program, stem, cycle)
+    _check_begin(program, stem, cycle)
+    if "formula" in data:
+        return _check_violation(program, data, stem, cycle, numbers["cycle"])
+    _check_end(stem, cycle)
     expect(truth_of(data["deeper"], "'deeper'") is (len(cycle) > 1), "the cycle is wrong about the stack")
     answered = {"replayed": sum(path.length for path in (*stem, *cycle))}
     if data["set"] is None:
         expect(not data["inputs"] and not data["others"], "there is more about a set, and no set")
-        needed = Needs(program, data["paths"]).of_cycle(numbers["cycle"])
-        expect(agree(cycle[0].start, cycle[-1].state, needed), "the cycle ends in another state")
+        Needs(program, data["paths"]).check_again(cycle, numbers["cycle"])
         return Verdict("endless", answered=answered)
     return Verdict("endless", answered={**answered, **_check_sets(program, data, cycle, tick)})
 
@@ -63,15 +70,48 @@ def _check_chain(program: Program, paths: Sequence[Path]) -> None:
     expect(paths[-1].calling is None, "a run ends with a call that nobody enters")
 
 
-def _check_ends(program: Program, stem: Sequence[Path], cycle: Sequence[Path]) -> None:
+def _check_begin(program: Program, stem: Sequence[Path], cycle: Sequence[Path]) -> None:
     first, last, begin = stem[0], stem[-1], cycle[0]
     expect(first.procedure.name == program.threads[0] and first.begin is None, "the run starts elsewhere")
     check_start(program, first.procedure, first.start, True)
     location = begin.procedure.entry if begin.begin is None else begin.begin
     place = (last.procedure, last.location)
     expect((begin.procedure, location) == place and begin.start == last.state, "the cycle begins elsewhere")
+
+
+def _check_end(stem: Sequence[Path], cycle: Sequence[Path]) -> None:
+    place = (stem[-1].procedure, stem[-1].location)
     expect((cycle[-1].procedure, cycle[-1].location) == place, "the cycle ends elsewhere")
     expect(any(path.length for path in cycle), "the cycle has no step")
+
+
+def _check_violation(
+    program: Program, data: Mapping[str, Any], stem: Sequence[Path], cycle: Sequence[Path], numbers: Sequence[int]
+) -> Verdict:
+    """Return that a formula does not hold on a run."""
+    from knaster_check.temporal.formula import atoms, normal_form, read_formula
+    from knaster_check.temporal.letters import letter, meaning_of
+    from knaster_check.temporal.words import holds, letters_of
+
+    text = text_of(data["formula"], "the formula")
+    formula = read_formula(text)
+    meanings = {atom: meaning_of(program, atom) for atom in atoms(formula)}
+    expect((data["set"], data["inputs"], data["others"]) == (None, [], []), "states that are not known have no letters")
+    around = letters_of(program, cycle, meanings)
+    if truth_of(data["stays"], "'stays'"):
+        last = stem[-1]
+        ended = (len(stem) == 1 and last.location == last.procedure.exit) or last.location in last.procedure.failures
+        expect(ended and not around and not data["deeper"], "the run stays and has not ended")
+        around = [letter(meanings, [], {name: last.state[name] for name in program.globals}, True)]
+    else:
+        _check_end(stem, cycle)
+        expect(truth_of(data["deeper"], "'deeper'") is (len(cycle) > 1), "the cycle is wrong about the stack")
+        conditions = [meaning.condition for meaning in meanings.values() if meaning.condition is not None]
+        Needs(program, data["paths"], names_in(conditions)).check_again(cycle, numbers)
+    violated = holds(normal_form(formula, False), letters_of(program, stem, meanings), around)
+    expect(violated, "the formula holds on the run")
+    answered = {"replayed": sum(path.length for path in (*stem, *cycle))}
+    return Verdict("violated", answered=answered, formula=text)
 
 
 def _check_sets(program: Program, data: Mapping[str, Any], cycle: Sequence[Path], tick: Tick) -> Mapping[str, int]:
@@ -102,10 +142,16 @@ def _check_sets(program: Program, data: Mapping[str, Any], cycle: Sequence[Path]
 class Needs:
     """Which values decide that a recorded run can be taken again, from its last step back to the first."""
 
-    def __init__(self, program: Program, rows: Sequence[Any]) -> None:
+    def __init__(self, program: Program, rows: Sequence[Any], observed: Iterable[str] = ()) -> None:
         self.program = program
         self.rows = rows
+        self.observed = frozenset(observed)  # globals that have to agree before every step
         self.known: dict[tuple[int, frozenset[str]], set[str]] = {}
+
+    def check_again(self, cycle: Sequence[Path], numbers: Sequence[int]) -> None:
+        """Refuse a cycle that cannot be taken again as it was."""
+        agrees = agree(cycle[0].start, cycle[-1].state, self.of_cycle(numbers))
+        expect(agrees, "the cycle ends in another state")
 
     def of_cycle(self, numbers: Sequence[int]) -> set[str]:
         """Return some variables: where two states agree on them, both can take the cycle, and agree on them again."""
@@ -123,8 +169,8 @@ class Needs:
         key = number, frozenset(after)
         if key not in self.known:
             procedure, steps = self.program.procedures[self.rows[number][0]], self.rows[number][3]
-            enforced, needed = set(names_in([procedure.enforce])), set(after)
-            for edge, _, inside in reversed(steps):
+            enforced, needed = self.observed.union(names_in([procedure.enforce])), set(after)
+            for edge, _, inside, *_ in reversed(steps):
                 needed = self._before(procedure, procedure.edges[edge].action, inside, needed, depth) | enforced
             self.known[key] = needed | enforced
         return self.known[key]

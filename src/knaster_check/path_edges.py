@@ -16,7 +16,7 @@ A variable that no statement of a procedure, nor of those below it, writes has a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from knaster_check.circuit import FALSE, Circuit, Functions, Literal, Valuation, View
 from knaster_check.obligations import Obligations
@@ -60,6 +60,16 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     return Verdict("unreachable", targets, None, obligations.answered)
 
 
+class Here(NamedTuple):
+    """A procedure whose edges are looked at: its sets over values at the entry and now."""
+
+    circuit: Circuit
+    view: View
+    procedure: Procedure
+    entry: Valuation
+    now: Valuation
+
+
 class PathEdges:
     """The sets of a proof, for a program."""
 
@@ -97,21 +107,14 @@ class PathEdges:
         """Refuse where a step of a procedure leads out of the sets."""
         circuit = Circuit()
         view, entry, now = self.view(circuit, procedure)
-        for edge in procedure.edges:
+        here = Here(circuit, view, procedure, entry, now)
+        for number, edge in enumerate(procedure.edges):
             known = view.of(self.sets[procedure.name][edge.source])
             if known != FALSE:
-                self._check_edge(circuit, view, procedure, edge, known, entry, now)
+                self._check_edge(here, number, edge, known)
 
-    def _check_edge(
-        self,
-        circuit: Circuit,
-        view: View,
-        procedure: Procedure,
-        edge: Edge,
-        known: Literal,
-        entry: Valuation,
-        now: Valuation,
-    ) -> None:
+    def _check_edge(self, here: Here, number: int, edge: Edge, known: Literal) -> None:
+        circuit, _, procedure, entry, now = here
         place, premises, after = f"'{procedure.name}', line {edge.line}", [known], now
         match edge.action:
             case Assume(condition):
@@ -122,28 +125,29 @@ class PathEdges:
                 after = {**now, **dict(zip(targets, changes, strict=True))}
                 premises.append(circuit.value(constraint, now, after))
             case Call():
-                exits, after = self._check_call(circuit, edge.action, known, now, place)
+                exits, after = self._check_call(here, number, edge.action, known, place)
                 premises.append(exits)
             case action:
                 raise Refused(f"path edges say nothing of '{type(action).__name__.lower()}'", place)
         premises.append(circuit.value(procedure.enforce, after))
-        number = self.sets[procedure.name][edge.target]
-        reached = view.of(number) if after is now else self.at(circuit, procedure, edge.target, entry, after)
+        function = self.sets[procedure.name][edge.target]
+        reached = here.view.of(function) if after is now else self.at(circuit, procedure, edge.target, entry, after)
         self.obligations.require(circuit, premises, reached, "the set after it misses a state", place)
+        self.look_at_step(here, number, (procedure.name, edge.target), premises, after)
 
-    def _check_call(
-        self, circuit: Circuit, call: Call, known: Literal, now: Valuation, place: str
-    ) -> tuple[Literal, Valuation]:
+    def _check_call(self, here: Here, number: int, call: Call, known: Literal, place: str) -> tuple[Literal, Valuation]:
         """Check what a call passes; return what is known after it, and the caller's values then."""
+        circuit, _, _, _, now = here
         callee = self.program.procedures[call.procedure]
         passed = {name: now[name] for name in self.program.globals}
         arguments = [circuit.value(argument, now) for argument in call.arguments]
         passed |= dict(zip(callee.parameters, arguments, strict=True))
         start = {**self.fresh(circuit, callee), **passed}
         entered = self.at(circuit, callee, callee.entry, start, start)
-        enforced = circuit.value(callee.enforce, start)
+        premises = [known, circuit.value(callee.enforce, start)]
         reason = f"the entry of '{callee.name}' misses what is passed"
-        self.obligations.require(circuit, [known, enforced], entered, reason, place)
+        self.obligations.require(circuit, premises, entered, reason, place)
+        self.look_at_step(here, number, (callee.name, callee.entry), premises, start)
         kept = {name: value for name, value in passed.items() if name not in self.written[callee.name]}
         end = {**self.fresh(circuit, callee), **kept}
         after = {**now, **{name: end[name] for name in self.program.globals}}
@@ -151,6 +155,11 @@ class PathEdges:
             if target is not None:
                 after[target] = end[result]
         return self.at(circuit, callee, callee.exit, passed, end), after
+
+    def look_at_step(
+        self, here: Here, number: int, target: tuple[str, int], premises: list[Literal], after: Valuation
+    ) -> None:
+        """Ask more of a step along an edge, or into a call, to a place with these values; path edges do not."""
 
     def at(self, circuit: Circuit, procedure: Procedure, location: int, entry: Valuation, now: Valuation) -> Literal:
         """Return whether these values, at the entry and now, are in the set of a location."""

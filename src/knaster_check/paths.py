@@ -32,6 +32,7 @@ class Path:
         self.inputs: Sequence[Any] = ()
         self.events: list[Event] = []
         self.length = 0
+        self.steps: list[tuple[int, State, Path | None]] = []  # from where, in which state, and the run inside a call
 
     @property
     def section(self) -> bool | None:
@@ -77,10 +78,13 @@ def _replay_step(program: Program, path: Path, row: list[Any], inner: Sequence[P
     expect(internal or not said, "a call or a thread statement writes nothing", place)
     expect(row[2] is None or isinstance(edge.action, Call), "a step that is no call has a path inside", place)
     path.length += 1
+    inside: Path | None = None
+    before = path.location, path.state
     try:
         match edge.action:
             case Call() if row[2] is None:
                 path.calling, path.inputs = edge, inputs
+                path.steps.append((*before, None))
                 return
             case Call():
                 inside = inner[number_of(row[2], "the path inside a call", len(inner))]
@@ -92,6 +96,7 @@ def _replay_step(program: Program, path: Path, row: list[Any], inner: Sequence[P
     except Refused as wrong:
         raise type(wrong)(wrong.reason, wrong.place or place) from None
     path.location = edge.target
+    path.steps.append((*before, inside))
 
 
 def read_pair(data: object) -> tuple[str, Any]:

@@ -17,22 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from knaster_check.evaluate import State, can_be
-from knaster_check.program import UNBEGUN, Call, Procedure, Program, Target, Thread
-from knaster_check.refused import Refused, expect, list_of, number_of, object_with, text_of, truth_of
-from knaster_check.steps import state_after_return
-from knaster_check.successors import begins, entries, successors, valuations
+from knaster_check.evaluate import can_be
+from knaster_check.program import UNBEGUN, Call, Program, Target
+from knaster_check.refused import expect, list_of, number_of, object_with, text_of, truth_of
+from knaster_check.successors import valuations
 from knaster_check.table import Tick, Verdict
-
-
-class Letter(NamedTuple):
-    """An activation on a stack."""
-
-    procedure: str
-    location: int
-    frame: tuple[bool, ...]
-    calling: int | None
-    lowest: bool
+from knaster_check.thread_steps import Letter, Threads
 
 
 class Stacks(NamedTuple):
@@ -79,7 +69,7 @@ class _Table:
     """The rows of a proof, for a program."""
 
     def __init__(self, program: Program, data: object, tick: Tick) -> None:
-        self.program, self.tick, self.count = program, tick, 0
+        self.program, self.threads, self.tick, self.count = program, Threads(program), tick, 0
         rows = object_with(data, ("letters", "sets", "rows"), "'stacks'")
         letters = [_letter(program, row) for row in list_of(rows["letters"], "letters")]
         sets = [_stacks(row, letters) for row in list_of(rows["sets"], "sets")]
@@ -114,7 +104,9 @@ class _Table:
         """Refuse where a step leads out of a row."""
         for known, rest in _tops(stacks):
             self.tick()
-            for after, section, shared in self._steps(moment, known):
+            for step in self.threads.steps(known, moment.section, moment.shared):
+                after, section, shared = step.stack, step.section, step.shared
+                expect(step.started is None, "a table of stacks says nothing of 'start_thread'")
                 failed = bool(after) and after[0].location in self.program.procedures[after[0].procedure].failures
                 target = row.reached.get(Moment(shared, section, failed))
                 holds = target is not None and _holds(target, after, stacks, rest)
@@ -124,8 +116,7 @@ class _Table:
     def check_switches(self, row: Row, moment: Moment, stacks: Stacks) -> None:
         """Refuse where a switch leads to no row."""
         failures = [top.location in self.program.procedures[top.procedure].failures for top in stacks.moves[0]]
-        locked = self.program.atomic is not None and moment.shared[self.program.globals.index(self.program.atomic)]
-        if moment.section or locked or (failures and all(failures)):
+        if moment.section or self.threads.is_locked(moment.shared) or (failures and all(failures)):
             return
         now = [*row.stacks[: row.running], stacks, *row.stacks[row.running + 1 :]]
         for number in range(len(now)):
@@ -142,76 +133,6 @@ class _Table:
                 if all(_is_contained(one, 0, other, 0) for one, other in zip(stacks, large, strict=True)):
                     return True
         return False
-
-    def _steps(
-        self, moment: Moment, known: Sequence[Letter]
-    ) -> Iterator[tuple[tuple[Letter, ...], bool, tuple[bool, ...]]]:
-        """Yield each step: the letters on top afterwards, whether inside a section, and the globals."""
-        top, below = known[0], tuple(known[1:])
-        here = self.program.procedures[top.procedure]
-        shared = dict(zip(self.program.globals, moment.shared, strict=True))
-        if top.location == UNBEGUN:
-            for start in begins(here, shared):
-                yield (self._letter(here, here.entry, start, top.lowest), *below), moment.section, moment.shared
-            return
-        state = {**shared, **dict(zip(here.frame, top.frame, strict=True))}
-        if top.location == here.exit:
-            if below:
-                yield from self._back(here, state, below, moment.section)
-            return
-        for number, edge in enumerate(here.edges):
-            if edge.source != top.location:
-                continue
-            match edge.action:
-                case Call() as call:
-                    waiting = top._replace(calling=number)
-                    callee = self.program.procedures[call.procedure]
-                    for start in entries(self.program, callee, call, state):
-                        entered = self._letter(callee, callee.entry, start, False)
-                        yield (entered, waiting, *below), moment.section, moment.shared
-                case Thread("end_thread"):
-                    yield (), False, moment.shared
-                case Thread(operation):
-                    known_of = operation in ("atomic_begin", "atomic_end")
-                    expect(known_of, f"a table of stacks says nothing of '{operation}'", f"'{here.name}'")
-                    if can_be(here.enforce, True, state, None):
-                        moved = self._letter(here, edge.target, state, top.lowest)
-                        yield self._closed((moved, *below), operation == "atomic_begin", moment.shared)
-                case _:
-                    for after in successors(here, edge, state):
-                        moved = self._letter(here, edge.target, after, top.lowest)
-                        yield self._closed((moved, *below), moment.section, self._globals(after))
-
-    def _back(
-        self, here: Procedure, state: State, below: tuple[Letter, ...], section: bool
-    ) -> Iterator[tuple[tuple[Letter, ...], bool, tuple[bool, ...]]]:
-        caller = self.program.procedures[below[0].procedure]
-        assert below[0].calling is not None
-        edge = caller.edges[below[0].calling]
-        assert isinstance(edge.action, Call)
-        if edge.action.procedure != here.name:
-            return  # no such stack
-        waiting = {**state, **dict(zip(caller.frame, below[0].frame, strict=True))}
-        waiting = {name: waiting[name] for name in self.program.scope(caller)}
-        try:
-            after = state_after_return(self.program, caller, here, edge.action, waiting, state)
-        except Refused:
-            return  # what the caller enforces does not hold: there is no such step
-        moved = self._letter(caller, edge.target, after, below[0].lowest)
-        yield self._closed((moved, *below[1:]), section, self._globals(after))
-
-    def _closed(
-        self, stack: tuple[Letter, ...], section: bool, shared: tuple[bool, ...]
-    ) -> tuple[tuple[Letter, ...], bool, tuple[bool, ...]]:
-        """Return a step; the end of its thread ends a section."""
-        ended = stack[0].lowest and stack[0].location == self.program.procedures[stack[0].procedure].exit
-        return stack, section and not ended, shared
-
-    def _letter(self, procedure: Procedure, location: int, state: State, lowest: bool) -> Letter:
-        return Letter(procedure.name, location, tuple(state[name] for name in procedure.frame), None, lowest)
-
-    def _globals(self, state: State) -> tuple[bool, ...]:
-        return tuple(state[name] for name in self.program.globals)
 
 
 def _letter(program: Program, data: object) -> Letter:

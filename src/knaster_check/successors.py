@@ -26,7 +26,7 @@ def successors(procedure: Procedure, edge: Edge, state: State) -> Iterator[State
     if not isinstance(edge.action, Assign | Return):
         raise Refused("a call or a thread statement is taken for an internal step")
     targets, values, constraint = writes(procedure, edge.action)
-    for written in _results(targets, values, state):
+    for written in results(targets, values, state):
         after = {**state, **written}
         if can_be(constraint, True, state, None, after) and can_be(procedure.enforce, True, after, None):
             yield after
@@ -35,7 +35,7 @@ def successors(procedure: Procedure, edge: Edge, state: State) -> Iterator[State
 def entries(program: Program, callee: Procedure, call: Call, state: State) -> Iterator[State]:
     """Yield every state in which a callee can begin."""
     shared = {name: state[name] for name in program.globals}
-    for passed in _results(callee.parameters, call.arguments, state):
+    for passed in results(callee.parameters, call.arguments, state):
         yield from begins(callee, {**shared, **passed})
 
 
@@ -47,7 +47,7 @@ def begins(procedure: Procedure, state: State) -> Iterator[State]:
             yield start
 
 
-def _results(targets: Sequence[str], formulas: Sequence[Formula], state: State) -> Iterator[State]:
+def results(targets: Sequence[str], formulas: Sequence[Formula], state: State) -> Iterator[State]:
     """Yield every way to give each target a value of its formula."""
     for values in product(*(tuple(outcomes(formula, state)) for formula in formulas)):
         yield dict(zip(targets, values, strict=True))

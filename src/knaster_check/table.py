@@ -28,8 +28,10 @@ _STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError,
 class Verdict(NamedTuple):
     """What a proof shows.
 
-    `claim` is "unreachable" (no run reaches a target), "reachable" (one does), "ends" (every run ends) or "endless"
-    (one never does).  `bound` is how far it holds, such as ("switches", 2); None: without a bound.  `answered` counts
+    `claim` is "unreachable" (no run reaches a target), "reachable" (one does), "ends" (every run ends), "endless"
+    (one never does), "holds" (the `formula` does, on every run) or "violated" (on one it does not).  Where it is
+    `fair`, "weak" or "strong", it speaks of such runs alone.  `bound` is how far it holds, such as ("switches", 2);
+    None: without a bound.  `answered` counts
     the obligations by whom they were answered, such as {"evaluated": 12, "CaDiCaL 1.9.5, proof checked": 3}.
     """
 
@@ -37,6 +39,8 @@ class Verdict(NamedTuple):
     targets: tuple[Target, ...] = ()
     bound: tuple[str, int] | None = None
     answered: Mapping[str, int] = {}  # of a tuple
+    formula: str = ""
+    fair: str = "none"
 
 
 class Kind(NamedTuple):
@@ -68,11 +72,9 @@ KINDS = (
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
-    Kind("ranks", ("ranking_of_heads",), ""),
-    Kind("run that violates a formula", ("lasso.formula",), ""),
-    Kind("endless run of a Boolean program", ("lasso.written",), ""),
+    Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
-    Kind("fair_table", ("fair_table",), ""),
+    Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

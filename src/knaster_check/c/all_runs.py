@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 from knaster_check.c.claims import expect_plain, read_place
 from knaster_check.c.nodes import choices
-from knaster_check.c.ranking import components
 from knaster_check.c.walk import formulas_of
 from knaster_check.evaluate import UNDEFINED, belongs, outcomes
 from knaster_check.formula import read_value
+from knaster_check.graphs import components
 from knaster_check.program import TRUE, Assign, Assume, Call, Edge, Formula, Program, Return, Target, Type, Value
 from knaster_check.refused import Refused, Unsupported, expect, list_of, object_with
 from knaster_check.steps import type_of
@@ -73,14 +73,15 @@ class Runs:
         for row in list_of(data["dead"], "dead variables"):
             name, location, names = list_of(row, "dead variables", 3)
             self.dead[read_place(name, location, program)] = frozenset(list_of(names, "dead variables"))
-        self.said: dict[tuple[str, int, Values], list[Values]] = {}
+        self.said: dict[tuple[str, int], set[tuple[Values, Values]]] = {}
         for row in list_of(data["states"], "states"):
             name, given, location, now = list_of(row, "a state", 4)
             place, values = (
                 read_place(name, location, program),
                 self._of_scope(name, read_value(list_of(now, "values"))),
             )
-            self.said.setdefault((*place, self._forget(place, values)), []).append(read_value(list_of(given, "values")))
+            entered = read_value(list_of(given, "values"))
+            self.said.setdefault(place, set()).add((entered, self._forget(place, values)))
 
     def _of_scope(self, name: str, values: Values) -> Values:
         expect(len(values) == len(self.scopes[name]), "a state has more or fewer values than variables", f"'{name}'")
@@ -126,14 +127,14 @@ class Runs:
         return key
 
     def _expect_said(self, key: Key) -> None:
-        """Refuse where a state at an entry, a call or an exit is none of the proof's."""
+        """Refuse where a state at an entry, a call or an exit is none of the proof's.
+
+        What is dead at a call may be alive in the callee, for another caller: there it is `ANY`, whatever is said.
+        """
         name, given, location, values = key
-        for other in self.said.get((name, location, values), ()):
-            if len(other) == len(given) and all(
-                one is ANY or one == two for one, two in zip(given, other, strict=True)
-            ):
-                return
-        raise Unsupported(f"the proof leaves out a state at location {location}", f"'{name}'")
+        said = self.said.get((name, location), set())
+        if (given, values) not in said and not any(_covers(given, one) and _covers(values, two) for one, two in said):
+            self.refuse(f"the proof leaves out a state at location {location}", f"'{name}'")
 
     def _enter(self, name: str, given: Values) -> Key:
         procedure = self.program.procedures[name]
@@ -224,6 +225,11 @@ class Runs:
         forgotten = isinstance(action, Assign) and set(action.targets) <= dead
         types = choices(formulas_of(edge))
         yield from product(*((ANY,) if forgotten else _values(type) for type in types))
+
+
+def _covers(values: Values, said: Values) -> bool:
+    """Tell whether some values are those that are said, as far as they are known."""
+    return len(values) == len(said) and all(one is ANY or one == two for one, two in zip(values, said, strict=True))
 
 
 def _values(type: Type) -> Iterable[Value]:

@@ -15,8 +15,9 @@ from knaster_check.c.claims import expect_plain, read_claims, read_place, say
 from knaster_check.c.invariants import Invariants, Obligation
 from knaster_check.c.nodes import INTEGER, TRUE, ZERO, Node, all_of, any_of, apply
 from knaster_check.c.solvers import Solvers
-from knaster_check.c.walk import Arrival, Place, State, V, finish
+from knaster_check.c.walk import Arrival, Place, State
 from knaster_check.formula import read_formula
+from knaster_check.graphs import components
 from knaster_check.program import Call, Formula, Program, Target
 from knaster_check.refused import expect, list_of, object_with, truth_of
 from knaster_check.table import Tick, Verdict
@@ -128,23 +129,3 @@ def _decreases(before: Sequence[Node], after: Sequence[Node]) -> Node:
         ways.append(all_of([*kept, *smaller]))
         kept.append(apply(("compare", "<="), new, last))
     return any_of(ways)
-
-
-def components(graph: Mapping[V, Sequence[V]]) -> list[list[V]]:
-    """Return the cycles of a graph: vertices that lead to each other, by two searches (Kosaraju, Sharir 1981)."""
-    back: dict[V, list[V]] = {vertex: [] for vertex in graph}
-    for vertex, after in graph.items():
-        for other in after:
-            if other in graph:
-                back[other].append(vertex)
-    order: list[V] = []
-    seen: set[V] = set()
-    for vertex in graph:
-        order += finish(vertex, lambda one: [other for other in graph[one] if other in graph], seen)
-    found = []
-    seen = set()
-    for vertex in reversed(order):
-        part = finish(vertex, back.__getitem__, seen)
-        if len(part) > 1 or (part and vertex in graph[vertex]):
-            found.append(part)
-    return found

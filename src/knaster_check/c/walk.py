@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from knaster_check.c.nodes import TRUE, Names, Node, all_of, any_of, apply, build, choices, general, typed
+from knaster_check.graphs import finish
 from knaster_check.program import TRUE as PASSES
 from knaster_check.program import Assign, Assume, Call, Edge, Formula, Procedure, Program, Return
 from knaster_check.refused import Refused, Unsupported
 
 State = Mapping[str, Node]
 Place = tuple[str, int]
-V = TypeVar("V")
 MOST = 20_000  # edges on the way from one place to the next ones
 
 
@@ -256,22 +256,3 @@ def _has_cycle(procedure: Procedure) -> bool:
     found = finish(procedure.entry, lambda location: leaving.get(location, []))
     position = {location: number for number, location in enumerate(found)}
     return any(position[other] >= position[location] for location in found for other in leaving.get(location, ()))
-
-
-def finish(first: V, following: Callable[[V], Iterable[V]], seen: set[V] | None = None) -> list[V]:
-    """Return what a vertex reaches and was not seen yet, in the order in which a depth-first search is done with it."""
-    seen = set() if seen is None else seen
-    found: list[V] = []
-    stack = [(first, iter(following(first)))] if first not in seen else []
-    seen.add(first)
-    while stack:
-        vertex, ways = stack[-1]
-        for other in ways:
-            if other not in seen:
-                seen.add(other)
-                stack.append((other, iter(following(other))))
-                break
-        else:
-            found.append(vertex)
-            stack.pop()
-    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from knaster_check.c.ranking import components
+from knaster_check.graphs import components
 
 Node = tuple[int, int]  # a root and a row of it
 

@@ -37,6 +37,16 @@ def test_what_is_listed_is_accepted() -> None:
     assert kernel(result.program, document).claim == "ends"
 
 
+def test_what_is_dead_at_a_call_may_be_alive_in_the_callee() -> None:
+    """Only the first caller reads `g` afterwards, so before the second call nobody knows `h`, which `f` reads."""
+    text = (
+        "int g, h; int f(int n) { int k = n; if (n > 3) g = h; return k; }\n"
+        "int main(void) { h = 2; f(4); if (g > 2) f(1); h = 3; f(5); return 0; }"
+    )
+    result, document = runs(text, "termination")
+    assert kernel(result.program, document).claim == "ends"
+
+
 def test_every_row_is_missed() -> None:
     result, document = runs(SAFE)
     states = document["runs"]["states"]

@@ -11,7 +11,7 @@ from knaster.evidence.proofs.ranking import Ranking
 from knaster.frontends.c import parse
 from knaster.program.model import Program
 from knaster_check import Refused
-from knaster_check.c.ranking import components
+from knaster_check.graphs import components
 from support.c_proofs import ENDS, READ, prove
 from support.kernel import claims, document, kernel, kernel_of, measures
 

@@ -1,0 +1,159 @@
+"""Threads as a graph for questions about infinite runs: who can move where, where a run rests, and what holds there.
+
+A *node* has the globals, a stack for each thread and, inside a section or while the global `atomic` is true, the thread
+that alone may go on.  A move is a statement of one thread; coming back into a caller is one too, but takes no letter.
+A run that is over, because every thread has ended or an assertion failed, rests where it is, and so does one in a
+deadlock.  Inside a section a thread cannot wait: one that blocks there is no run, so a thread can move only if one of
+its moves leads out of all sections, or to an assertion that fails, or can go on inside for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from knaster_check.evaluate import can_be
+from knaster_check.graphs import components
+from knaster_check.program import UNBEGUN, Program
+from knaster_check.refused import Unsupported, expect, list_of, number_of, text_of, truth_of
+from knaster_check.successors import valuations
+from knaster_check.temporal.letters import Place
+from knaster_check.thread_steps import Letter, Shared, Stack, Threads
+
+MOST_INSIDE = 5_000  # nodes of one section
+
+
+class Node(NamedTuple):
+    """A configuration; who runs is 0 where anybody may."""
+
+    shared: Shared
+    stacks: tuple[Stack, ...]
+    running: int
+    section: bool
+
+
+class Move(NamedTuple):
+    """A move of a thread (0, 1, ...) to a node; a silent one takes no letter."""
+
+    thread: int
+    silent: bool
+    after: Node
+
+
+class ThreadGraph:
+    """The nodes and moves of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.threads = program, Threads(program)
+        self._able: dict[tuple[Node, int], bool] = {}
+
+    def starts(self) -> Iterator[Node]:
+        """Yield the nodes in which runs begin: a thread that could not begin has not begun."""
+        stacks = tuple((Letter(name, UNBEGUN, (), None, True),) for name in self.program.threads)
+        for name in self.program.threads:
+            expect(not self.program.procedures[name].parameters, "a thread has parameters", f"'{name}'")
+        for state in valuations(self.program.globals):
+            if can_be(self.program.init, True, state, None):
+                shared = tuple(state.values())
+                for thread, stack in enumerate(stacks):
+                    for step in self.threads.steps(stack, False, shared):
+                        begun = (*stacks[:thread], step.stack, *stacks[thread + 1 :])
+                        yield self._node(shared, begun, thread, False)
+
+    def _node(self, shared: Shared, stacks: tuple[Stack, ...], running: int, section: bool) -> Node:
+        here = Node(shared, stacks, running, section)
+        return here if self.is_inside(here) else here._replace(running=0)
+
+    def is_inside(self, here: Node) -> bool:
+        """Tell whether only the thread that runs may go on."""
+        return (here.section or self.threads.is_locked(here.shared)) and not self.has_failed(here)
+
+    def has_failed(self, here: Node) -> bool:
+        """Tell whether an assertion has failed."""
+        tops = (stack[0] for stack in here.stacks if stack)
+        return any(top.location in self.program.procedures[top.procedure].failures for top in tops)
+
+    def is_over(self, here: Node) -> bool:
+        """Tell whether the run has come to its end."""
+        return all(map(self.threads.has_ended, here.stacks)) or self.has_failed(here)
+
+    def rests(self, here: Node) -> bool:
+        """Tell whether a run that comes here stays for ever."""
+        if self.is_over(here) or self.is_inside(here):
+            return self.is_over(here)
+        return not any(self.can_move(here, thread) for thread in range(len(here.stacks)))
+
+    def moves(self, here: Node) -> Iterator[Move]:
+        """Yield the moves of all threads that may run."""
+        if not self.has_failed(here):
+            for thread in (here.running,) if self.is_inside(here) else range(len(here.stacks)):
+                yield from self.moves_of(here, thread)
+
+    def moves_of(self, here: Node, thread: int) -> Iterator[Move]:
+        """Yield the moves of a thread; where it has not begun, it begins and moves at once."""
+        stack = here.stacks[thread]
+        begun = [stack]
+        if stack and stack[0].location == UNBEGUN:
+            begun = [step.stack for step in self.threads.steps(stack, here.section, here.shared)]
+        for own in begun:
+            for step in self.threads.steps(own, here.section, here.shared):
+                stacks = (*here.stacks[:thread], step.stack, *here.stacks[thread + 1 :])
+                stacks += () if step.started is None else ((step.started,),)
+                yield Move(thread, step.edge is None, self._node(step.shared, stacks, thread, step.section))
+
+    def can_move(self, here: Node, thread: int) -> bool:
+        """Tell whether a thread can move; asked outside sections."""
+        key = here, thread
+        if key not in self._able:
+            failed = thread >= len(here.stacks) or self.has_failed(here)
+            self._able[key] = not failed and any(self._goes_on(move.after) for move in self.moves_of(here, thread))
+        return self._able[key]
+
+    def _goes_on(self, here: Node) -> bool:
+        """Tell whether a thread can leave the section that it is in, fail there, or go on in it for ever."""
+        graph: dict[Node, list[Node]] = {}
+        todo = [here]
+        while todo:
+            node = todo.pop()
+            if not self.is_inside(node):
+                return True
+            if node in graph:
+                continue
+            if len(graph) >= MOST_INSIDE:
+                raise Unsupported("a section is too large")
+            graph[node] = [move.after for move in self.moves_of(node, node.running)]
+            todo += graph[node]
+        return bool(components(graph))
+
+    def standing(self, here: Node) -> Iterator[tuple[int, Place]]:
+        """Yield each thread (1, 2, ...) that stands before a statement, with its place; none where the run is over."""
+        for thread, stack in enumerate(() if self.is_over(here) else here.stacks, start=1):
+            if stack:
+                procedure = self.program.procedures[stack[0].procedure]
+                location = procedure.entry if stack[0].location == UNBEGUN else stack[0].location
+                if location != procedure.exit:
+                    yield thread, (procedure.name, location)
+
+    def read(self, shared: object, stacks: object, running: object, section: object) -> Node:
+        """Return a node of a file, whose stacks have their lowest activation first."""
+        values = _bits(shared, len(self.program.globals))
+        found = []
+        for stack in list_of(stacks, "stacks"):
+            rows = list_of(stack, "a stack")
+            found.append(tuple(self._letter(row, number == 0) for number, row in enumerate(rows))[::-1])
+        return Node(values, tuple(found), number_of(running, "a thread", len(found)), truth_of(section, "a section"))
+
+    def _letter(self, data: object, lowest: bool) -> Letter:
+        name, location, frame, calling = list_of(data, "an activation", 4)
+        expect(text_of(name, "an activation") in self.program.procedures, "an activation is of no procedure")
+        procedure = self.program.procedures[name]
+        unbegun = type(location) is int and location == UNBEGUN
+        expect(unbegun or number_of(location, "an activation", procedure.size) >= 0, "an activation has no place")
+        values = _bits(frame, len(procedure.parameters if unbegun else procedure.frame))
+        if calling is not None:
+            number_of(calling, "an activation", len(procedure.edges))
+        return Letter(name, location, values, calling, lowest)
+
+
+def _bits(data: object, count: int) -> tuple[bool, ...]:
+    return tuple(bool(number_of(bit, "a value", 2)) for bit in list_of(data, "values", count))
