@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterator
 from random import Random
 
+import pytest
+
+from knaster.evidence.traces.closed_runs import Closed, ClosedRuns
 from knaster.evidence.traces.justification import is_definite, justify
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace
@@ -52,7 +55,8 @@ def test_definite_values_do_not_depend_on_the_unknown() -> None:
             assert len(outcomes) == 1 and sum(outcomes.pop()) == 1
 
 
-def test_every_run_that_agrees_on_the_known_values_can_take_the_same_edges() -> None:
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_every_run_that_agrees_on_the_known_values_can_take_the_same_edges(is_closed: bool) -> None:
     rng = Random(3)
     tried = hidden = 0
     while tried < EXAMPLES:
@@ -61,7 +65,7 @@ def test_every_run_that_agrees_on_the_known_values_can_take_the_same_edges() -> 
         if trace is None or not trace.length:
             continue
         tried += 1
-        rerun = _Rerun(rng, program, trace)
+        rerun = _Rerun(rng, program, trace, is_closed)
         rerun.run()
         hidden += rerun.hidden
     assert hidden > tried  # otherwise nothing was left out and nothing was tested
@@ -70,12 +74,13 @@ def test_every_run_that_agrees_on_the_known_values_can_take_the_same_edges() -> 
 class _Rerun:
     """Takes the edges of a trace again, with other values wherever the trace says that they do not matter."""
 
-    def __init__(self, rng: Random, program: Program, trace: Trace) -> None:
+    def __init__(self, rng: Random, program: Program, trace: Trace, is_closed: bool) -> None:
         self.rng = rng
         self.program = program
         self.trace = trace
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
-        self.relevance = Relevance(program, trace)
+        self.relevance = Relevance(program, trace, is_closed)
+        self.runs = ClosedRuns(program)
         self.hidden = 0
 
     def choose(self, candidates: Iterator[State], real: State, known: set[str], edge: Edge | None) -> State:
@@ -119,12 +124,24 @@ class _Rerun:
             assert can_hold(procedure.enforce, state)
         return state
 
+    def open(self, path: Path, closed: Closed) -> Demand:
+        """Return the demand of a closed run as one that can be followed."""
+        names = [self.runs.names(path.procedure, mask) for mask in (closed.start, *closed.written)]
+        inside = {}
+        for index, inner in closed.inside.items():
+            run = path.steps[index].inside
+            assert run is not None
+            inside[index] = self.open(run, inner)
+        return Demand(tuple(names[1:]), inside, names[0])
+
     def call(self, caller: Procedure, path: Path, index: int, inner: Demand, state: State, known: set[str]) -> State:
         step = path.steps[index]
         assert isinstance(step.edge.action, Call) and step.inside is not None
         callee = self.procedures[step.edge.action.procedure]
         inside = self.relevance.enter(state_before(path, index), step.edge.action, inner, known)
         whole = self.relevance.known_at_end(step.inside, inner, frozenset(inside))
+        if inner.closed is not None:
+            inner = self.open(step.inside, inner.closed)
         end = self.follow(step.inside, inner, self.enter(step.edge, state, step.inside, inside), inside)
         assert whole <= inside, "a folded call knows more than an expanded one"
         self.relevance.leave(step.edge.action, inside, known)

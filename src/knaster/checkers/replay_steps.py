@@ -16,8 +16,10 @@ from knaster.base.records import dataclass, field
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Call, Concurrent, Edge, Location, Procedure, Program, ThreadOperation
 from knaster.program.state import State
-from knaster.program.types import Type, belongs
+from knaster.program.types import BOOL, Type, belongs
 from knaster.semantics.sequential import allows, allows_entry, can_hold, state_after_return
+
+_ONLY_BOOLS = frozenset((bool,))
 
 
 class StackEntry(NamedTuple):
@@ -57,9 +59,12 @@ class Paths:
         self.schedule = Schedule()
         self.scopes: dict[str, frozenset[str]] = {}
         self.types: dict[str, dict[str, Type]] = {}
+        self.boolean: set[str] = set()  # procedures all of whose variables are truth values
+        self.fitting: dict[int, str] = {}  # states of the trace, by identity, and whose scope they cover
         self.todo: list[Path] = []
         self.seen: set[int] = set()
         self.folded: dict[int, bool | None] = {}
+        self.has_threads = any(isinstance(e.action, Concurrent) for p in program.procedures for e in p.edges)
 
     def check_steps(self, path: Path, steps: tuple[Step, ...], folded: bool = False) -> Location:
         """Check these first steps of `path`, every call among them returning; return the location they lead to.
@@ -75,7 +80,7 @@ class Paths:
             self.check_edge(path.procedure, location, step, where)
             if isinstance(step.edge.action, Call):
                 self.check_call(procedure, step.edge.action, before, step, where)
-                if not folded and step.inside is not None:
+                if not folded and step.inside is not None and self.has_threads:
                     self.schedule.section = self.section_after(step.inside, self.schedule.section)
             elif isinstance(step.edge.action, Concurrent):
                 self.check_concurrent(procedure, step, before, where, folded)
@@ -164,8 +169,12 @@ class Paths:
         if edge.source != location:
             raise InternalError(f"{where}: the edge starts at location {edge.source}, control stands at {location}")
         leaving = self.procedures[name].leaving.get(location, ())
-        if not any(own is edge for own in leaving) and edge not in leaving:
-            raise InternalError(f"{where}: no such edge leaves location {location}")
+        for own in leaving:
+            if own is edge:
+                break
+        else:
+            if edge not in leaving:
+                raise InternalError(f"{where}: no such edge leaves location {location}")
         self.check_scope(name, step.after, where)
 
     def check_call(self, caller: Procedure, call: Call, before: State, step: Step, where: str) -> None:
@@ -182,7 +191,7 @@ class Paths:
         callee = self.procedures[call.procedure]
         self.check_scope(callee.name, inside.end, where)
         after = state_after_return(self.program, caller, callee, call, before, inside.end)
-        if after is None or dict(after) != dict(step.after):
+        if after is None or (after != step.after and dict(after) != dict(step.after)):
             led = "no state" if after is None else spell(after)
             raise InternalError(f"{where}: '{call.procedure}' returns into {led}, the trace says {spell(step.after)}")
 
@@ -203,19 +212,25 @@ class Paths:
         return procedure
 
     def check_scope(self, name: str, state: State, where: str) -> None:
-        """Check that `state` gives a value to exactly the variables in scope."""
+        """Check that `state` gives a value to exactly the variables in scope; each state of the trace once."""
+        if self.fitting.get(id(state)) == name:
+            return
         scope = self.scopes.get(name)
         if scope is None:
             scope = self.scopes[name] = frozenset(self.program.scope(self.procedures[name]))
         if state.keys() != scope:
             wrong = ", ".join(sorted(state.keys() ^ scope))
             raise InternalError(f"{where}: the state misses or invents {wrong}")
-        if name not in self.types:
-            self.types[name] = self.program.types_in(self.procedures[name])
-        types = self.types[name]
-        for variable, value in state.items():
-            if not belongs(value, types[variable]):
-                raise InternalError(f"{where}: {variable}={value!r} is no value of its type")
+        types = self.types.get(name)
+        if types is None:
+            types = self.types[name] = self.program.types_in(self.procedures[name])
+            if all(kind == BOOL for kind in types.values()):
+                self.boolean.add(name)
+        if name not in self.boolean or not _ONLY_BOOLS.issuperset(map(type, state.values())):
+            for variable, value in state.items():
+                if not belongs(value, types[variable]):
+                    raise InternalError(f"{where}: {variable}={value!r} is no value of its type")
+        self.fitting[id(state)] = name
 
 
 def check_finite(trace: Trace) -> None:

@@ -20,7 +20,7 @@ from knaster.base.lazy import load_named
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 from knaster.evidence.traces.relevance import Demand, Relevance, state_before
-from knaster.evidence.traces.trace import Path, Trace
+from knaster.evidence.traces.trace import Path, Trace, has_more_steps
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Kind, Location, Procedure, Program, Return
 from knaster.program.state import State
 from knaster.program.types import Value
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 AUTOMATIC_LIMIT = 200
 FULL_LIMIT = 100_000
+LOOKED_INTO = 500  # steps, each shared run counted once, up to which the runs of folded calls say what matters
 _DEEPEST = 8  # deeper activations are numbered, not indented further
 
 
@@ -214,7 +215,8 @@ class _Walk:
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.trace = trace
         self.room = room
-        self.relevance = Relevance(program, trace)
+        closed = room <= 0 and has_more_steps(trace, LOOKED_INTO)
+        self.relevance = Relevance(program, trace, closed)
         self.frames: list[_Frame] = []
         self.entered = 0  # so many of the trace's own paths are on the stack, below all expanded calls
 

@@ -33,6 +33,7 @@ from knaster.program.types import BOOL, Value
 
 if TYPE_CHECKING:
     from knaster.program.evaluate import evaluate
+    from knaster.semantics.formulas import Formula, Formulas
 else:
 
     def evaluate(*arguments):
@@ -44,6 +45,49 @@ else:
 
 Outcomes = tuple[bool, bool]  # can be false, can be true
 Inputs = tuple[Value, ...]
+OFTEN = 8  # a formula that is evaluated more often is compiled
+REMEMBERED = 20_000  # formulas of which the number of evaluations is remembered
+_IS_FALSE, _IS_TRUE, _IS_ANYTHING = (True, False), (False, True), (True, True)
+
+
+class _Formula:
+    """A formula that was evaluated, how often, and the function that it was compiled to."""
+
+    __slots__ = ("count", "expr", "function")
+
+    def __init__(self, expr: Expr) -> None:
+        self.expr = expr  # held, so that nothing else takes its identity
+        self.count = 0
+        self.function: Formula | None = None
+
+    def count_up(self) -> None:
+        self.count += 1
+        if self.count == OFTEN:
+            from knaster.semantics.formulas import compile_formula  # small programs do without
+
+            self.function = compile_formula(self.expr)
+
+
+class _Formulas:
+    """Several formulas that were evaluated together, how often, and the function that they were compiled to."""
+
+    __slots__ = ("count", "expressions", "function")
+
+    def __init__(self, expressions: Sequence[Expr]) -> None:
+        self.expressions = expressions
+        self.count = 0
+        self.function: Formulas | None = None
+
+    def count_up(self) -> None:
+        self.count += 1
+        if self.count == OFTEN:
+            from knaster.semantics.formulas import compile_formulas
+
+            self.function = compile_formulas(self.expressions)
+
+
+_formulas: dict[int, _Formula] = {}
+_tuples: dict[int, _Formulas] = {}
 
 
 def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
@@ -51,6 +95,25 @@ def values(expr: Expr, state: State, after: State = NOTHING) -> Outcomes:
 
     Exact, because no two operands share a `Choice`.  Requires: a Boolean formula, or one without choice.
     """
+    if isinstance(expr, Var):
+        return _IS_TRUE if (after if expr.primed else state)[expr.name] else _IS_FALSE
+    if isinstance(expr, Not) and isinstance(operand := expr.operand, Var):
+        return _IS_FALSE if (after if operand.primed else state)[operand.name] else _IS_TRUE
+    if isinstance(expr, Choice) and expr.type == BOOL:
+        return _IS_ANYTHING
+    formula = _formulas.get(id(expr))
+    if formula is None:
+        if len(_formulas) >= REMEMBERED:
+            _formulas.clear()
+        formula = _formulas[id(expr)] = _Formula(expr)
+    elif formula.function is not None:
+        return _IS_TRUE if formula.function(state, after) else _IS_FALSE
+    formula.count_up()
+    return _walk(expr, state, after)
+
+
+def _walk(expr: Expr, state: State, after: State) -> Outcomes:
+    """Return the outcomes of an expression node by node."""
     stack: list[Outcomes] = []
     for node in postorder(expr):
         match node:
@@ -83,6 +146,19 @@ def _settle(expr: Expr, state: State, after: State) -> Outcomes:
     except (Undefined, NoInput):
         return False, False
     return not value, value
+
+
+def only_values(expressions: Sequence[Expr], state: State) -> tuple[bool, ...] | None:
+    """Return the values of formulas; None where one may have several, or where they were asked for seldom."""
+    formulas = _tuples.get(id(expressions))
+    if formulas is None:
+        if len(_tuples) >= REMEMBERED:
+            _tuples.clear()
+        formulas = _tuples[id(expressions)] = _Formulas(expressions)
+    if formulas.function is None:
+        formulas.count_up()
+        return None
+    return formulas.function(state)
 
 
 def can_hold(expr: Expr, state: State, after: State = NOTHING) -> bool:
@@ -244,6 +320,9 @@ def _writings(targets: Sequence[str], expressions: Sequence[Expr], state: State)
 
 
 def _can_write(targets: Sequence[str], expressions: Sequence[Expr], before: State, after: State) -> bool:
+    values = only_values(expressions, before)
+    if values is not None:
+        return values == tuple([after[target] for target in targets])
     return all(_can_be(value, before, after[target]) for target, value in zip(targets, expressions, strict=True))
 
 

@@ -8,7 +8,8 @@ bits alone fix it, which a forward pass tells.
 
 Both passes go over the hierarchical trace: the callee's run is analysed once for each set of values wanted at its end
 (backward) or known at its start (forward), so a trace of 2^800 steps is no harder than its DAG.  Beyond `VARIANTS` sets
-for one run the next one is widened, which is sound: backward to need more, forward to know less.
+for one run the next one is widened, which is sound: backward to need more, forward to know less.  Where the runs of
+calls are not shown they may stay closed (`closed_runs`): the same questions are answered without a look at values.
 
 Notation: a *demand* is a set of variables whose values at a point matter; K the variables known there, demand within K.
 """
@@ -20,6 +21,7 @@ from collections.abc import Generator, Mapping
 
 from knaster.base.records import dataclass
 from knaster.base.trampoline import answer
+from knaster.evidence.traces.closed_runs import Closed, ClosedRuns
 from knaster.evidence.traces.justification import is_definite, justify
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import TRUE, Expr
@@ -36,12 +38,14 @@ class Demand:
     """What one run needs, given a demand at its end.
 
     `written[i]` are the variables that step i assigns and that matter after it; `inside[i]` is the demand of the
-    callee's run where step i is a call that returns; `start` is what the run needs at its start.
+    callee's run where step i is a call that returns; `start` is what the run needs at its start.  Of a run that stays
+    closed only that is here, and the rest is in `closed`.
     """
 
     written: tuple[Names, ...]
     inside: Mapping[int, Demand]
     start: Names
+    closed: Closed | None = None
 
 
 _BackwardQuestion = tuple[Path, Names]  # a run and the demand at its end
@@ -49,14 +53,18 @@ _ForwardQuestion = tuple[Path, Demand, Names]  # a run, what it needs, and K at 
 
 
 class Relevance:
-    """The demands of one trace.  `demands` has one for each path; `start` is K at the start of the first."""
+    """The demands of one trace.  `demands` has one for each path; `start` is K at the start of the first.
+
+    Calls that return stay closed where `is_closed`.
+    """
 
     demands: tuple[Demand, ...]
     start: Names
 
-    def __init__(self, program: Program, trace: Trace) -> None:
+    def __init__(self, program: Program, trace: Trace, is_closed: bool = False) -> None:
         self._procedures: dict[str, Procedure] = {procedure.name: procedure for procedure in program.procedures}
         self._globals = frozenset(program.globals)
+        self._runs = ClosedRuns(program) if is_closed else None
         self._demands: dict[_BackwardQuestion, Demand] = {}
         self._ends: dict[_ForwardQuestion, Names] = {}
         self._variants: Counter[Path | Demand] = Counter()
@@ -98,6 +106,8 @@ class Relevance:
 
     def known_at_end(self, path: Path, demand: Demand, known: Names) -> Names:
         """Return K at the end of a whole run, without walking it twice for the same K."""
+        if demand.closed is not None and self._runs is not None:
+            return self._runs.known_at_end(path, demand.closed, known)
         first = self._ask_forward(path, demand, known)
         if first not in self._ends:
             self._ends[first] = answer(self._forward(*first), lambda given: self._forward(*given), self._ends)
@@ -146,7 +156,12 @@ class Relevance:
                 case Assume(condition):
                     needed |= justify(condition, True, before, None, needed).old
                 case Call() as call if step.inside is not None:
-                    inner = yield self._ask_backward(step.inside, self._demand_at_exit(call, needed))
+                    wanted = self._demand_at_exit(call, needed)
+                    if self._runs is None:
+                        inner = yield self._ask_backward(step.inside, wanted)
+                    else:
+                        closed, start = self._runs.close(step.inside, wanted)
+                        inner = Demand((), {}, start, closed)
                     inside[index] = inner
                     self._pass_arguments(call, step.inside, inner, before, needed)
                 case Call() as call if callee is not None:

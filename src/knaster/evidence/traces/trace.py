@@ -232,6 +232,18 @@ def inner_first(paths: Iterable[Path], done: Container[Path] = ()) -> list[Path]
     )
 
 
+def has_more_steps(trace: Trace, limit: int) -> bool:
+    """Tell whether a trace has more than `limit` steps, a run that is shared counted once; asks for no more of them."""
+    todo, seen, count = list(trace.paths), set(trace.paths), 0
+    while todo and count <= limit:
+        path = todo.pop()
+        count += len(path.steps)
+        new = [run for run in path.insides if run not in seen]
+        seen.update(new)
+        todo += new
+    return count > limit
+
+
 def _flatten(paths: Iterable[Path]) -> tuple[dict[Path, int], tuple[_Row, ...]]:
     """Return paths and all runs inside them as rows for pickle, and the number of the row of each."""
 

@@ -6,6 +6,7 @@ Ball and Rajamani, Bebop (SPIN 2000), section 3.2.  Three passes:
 2. Each call that was jumped over is explained by a run of the callee, found by rings inside the callee.  A summary was
    derived from *earlier* summaries, so only those are used to explain it, and the explanation of a recursive call ends.
    Equal questions share their answer: the runs form a DAG, linear in size where the run itself is exponential.
+   A callee that never chooses has one run only (`forced_runs`), and no rings are needed.
 3. Forwards, the variables that nobody tracks get the values that the program gives them.
 
 Explaining a call may need to explain another: a `_Question` is yielded to `trampoline.answer`, so the depth of the call
@@ -30,6 +31,7 @@ from knaster.program.layout.slots import COPIES, Copy, variable
 from knaster.program.model import Assign, Call, Edge, Place, Return
 from knaster.program.state import State
 from knaster.semantics.sequential import values
+from knaster.views.summaries.forced_runs import ForcedRuns
 from knaster.views.summaries.rings import Hop, Rings
 from knaster.views.symbolic.frame import Frame
 
@@ -98,6 +100,7 @@ class Explainer:
         self.summarizer = summarizer
         self.budget = budget
         self._answers: dict[_Question, Path] = {}
+        self._forced = ForcedRuns(symbolic, budget)
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
@@ -131,6 +134,8 @@ class Explainer:
         frame = symbolic.frames[question.procedure]
         procedure = frame.procedure
         inputs = dict(question.inputs)
+        if (forced := self._forced.find(procedure.name, inputs)) is not None:
+            return forced
         known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
         start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.allowed_states(frame))
         rings = Rings(

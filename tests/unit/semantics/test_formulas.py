@@ -1,0 +1,78 @@
+"""Compiled formulas mean what the walk over their nodes means, for every operator and in every state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from knaster.program.expression import CHOICE, FALSE, Binary, Conditional, Expr, Not, Operator, Var
+from knaster.semantics import sequential
+from knaster.semantics.formulas import DEEPEST, compile_formula, compile_formulas
+from knaster.semantics.sequential import OFTEN, only_values, valuations, values
+from support.generators.boolean_programs import LARGE, Expressions
+
+NAMES = ("a", "b", "c", "it's")
+PRIMED = ("a", "b")
+EXAMPLES = 300
+
+
+def outcomes(expr: Expr, state: dict[str, bool], after: dict[str, bool]) -> tuple[bool, bool]:
+    return sequential._walk(expr, state, after)
+
+
+def test_compiled_formulas_have_the_value_of_the_walk() -> None:
+    rng = Random(1)
+    states = list(valuations(NAMES))
+    for _ in range(EXAMPLES):
+        expr = Expressions(rng, replace(LARGE, choice=0.0), NAMES).expression(4, PRIMED)
+        formula = compile_formula(expr)
+        assert formula is not None
+        for state in states:
+            after = rng.choice(states)
+            assert bool(formula(state, after)) is outcomes(expr, state, after)[1], (expr, state, after)
+
+
+def test_several_formulas_are_one_tuple_of_truth_values() -> None:
+    rng = Random(2)
+    for _ in range(EXAMPLES // 3):
+        together = tuple(Expressions(rng, replace(LARGE, choice=0.0), NAMES).expression(3) for _ in range(3))
+        formulas = compile_formulas(together)
+        assert formulas is not None
+        for state in valuations(NAMES):
+            assert formulas(state) == tuple(outcomes(expr, state, state)[1] for expr in together)
+            assert all(type(value) is bool for value in formulas(state))
+
+
+def test_what_is_asked_often_is_compiled_and_says_the_same() -> None:
+    rng = Random(3)
+    for _ in range(EXAMPLES):
+        expr = Expressions(rng, LARGE, NAMES).expression(3)  # with choices
+        for _ in range(OFTEN + 2):
+            state = {name: rng.random() < 0.5 for name in NAMES}
+            assert values(expr, state) == outcomes(expr, state, state)
+
+
+def test_values_together_are_told_only_where_there_is_one_each() -> None:
+    chosen = (Var("a"), CHOICE)
+    fixed = (Var("a"), Not(Var("b")))
+    state = {"a": True, "b": True}
+    assert [only_values(chosen, state) for _ in range(OFTEN + 1)] == [None] * (OFTEN + 1)
+    assert [only_values(fixed, state) for _ in range(OFTEN + 1)][-1] == (True, False)
+
+
+def test_too_deep_or_chosen_is_not_compiled() -> None:
+    deep: Expr = Var("a")
+    for _ in range(DEEPEST + 1):
+        deep = Binary(Operator.XOR, deep, Var("b"))
+    assert compile_formula(deep) is None
+    assert compile_formula(Not(CHOICE)) is None
+    assert compile_formulas((FALSE, CHOICE)) is None
+    assert compile_formula(Conditional(Var("a"), FALSE, CHOICE)) is None
+
+
+def test_long_chains_of_one_connective_need_no_brackets() -> None:
+    chain: Expr = Var("a")
+    for _ in range(300):
+        chain = Binary(Operator.OR, Var("b"), chain)
+    formula = compile_formula(chain)
+    assert formula is not None and not formula({"a": False, "b": False}, {})
