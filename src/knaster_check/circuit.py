@@ -25,6 +25,12 @@ class Circuit:
     def __init__(self) -> None:
         self.gates: list[tuple[int, int, int] | None] = [None, None]  # None: a variable
         self._numbers: dict[tuple[int, int, int], int] = {}
+        self.work = 0  # since somebody took it into account
+
+    def take_work(self) -> int:
+        """Return how many rows of functions were looked at since the last time."""
+        done, self.work = self.work, 0
+        return done
 
     def variable(self) -> Literal:
         """Return a new variable."""
@@ -163,6 +169,7 @@ class View:
         """Return a function as a literal."""
         known, todo = self.known, [function]
         while todo:
+            self.circuit.work += 1
             number = todo[-1]
             if number in known:
                 todo.pop()

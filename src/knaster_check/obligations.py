@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from knaster_check.circuit import FALSE, TRUE, Circuit, Literal
 from knaster_check.refused import Refused
 from knaster_check.sat import refute
+from knaster_check.work import STEP, Tick
 
 BY_FORM = "by form"
 
@@ -14,7 +15,7 @@ BY_FORM = "by form"
 class Obligations:
     """What has been answered so far, by whom and how often."""
 
-    def __init__(self, tick: Callable[[], None]) -> None:
+    def __init__(self, tick: Tick) -> None:
         self.tick = tick
         self.answered: dict[str, int] = {}
 
@@ -26,7 +27,7 @@ class Obligations:
         self, circuit: Circuit, premises: Iterable[Literal], conclusion: Literal, reason: str, place: str = ""
     ) -> None:
         """Refuse where the premises do not imply the conclusion, whatever the variables are."""
-        self.tick()
+        self.tick(STEP + circuit.take_work())
         known = [literal for literal in premises if literal != TRUE]
         if conclusion == TRUE or conclusion in known or FALSE in known:
             return self.count(BY_FORM)

@@ -18,6 +18,7 @@ from knaster_check.formula import read_value
 from knaster_check.program import Call, Edge, Procedure, Program, Thread
 from knaster_check.refused import Refused, expect, list_of, number_of, text_of
 from knaster_check.steps import check_entry, state_after_return, state_of, take
+from knaster_check.work import STEP, Tick
 
 Event = tuple[str, Edge | None, State]  # the operation, its edge, and the state in which it is done
 
@@ -41,11 +42,11 @@ class Path:
         return marks[-1] == "atomic_begin" if marks else None
 
 
-def replay_paths(program: Program, data: object, says: bool, tick: Any) -> list[Path]:
+def replay_paths(program: Program, data: object, says: bool, tick: Tick) -> list[Path]:
     """Return the paths of some rows, each step checked."""
     paths: list[Path] = []
     for number, row in enumerate(list_of(data, "paths")):
-        tick()
+        tick(STEP * (1 + len(list_of(list_of(row, "a path", 4)[3], "steps"))))
         try:
             paths.append(_replay_path(program, row, says, paths))
         except Refused as wrong:

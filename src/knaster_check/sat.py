@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from knaster_check.refused import Refused, Unsupported
+from knaster_check.work import Tick, nothing
 
 Clause = Sequence[int]
 PROPAGATED, CASES = "propagated", "by cases"
 MOST_CHECKED = 400_000  # literals of clauses and proof; beyond, the solver's word is taken
 MOST_CASES = 2_000
+CONFLICTS = 500  # of the solver, between two looks at the work
+PER_CONFLICT = 20  # units
 
 
 class Propagation:
@@ -29,6 +32,7 @@ class Propagation:
         self.trail: list[int] = []
         self.head = 0
         self.contradiction = False
+        self.work = 0  # clauses looked at
         for clause in clauses:
             self.add(clause)
 
@@ -60,6 +64,7 @@ class Propagation:
             self.head += 1
             kept: list[list[int]] = []
             clauses = watches.get(false, [])
+            self.work += 1 + len(clauses)
             for position, clause in enumerate(clauses):
                 if clause[0] == false:
                     clause[0], clause[1] = clause[1], false
@@ -99,10 +104,12 @@ class Propagation:
         return not consistent
 
 
-def check_proof(clauses: Iterable[Clause], proof: Iterable[Clause]) -> bool:
+def check_proof(clauses: Iterable[Clause], proof: Iterable[Clause], tick: Tick = nothing) -> bool:
     """Tell whether a proof shows that clauses are unsatisfiable."""
     propagation = Propagation(clauses)
     for clause in proof:
+        tick(propagation.work + len(clause))
+        propagation.work = 0
         if not propagation.follows(clause):
             return False
         propagation.add(clause)
@@ -111,26 +118,32 @@ def check_proof(clauses: Iterable[Clause], proof: Iterable[Clause]) -> bool:
     return propagation.contradiction
 
 
-def refute(clauses: Sequence[Clause], tick: Callable[[], None]) -> str | None:
+def refute(clauses: Sequence[Clause], tick: Tick) -> str | None:
     """Return who says that clauses are unsatisfiable; None where they are satisfiable."""
+    tick(sum(map(len, clauses)))
     propagation = Propagation(clauses)
+    tick(propagation.work)
     if propagation.contradiction:
         return PROPAGATED
     try:
         from pysat.solvers import Glucose4
     except ImportError:
         return _refute_by_cases(propagation, tick)
-    return _refute_by_solver(Glucose4, clauses)
+    return _refute_by_solver(Glucose4, clauses, tick)
 
 
-def _refute_by_solver(solver: Callable[..., object], clauses: Sequence[Clause]) -> str | None:
+def _refute_by_solver(solver: Callable[..., object], clauses: Sequence[Clause], tick: Tick) -> str | None:
     with solver(bootstrap_with=clauses, with_proof=True) as own:  # type: ignore[attr-defined]
-        if own.solve():
+        own.conf_budget(CONFLICTS)
+        while (satisfiable := own.solve_limited()) is None:
+            tick(CONFLICTS * PER_CONFLICT)
+            own.conf_budget(CONFLICTS)
+        if satisfiable:
             return None
         proof = [_clause(line) for line in own.get_proof() if not line.startswith("d")]
     if sum(map(len, clauses)) + sum(map(len, proof)) > MOST_CHECKED:
         return "Glucose 4, its proof not checked"
-    if not check_proof(clauses, [*proof, []]):
+    if not check_proof(clauses, [*proof, []], tick):
         raise Refused("the proof of the solver does not hold")
     return "Glucose 4, proof checked"
 
@@ -139,7 +152,7 @@ def _clause(line: str) -> list[int]:
     return [int(word) for word in line.split()[:-1]]
 
 
-def _refute_by_cases(propagation: Propagation, tick: Callable[[], None]) -> str | None:
+def _refute_by_cases(propagation: Propagation, tick: Tick) -> str | None:
     """Return who says that clauses are unsatisfiable, where no solver is installed: every case is tried."""
     todo: list[tuple[int, int]] = []  # the length of the trail, and the literal that is to be tried
     cases = 0

@@ -4,8 +4,9 @@ A checker is a function of a program, the proof document, the targets that it is
 
     check(program, document, targets, tick) -> Verdict
 
-It raises `Refused(reason, place)` where the proof does not hold, `Unsupported` where it cannot tell; `tick()` is called
-before each obligation, and whatever it raises ends the check.  Without targets the proof is about the end of runs.
+It raises `Refused(reason, place)` where the proof does not hold, `Unsupported` where it cannot tell; `tick(units)` is
+called before work is done (`work`), and whatever it raises ends the check.  Without targets the proof is about the
+end of runs.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any, NamedTuple
 from knaster_check.program import Program, Target
 from knaster_check.refused import Refused, Unsupported, expect, list_of, object_with, text_of
 from knaster_check.text import read_json
+from knaster_check.work import Tick as Tick
+from knaster_check.work import Work, nothing
 
 FORMAT, VERSION = "knaster proof", 1
 _FIELDS = {"format", "version", "tool", "file", "program", "entry", "targets"}
-Tick = Callable[[], None]
 _STUMBLES = (LookupError, AssertionError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
@@ -79,12 +81,11 @@ KINDS = (
 )
 
 
-def nothing() -> None:
-    """Let a check go on."""
+def check(program: Program, proof: str, tick: Callable[[], None] = nothing, most: int | None = None) -> Verdict:
+    """Return what a proof file shows of a program; raise `Refused` where it shows nothing.
 
-
-def check(program: Program, proof: str, tick: Tick = nothing) -> Verdict:
-    """Return what a proof file shows of a program; raise `Refused` where it shows nothing."""
+    With `most`, nothing is known of a proof that takes more units of work (`work`).
+    """
     document = read_json(proof)
     kind = kind_of(document)
     check_subject(program, document, kind)
@@ -94,7 +95,7 @@ def check(program: Program, proof: str, tick: Tick = nothing) -> Verdict:
     module, _, function = kind.checker.partition(":")
     checker: Callable[..., Verdict] = getattr(import_module(module), function)
     try:
-        return checker(program, document, targets, tick)
+        return checker(program, document, targets, Work(tick, most))
     except _STUMBLES as wrong:
         raise Refused(f"the proof is malformed ({type(wrong).__name__}: {str(wrong)[:60]})") from None
 

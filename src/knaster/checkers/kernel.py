@@ -24,14 +24,19 @@ class Word(NamedTuple):
     bound: Bound | None = None  # within which it holds
 
 
-def ask_kernel(program: Program, proof: str, budget: Budget, any_number: Collection[str] = ()) -> Word:
-    """Return what the kernel says of a proof file; raise `ProofError` where it refuses it."""
+def ask_kernel(
+    program: Program, proof: str, budget: Budget, any_number: Collection[str] = (), most: int | None = None
+) -> Word:
+    """Return what the kernel says of a proof file; raise `ProofError` where it refuses it.
+
+    With `most` it is silent about a proof that takes more units of work.
+    """
     from knaster.evidence.proofs.kernel_text import program_to_kernel
     from knaster_check import Refused, check, read_program
     from knaster_check.refused import Unsupported
 
     try:
-        verdict = check(read_program(program_to_kernel(program, any_number)), proof, budget.check)
+        verdict = check(read_program(program_to_kernel(program, any_number)), proof, budget.check, most)
     except Unsupported as unsupported:
         return Word(False, unsupported.reason)
     except Refused as refused:

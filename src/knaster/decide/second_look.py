@@ -1,7 +1,8 @@
 """The second look at a result: the kernel checks its proof, where that takes no longer than the check itself.
 
 What is small enough is counted, so that two runs say the same: edges of the program, nodes of decision diagrams or rows
-of tables, and characters of the proof.  What is larger `knaster certify` looks at.  See docs/kernel.md.
+of tables, and characters of the proof; and the kernel says nothing after so many units of work.  What is larger
+`knaster certify` looks at.  See docs/kernel.md.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ EDGES = 200  # of a program
 NODES = 1_000  # of all decision diagrams of a proof
 ROWS = 100  # of a table
 CHARACTERS = 20_000  # of a proof file
+WORK = 60_000  # units of the kernel (`knaster_check.work`), each about a microsecond
 LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of a check
     (
         *("path_edges", "configurations", "interference", "stack_table"),
-        *("invariants", "ranking", "all_runs", "state_table", "effect_table"),
+        *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
     )
 )
 
@@ -88,6 +90,8 @@ def _diagrams(proof: Any) -> Iterator[Any]:
     layers = [sets.values() for layer in getattr(proof, "layers", ()) for sets in layer]
     conducts = [proof, *getattr(proof, "conducts", {}).values()]
     edges = [sets for conduct in conducts for sets in getattr(conduct, "path_edges", {}).values()]
+    if hasattr(proof, "certificate"):  # ranks
+        edges += [*proof.certificate.path_edges.values(), *proof.sets.values()]
     guarantees = [conduct.guarantee.values() for conduct in conducts[1:]]
     yield from dict.fromkeys(function for sets in (*layers, *edges, *guarantees) for function in sets)
 
@@ -110,7 +114,7 @@ def _holds(
     if len(text) > CHARACTERS:
         return False
     try:
-        word = ask_kernel(result.program, text, budget, any_number)
+        word = ask_kernel(result.program, text, budget, any_number, WORK)
     except ProofError as refused:
         raise InternalError(str(refused)) from None
     except OutOfBudget:

@@ -15,10 +15,11 @@ from knaster_check.c.nodes import Node
 from knaster_check.c.script import to_script
 from knaster_check.c.terms import Arithmetic, Bits, Integers, Translation, Unsuitable
 from knaster_check.refused import Refused, Unsupported
+from knaster_check.work import Tick
 
 LAST = ContextVar("whether z3 is asked where the others do not answer", default=False)
 _EFFORTS = (1, 25)  # how much an obligation is worth, at first and at last
-Tick = Callable[[], None]
+_PER_EFFORT = 2_000  # units of work
 
 
 class Question(Protocol):
@@ -63,7 +64,7 @@ class Solvers:
         """Return where the condition of an obligation is impossible; refuse the proof where it is not."""
         for effort in _EFFORTS:
             for way in sorted(self._ways, key=self._failures.__getitem__):
-                self.tick()
+                self.tick(_PER_EFFORT * effort)
                 said = self._ask(way, obligation.wrong, effort)
                 if said == "unsat":
                     name = f"{way.solver} {_version(way.solver)}"

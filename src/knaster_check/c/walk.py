@@ -17,6 +17,7 @@ from knaster_check.graphs import finish
 from knaster_check.program import TRUE as PASSES
 from knaster_check.program import Assign, Assume, Call, Edge, Formula, Procedure, Program, Return
 from knaster_check.refused import Refused, Unsupported
+from knaster_check.work import Tick
 
 State = Mapping[str, Node]
 Place = tuple[str, int]
@@ -56,7 +57,7 @@ class Walk:
     an arrival on the way.
     """
 
-    def __init__(self, program: Program, spoken: Collection[str], tick: Callable[[], None]) -> None:
+    def __init__(self, program: Program, spoken: Collection[str], tick: Tick) -> None:
         self.program = program
         self.spoken = frozenset(spoken)
         self.tick = tick

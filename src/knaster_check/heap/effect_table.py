@@ -35,7 +35,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     rows = list_of(object_with(document["table"], ("roots",), "'table'")["roots"], "roots")
     try:
         roots = [read_root(program, row, len(rows)) for row in rows]
-        machine, excluded, regions = Machine(program), Excluded(targets), Regions()
+        machine, excluded, regions = Machine(program, tick), Excluded(targets), Regions()
         start = machine.start()
         expect(
             bool(roots) and (roots[0].procedure.name, roots[0].base) == (program.threads[0], False),

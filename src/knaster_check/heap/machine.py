@@ -29,6 +29,7 @@ from knaster_check.program import (
     Value,
 )
 from knaster_check.refused import Unsupported, expect
+from knaster_check.work import STEP, Tick, nothing
 
 LONGEST = 100_000  # steps of one thread alone
 
@@ -36,8 +37,9 @@ LONGEST = 100_000  # steps of one thread alone
 class Machine:
     """One program, ready to run."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, tick: Tick = nothing) -> None:
         self.program = program
+        self.tick = tick
         self.leaving: dict[tuple[str, int], list[Edge]] = {}
         for procedure in program.procedures.values():
             for edge in procedure.edges:
@@ -114,6 +116,7 @@ class Machine:
 
     def step(self, memory: Memory, thread: int, alternative: int = 0) -> bool:
         """Take one step; tell whether its thread keeps on.  Raises `Fails` or `Vanishes` where there is none."""
+        self.tick(5 * STEP)
         frames = memory.threads[thread - 1]
         frame, evaluation = frames[-1], self.evaluation(memory, thread)
         edges = self.edges(frame)

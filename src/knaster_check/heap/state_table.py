@@ -29,6 +29,7 @@ def _delays(last: int, thread: int, ready: Sequence[int]) -> int:
     return sum(each >= last or each < thread for each in ready)
 
 
+Bound = tuple[str, int] | None
 Price = Callable[[int, int, Sequence[int]], int]  # of a step: who ran last (0: nobody), who runs, and who can
 _PRICES: dict[str, Price] = {
     "switches": lambda last, thread, ready: int(last not in (0, thread)),
@@ -57,7 +58,7 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     states = list_of(data["states"], "states")
     ran = list_of(data["ran"], "'ran'", len(states)) if bound else [[0, 0]] * len(states)
     try:
-        table = States(program, Excluded(targets), truth_of(data["reduced"], "'reduced'"), bound)
+        table = States(program, Excluded(targets), truth_of(data["reduced"], "'reduced'"), bound, tick)
         rows = [table.read(row, pair) for row, pair in zip(states, ran, strict=True)]
         table.begin()
         for row in rows:
@@ -71,9 +72,9 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
 class States:
     """The states of a table, and what follows them."""
 
-    def __init__(self, program: Program, excluded: Excluded, reduced: bool, bound: tuple[str, int] | None) -> None:
+    def __init__(self, program: Program, excluded: Excluded, reduced: bool, bound: Bound, tick: Tick) -> None:
         self.program = program
-        self.machine = Machine(program)
+        self.machine = Machine(program, tick)
         self.excluded = excluded
         self.reduced = reduced
         self.price: Price | None = None if bound is None else _PRICES[bound[0]]

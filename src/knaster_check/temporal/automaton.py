@@ -19,6 +19,7 @@ from knaster_check.graphs import components, finish
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, text_of, truth_of
 from knaster_check.table import Tick
 from knaster_check.temporal.formula import Tree
+from knaster_check.work import STEP
 
 Guard = tuple[tuple[str, bool], ...]
 Goals = frozenset[Tree]
@@ -106,6 +107,7 @@ class _Tableau:
             if len(self.leaving) >= MOST_NODES:
                 raise Unsupported("the formula is too large")
             self.leaving[node] = list(dict.fromkeys(self._steps(*node)))
+            tick(STEP * len(self.leaving[node]))
             todo += [target for _, _, target in self.leaving[node]]
         self.live = self._live()
 
@@ -191,6 +193,7 @@ class _Game:
             if len(self.arena) >= MOST_POSITIONS:
                 raise Unsupported("the formula is too large")
             self.arena[position] = list(dict.fromkeys(self._moves(*position)))
+            tick(STEP * len(self.arena[position]))
             todo += [target for answers in self.arena[position] for _, target in answers]
 
     def _moves(self, node: Node, state: int) -> Iterator[Answers]:
@@ -221,7 +224,7 @@ class _Game:
     def _greatest(self, middle: set[Position], outer: set[Position]) -> set[Position]:
         inner = set(outer)
         while True:
-            self.tick()
+            self.tick(len(inner))
             sets = (inner, middle, outer)
             kept = {at for at in inner if all(any(to in sets[p] for p, to in one) for one in self.arena[at])}
             if kept == inner:

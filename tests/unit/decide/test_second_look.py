@@ -28,7 +28,7 @@ def test_a_small_proof_is_checked_by_the_kernel() -> None:
     assert [target["kernel"] for target in json.loads(result.to_json())["targets"]] == [True, False]
 
 
-@pytest.mark.parametrize("limit", ["EDGES", "NODES", "CHARACTERS"])
+@pytest.mark.parametrize("limit", ["EDGES", "NODES", "CHARACTERS", "WORK"])
 def test_a_large_one_is_not(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(second_look, limit, 0)
     result = ask()

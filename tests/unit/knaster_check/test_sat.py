@@ -11,6 +11,7 @@ import pytest
 from knaster_check import sat
 from knaster_check.refused import Refused, Unsupported
 from knaster_check.sat import CASES, PROPAGATED, Propagation, check_proof, refute
+from knaster_check.work import nothing
 
 EIGHT = [[a, b, c] for a, b, c in product((1, -1), (2, -2), (3, -3))]
 
@@ -39,7 +40,7 @@ def test_truth_tables(monkeypatch: pytest.MonkeyPatch, solver: bool) -> None:
     rng, seen = Random(3), set()
     for _ in range(400):
         clauses = random_clauses(rng)
-        who = refute(clauses, lambda: None)
+        who = refute(clauses, nothing)
         assert (who is None) is is_satisfiable(clauses), clauses
         seen.add(who)
     assert len(seen) == 3 and PROPAGATED in seen and (CASES in seen) is not solver
@@ -73,20 +74,23 @@ def test_a_solver_that_lies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None:
             pass
 
-        def solve(self) -> bool:
+        def conf_budget(self, conflicts: int) -> None:
+            pass
+
+        def solve_limited(self) -> bool:
             return False
 
         def get_proof(self) -> list[str]:
             return ["1 0", "0"]
 
     with pytest.raises(Refused, match="does not hold"):
-        sat._refute_by_solver(Liar, [[1, 2], [-1, 2]])
+        sat._refute_by_solver(Liar, [[1, 2], [-1, 2]], nothing)
     monkeypatch.setattr(sat, "MOST_CHECKED", 0)
-    assert sat._refute_by_solver(Liar, [[1, 2], [-1, 2]]) == "Glucose 4, its proof not checked"
+    assert sat._refute_by_solver(Liar, [[1, 2], [-1, 2]], nothing) == "Glucose 4, its proof not checked"
 
 
 def test_too_many_cases_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)
     monkeypatch.setattr(sat, "MOST_CASES", 1)
     with pytest.raises(Unsupported, match="python-sat"):
-        refute(EIGHT, lambda: None)
+        refute(EIGHT, nothing)
