@@ -16,7 +16,7 @@ from knaster_check.c.solvers import _ask_bitwuzla, _ask_cvc5
 from knaster_check.c.terms import Bits, Integers, Translation, Unsuitable
 from knaster_check.formula import read_formula
 from knaster_check.program import BOOL
-from knaster_check.table import nothing
+from knaster_check.work import nothing
 
 TYPES = [
     ("int", 8, True),

@@ -13,9 +13,9 @@ from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.translate import translate, translate_plainly
 from knaster.automata.words import holds
 from knaster_check import Refused
-from knaster_check.work import nothing
 from knaster_check.temporal.automaton import EVERYTHING, Automaton, Step, check_automaton, read_automaton
 from knaster_check.temporal.formula import normal_form, read_formula
+from knaster_check.work import nothing
 from support.generators.ltl import random_formula, random_word
 
 
