@@ -11,9 +11,12 @@ from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
 
+from knaster_check.c.bits import Bits
+from knaster_check.c.integers import Integers
 from knaster_check.c.nodes import Node
 from knaster_check.c.script import to_script
-from knaster_check.c.terms import Arithmetic, Bits, Integers, Translation, Unsuitable
+from knaster_check.c.terms import Unsuitable
+from knaster_check.c.translation import Arithmetic, Translation
 from knaster_check.refused import Refused, Unsupported
 from knaster_check.work import Tick
 

@@ -10,10 +10,13 @@ import pytest
 from knaster.evidence.proofs.formulas import formula_of_json
 from knaster.program.evaluate import evaluate
 from knaster.program.state import Undefined
+from knaster_check.c.bits import Bits
+from knaster_check.c.integers import Integers
 from knaster_check.c.nodes import Names, Node, all_of, any_of, apply, build, negate
 from knaster_check.c.script import to_script
 from knaster_check.c.solvers import _ask_bitwuzla, _ask_cvc5
-from knaster_check.c.terms import Bits, Integers, Translation, Unsuitable
+from knaster_check.c.terms import Unsuitable
+from knaster_check.c.translation import Translation
 from knaster_check.formula import read_formula
 from knaster_check.program import BOOL
 from knaster_check.work import nothing
@@ -130,6 +133,29 @@ def test_arrays(arithmetic: Any, ask: Any) -> None:
     wrong = any_of([all_of([same, *inside, negate(seven)]), negate(small), negate(third)])
     assert ask(to_script(Translation(arithmetic()).term(wrong)), 25, nothing) == "unsat"
     assert ask(to_script(Translation(arithmetic()).term(all_of([same, negate(seven)]))), 25, nothing) == "sat"
+
+
+def test_arrays_of_arrays() -> None:
+    names = Names()
+    type = ("array", ("array", ("int", 8, True), 2), 3)
+    array = names.fresh("a", type)
+    i, j = (names.fresh(name, ("int", 8, True)) for name in "ij")
+    row = apply(("updated",), apply(("element",), array, i), j, number(7))
+    read = apply(("element",), apply(("element",), apply(("updated",), array, i, row), i), j)
+    inside = [apply(("compare", ">="), one, number(0)) for one in (i, j)]
+    inside += [apply(("compare", "<"), one, number(end)) for one, end in ((i, 3), (j, 2))]
+    constant = Node(("value", ((0, 5), (0, 0), (-3, 0))), type)
+    known = [(0, 0, 0), (0, 1, 5), (1, 1, 0), (2, 0, -3), (2, 1, 0), (3, 0, 0), (0, 2, 0), (-1, 1, 0)]
+    values = all_of(
+        apply(
+            ("compare", "=="), apply(("element",), apply(("element",), constant, number(a)), number(b)), number(value)
+        )
+        for a, b, value in known
+    )
+    seven = apply(("compare", "=="), read, number(7))
+    wrong = any_of([all_of([*inside, negate(seven)]), negate(values)])
+    assert _ask_cvc5(to_script(Translation(Integers()).term(wrong)), 25, nothing) == "unsat"
+    assert _ask_cvc5(to_script(Translation(Integers()).term(negate(seven))), 25, nothing) == "sat"
 
 
 def test_a_number_that_is_none_of_its_variable_is_not_written() -> None:
