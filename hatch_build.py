@@ -49,7 +49,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         root = Path(self.root)
         library = root / KERNEL / f"_saturation{SUFFIX}"
         command = system_compiler() or [sys.executable, "-m", "ziglang", "cc"]
-        problem = compile_kernel(command, root / KERNEL / "saturation.c", library)
+        problem = compile_kernel(command, root / KERNEL, library)
         if problem:
             self.app.display_warning(f"knaster is built without its compiled kernel: {problem}")
             return
@@ -64,12 +64,13 @@ def wanted() -> str | None:
     return None if os.environ.get("KNASTER_KERNEL") == "none" else "kernel"
 
 
-def compile_kernel(command: list[str], source: Path, library: Path) -> str:
-    """Compile `source` to `library`; return what went wrong, nothing if all is well."""
-    checksum = zlib.crc32(source.read_bytes())
+def compile_kernel(command: list[str], folder: Path, library: Path) -> str:
+    """Compile the sources of a folder to `library`; return what went wrong, nothing if all is well."""
+    sources = {"KNASTER_SOURCE": folder / "saturation.c", "KNASTER_LOADING": folder / "loading.c"}
+    checksums = [f"-D{name}={zlib.crc32(source.read_bytes())}u" for name, source in sources.items()]
     shared = ["-shared"] if sys.platform == "win32" else ["-shared", "-fPIC"]
     fresh = library.with_name(f"{library.name}.new")
-    options = ["-O3", "-std=c11", *shared, f"-DKNASTER_SOURCE={checksum}u", "-o", str(fresh), str(source)]
+    options = ["-O3", "-std=c11", *shared, *checksums, "-o", str(fresh), *map(str, sources.values())]
     try:
         done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=600, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

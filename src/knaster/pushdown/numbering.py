@@ -81,6 +81,17 @@ class RuleTable:
     def __len__(self) -> int:
         return len(self.source)
 
+    def names_in(self, number: int) -> tuple[Hashable, Hashable, Hashable, tuple[Hashable, ...]]:
+        """Return a rule (p, g, p', u) by its names."""
+        states, symbols = self.states.names, self.symbols.names
+        pushed = (self.first[number], self.second[number])
+        return (
+            states[self.source[number]],
+            symbols[self.symbol[number]],
+            states[self.target[number]],
+            tuple(symbols[symbol] for symbol in pushed if symbol != NONE),
+        )
+
 
 def columns(table: RuleTable) -> tuple[array[int], array[int], array[int], array[int], array[int]]:
     """Return the columns of a table in the order p, g, p', first, second."""

@@ -157,13 +157,13 @@ def _saturate_compiled(
     kind: type = type(domain)
     if kind not in (Boolean, MinPath) or not system.is_plain() or not compiled.is_available():
         return None
-    weights = [*(rule.weight for rule in system.rules), *automaton.weight]
-    if domain.zero in weights:
+    weights = system.weights
+    if domain.zero in weights or domain.zero in automaton.weight:
         return None
     lengths = edges = None
     if isinstance(domain, MinPath):
         try:
-            lengths = array("q", cast(list[int], weights[: len(system.rules)]))
+            lengths = array("q", cast(Sequence[int], weights))
             edges = array("q", cast(list[int], automaton.weight))
         except OverflowError:
             return None
@@ -195,7 +195,7 @@ def _log(
     if witnesses == "all":
         return AllDerivations()
     domain = system.domain
-    weights = [*(rule.weight for rule in system.rules), *automaton.weight]
+    weights = [*system.weights, *automaton.weight]
     if not system.is_plain() or any(domain.combine(domain.one, weight) != domain.one for weight in weights):
         raise UsageError(
             "one derivation per transition justifies weights only where no weight is better than 1 "

@@ -9,8 +9,9 @@ symbol on top; f(r) the weight of a rule, g_r the merge function of a push rule,
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, overload
 
 from knaster.base.errors import UsageError
 from knaster.base.records import dataclass, field
@@ -67,9 +68,9 @@ class PushdownSystem(Generic[W]):
     """
 
     domain: Semiring[W]
-    rules: tuple[Rule[W], ...]
-    given: tuple[Rule[W], ...]
-    origin: tuple[int | None, ...]
+    rules: Sequence[Rule[W]]
+    given: Sequence[Rule[W]]
+    origin: Sequence[int | None]
     table: RuleTable = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -93,13 +94,53 @@ class PushdownSystem(Generic[W]):
         table = RuleTable.of((rule.source, rule.symbol, rule.target, rule.push) for rule in small)
         return cls(domain, tuple(small), given, tuple(origin), table)
 
+    @classmethod
+    def of_table(cls, domain: Semiring[W], table: RuleTable, weights: Sequence[W]) -> PushdownSystem[W]:
+        """Return the system of a table, a weight for each of its rules; a rule is made when it is looked at."""
+        for weight in {id(weight): weight for weight in set(weights)}.values():
+            require_weight(domain, weight)
+        rules = TableRules(table, weights)
+        return cls(domain, rules, rules, range(len(rules)), table)
+
+    @property
+    def weights(self) -> Sequence[W]:
+        """The weight of each rule."""
+        return self.rules.weights if isinstance(self.rules, TableRules) else [rule.weight for rule in self.rules]
+
     def has_path_extension(self) -> bool:
         """Tell whether every merge function satisfies path extension."""
-        return all(rule.merge is None or rule.merge.path_extension for rule in self.rules)
+        return self.is_plain() or all(rule.merge is None or rule.merge.path_extension for rule in self.rules)
 
     def is_plain(self) -> bool:
         """Tell whether no rule has a merge function of its own."""
-        return all(rule.merge is None for rule in self.rules)
+        return isinstance(self.rules, TableRules) or all(rule.merge is None for rule in self.rules)
+
+
+class TableRules(Sequence[Rule[W]]):
+    """The rules of a table with their weights, none with a merge function, each made when it is looked at."""
+
+    def __init__(self, table: RuleTable, weights: Sequence[W]) -> None:
+        self.table = table
+        self.weights = weights
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule[W]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rule[W], ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Rule[W] | tuple[Rule[W], ...]:
+        if isinstance(index, slice):
+            return tuple(self[number] for number in range(*index.indices(len(self))))
+        return Rule(*self.table.names_in(index), self.weights[index])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(operator.eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class SystemBuilder(Generic[W]):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from array import array
+from collections.abc import Sequence
+from typing import Literal, overload
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, replace
 from knaster.pushdown.automaton import Automaton, Edge, Empty, Wildcard
 from knaster.pushdown.domains.minpath import Length
+from knaster.pushdown.numbering import RuleTable
 from knaster.pushdown.semiring import Semiring
 from knaster.pushdown.system import PushdownSystem, Rule, State, Symbol
 
 Sets = Automaton[Length]
+NO_LENGTH = -(2**63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,43 @@ class FileRule(NamedTuple):
     length: int | None = None
 
 
+class ColumnRules(Sequence[FileRule]):
+    """The rules of a file as columns of numbers, each made when it is looked at; none fires on every symbol.
+
+    `lengths` is None where the file gives none, and has `NO_LENGTH` for a rule without one.
+    """
+
+    def __init__(self, table: RuleTable, lengths: array[int] | None) -> None:
+        self.table = table
+        self.lengths = lengths
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @overload
+    def __getitem__(self, index: int) -> FileRule: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[FileRule, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> FileRule | tuple[FileRule, ...]:
+        if isinstance(index, slice):
+            return tuple(self[number] for number in range(*index.indices(len(self))))
+        length = NO_LENGTH if self.lengths is None else self.lengths[index]
+        return FileRule(*self.table.names_in(index), None if length == NO_LENGTH else length)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def weights(self, missing: int) -> list[int]:
+        """Return the length of each rule, `missing` where the file gives none."""
+        if self.lengths is None:
+            return [missing] * len(self)
+        return [missing if length == NO_LENGTH else length for length in self.lengths]
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """Rules, the states that are named, and the sets that come with them.
@@ -39,7 +80,7 @@ class Instance:
     `direction` is what the file itself asks for; `sources` are to be saturated forward, `targets` backward.
     """
 
-    rules: tuple[FileRule, ...]
+    rules: Sequence[FileRule]
     states: tuple[State, ...] = ()
     sources: Sets | None = None
     targets: Sets | None = None
@@ -47,10 +88,14 @@ class Instance:
 
     def has_lengths(self) -> bool:
         """Tell whether the file gives a length to some rule."""
+        if isinstance(self.rules, ColumnRules):
+            return self.rules.lengths is not None
         return any(rule.length is not None for rule in self.rules)
 
     def has_negative_lengths(self) -> bool:
         """Tell whether some length is negative."""
+        if isinstance(self.rules, ColumnRules):
+            return any(length < 0 for length in self.rules.weights(missing=0))
         return any(rule.length is not None and rule.length < 0 for rule in self.rules)
 
     def with_sets(self, sources: Sets | None, targets: Sets | None) -> Instance:
@@ -59,12 +104,14 @@ class Instance:
 
     def fires_on_any_symbol(self) -> bool:
         """Tell whether some rule fires on every symbol."""
-        return any(rule.symbol == ANY_SYMBOL for rule in self.rules)
+        return not isinstance(self.rules, ColumnRules) and any(rule.symbol == ANY_SYMBOL for rule in self.rules)
 
     def alphabet(self) -> list[Symbol]:
         """Return the symbols of the rules and of the sets, in the order in which they appear."""
         named: dict[Symbol, None] = {}
-        for rule in self.rules:
+        if isinstance(self.rules, ColumnRules):
+            named.update(dict.fromkeys(self.rules.table.symbols.names))
+        for rule in () if named else self.rules:
             named.update(dict.fromkeys((rule.symbol, *rule.push)))
         for automaton in (self.sources, self.targets):
             for edge in automaton.edges if automaton else ():
@@ -89,11 +136,15 @@ class Instance:
 
     def without_lengths(self, domain: Semiring[bool]) -> PushdownSystem[bool]:
         """Return the system without lengths."""
+        if isinstance(self.rules, ColumnRules):
+            return PushdownSystem.of_table(domain, self.rules.table, [True] * len(self.rules))
         return PushdownSystem.of(domain, (Rule(*rule[:4], True) for rule in self.expand_rules()))
 
     def with_lengths(self, domain: Semiring[Length]) -> PushdownSystem[Length]:
         """Return the system with the file's lengths as weights; 1 for every rule where the file gives none at all."""
         missing = 0 if self.has_lengths() else 1
+        if isinstance(self.rules, ColumnRules):
+            return PushdownSystem.of_table(domain, self.rules.table, self.rules.weights(missing))
         return PushdownSystem.of(
             domain,
             (Rule(*rule[:4], missing if rule.length is None else rule.length) for rule in self.expand_rules()),

@@ -22,6 +22,7 @@ from typing import Any
 from knaster.base.errors import Problem, SourceError, Span, UnsupportedError, UsageError
 from knaster.pushdown.automaton import EMPTY, Automaton, Edge, sorted_names
 from knaster.pushdown.domains.minpath import Length
+from knaster.pushdown.formats.columns import split_json
 from knaster.pushdown.formats.instance import ANY_SYMBOL, FileRule, Instance, Sets
 from knaster.pushdown.system import State, Symbol
 
@@ -29,6 +30,9 @@ from knaster.pushdown.system import State, Symbol
 def read_json(text: str, file: str = "<json>", instance: Instance | None = None) -> Instance | Sets:
     """Return what a JSON file holds: an instance, or a set of configurations of `instance`."""
     try:
+        split = split_json(text)
+        if split is not None:
+            return _Reader(file, split.instance).read(split.rest, instance)
         return _Reader(file).read(json.loads(text), instance)
     except json.JSONDecodeError as error:
         span = Span(error.lineno, error.colno)
@@ -59,8 +63,10 @@ def _position(text: str, near: str) -> tuple[int, int]:
 class _Reader:
     """Checks JSON and turns it into rules and automata."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, system: Instance | None = None) -> None:
+        """Prepare to read a file, whose system is known where its rules were read apart."""
         self.file = file
+        self.known = system
 
     def read(self, data: Any, instance: Instance | None) -> Instance | Sets:
         """Return what the top-level object holds."""
@@ -86,6 +92,8 @@ class _Reader:
             raise _Unexpected("instance[0]", 'expected {"state-names": …, "weight-type": "none", "uint" or "int"}')
 
     def _system(self, data: Any, where: str) -> Instance:
+        if self.known is not None:
+            return self.known
         states = data.get("states") if isinstance(data, dict) else None
         named: Iterable[tuple[State, Any]]
         if isinstance(states, list):

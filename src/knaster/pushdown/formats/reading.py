@@ -80,13 +80,12 @@ def require_known_symbols(instance: Instance, *given: GivenSet) -> None:
     """
     if instance.fires_on_any_symbol():
         return
-    alphabet = instance.alphabet()
+    alphabet = frozenset(instance.alphabet())
     for each in given:
-        others = [symbol for other in given if other is not each for symbol in _named_symbols(other.automaton)]
-        known = {*alphabet, *others}
+        others = {symbol for other in given if other is not each for symbol in _named_symbols(other.automaton)}
         for symbol in _named_symbols(each.automaton):
-            if symbol not in known:
-                hint = did_you_mean(str(symbol), [str(name) for name in known])
+            if symbol not in alphabet and symbol not in others:
+                hint = did_you_mean(str(symbol), [str(name) for name in alphabet | others])
                 raise each.error(f"there is no stack symbol `{symbol}`", _place(each.text, str(symbol)), hint)
 
 

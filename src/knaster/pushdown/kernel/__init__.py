@@ -1,7 +1,8 @@
-"""The compiled saturation kernel for systems over integers, and the library that holds it.
+"""The compiled kernel, and the library that holds it: saturation of systems over integers, and reading their rules.
 
-`saturation.c` is compiled when the package is installed (`hatch_build.py`).  Where that was not possible, or where the
-library is older than its source, `load` returns None and the reference in `saturation/productions.py` does the work.
+`saturation.c` and `loading.c` are compiled when the package is installed (`hatch_build.py`).  Where that was not
+possible, or where the library is older than a source, `load` or `load_reader` returns None; then the reference in
+`saturation/productions.py` does the work, and `formats/pdaaal.py` reads alone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parent / "saturation.c"
+LOADING = Path(__file__).parent / "loading.c"
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 LIBRARY = SOURCE.parent / f"_saturation{SUFFIX}"
 
@@ -42,6 +44,48 @@ class Outcome(ctypes.Structure):
         ("lengths", ctypes.c_void_p),
         ("middle", ctypes.c_void_p),
     )
+
+
+class FileNames(ctypes.Structure):
+    """The C structure `names`."""
+
+    _fields_ = (
+        *((name, ctypes.c_int32) for name in ("count", "capacity")),
+        *((name, ctypes.c_int64) for name in ("size", "room")),
+        *((name, ctypes.c_void_p) for name in ("bytes", "start", "number", "mark", "slots")),
+        ("mask", ctypes.c_uint64),
+    )
+
+
+class Loaded(ctypes.Structure):
+    """The C structure `loaded`."""
+
+    _fields_ = (
+        *((n, ctypes.c_int32) for n in ("rules", "table_states", "table_symbols", "listed", "weighted", "named")),
+        ("end", ctypes.c_int64),
+        ("column", ctypes.c_void_p * 5),
+        *((name, ctypes.c_void_p) for name in ("weight", "state_order", "symbol_order", "list")),
+        ("states", FileNames),
+        ("symbols", FileNames),
+    )
+
+
+@cache
+def load_reader() -> ctypes.CDLL | None:
+    """Return the library, ready to read rules; None where there is none that fits its source."""
+    try:
+        library = ctypes.CDLL(str(LIBRARY))
+        checksum = library.knaster_loading_source
+    except (OSError, AttributeError):
+        return None
+    checksum.restype = ctypes.c_uint32
+    if checksum() != zlib.crc32(LOADING.read_bytes()):
+        return None
+    library.knaster_load.restype = ctypes.POINTER(Loaded)
+    library.knaster_load.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_int)]
+    library.knaster_loaded_free.restype = None
+    library.knaster_loaded_free.argtypes = [ctypes.POINTER(Loaded)]
+    return library
 
 
 @cache

@@ -18,7 +18,7 @@ from knaster.pushdown.numbering import Names
 from knaster.pushdown.saturation.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
-from knaster.pushdown.tick import Tick, with_ticks
+from knaster.pushdown.tick import EACH, Tick, with_ticks
 
 W = TypeVar("W")
 
@@ -169,9 +169,16 @@ class Answer(Generic[W]):
         """The transitions by source, without those on the empty word."""
         index: dict[int, list[int]] = {}
         empty = self.empty
-        for t, (q, letter) in enumerate(with_ticks(zip(self.source, self.symbol, strict=True), self.tick)):
-            if letter != empty:
-                index.setdefault(q, []).append(t)
+        for begin in range(0, len(self.source), EACH):
+            if self.tick is not None:
+                self.tick()
+            part = zip(list(self.source[begin : begin + EACH]), list(self.symbol[begin : begin + EACH]), strict=True)
+            for t, (q, letter) in enumerate(part, start=begin):
+                if letter != empty:
+                    if q in index:
+                        index[q].append(t)
+                    else:
+                        index[q] = [t]
         return index
 
     @cached_property
