@@ -1,7 +1,7 @@
 """Reads the rules of PDAAAL's JSON straight into columns of integers, by the compiled kernel.
 
 A file of a million rules is two million small objects for Python's reader and none for this one.  It takes the usual
-forms `{"pda": {"states": …}}` and `{"instance": [{…}, {"states": …}, …]}`, and of them what is plainly right; None means
+forms `{"pda": {"states": …}}` and `{"instance": [{…}, {"states": …}, …]}`, of them what is plainly right; None means
 that `pdaaal` is to read the text alone, which takes the rest and says what is wrong.
 """
 
