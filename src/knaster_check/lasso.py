@@ -16,13 +16,13 @@ from typing import Any
 
 from knaster_check.c.claims import read_place
 from knaster_check.evaluate import outcomes
+from knaster_check.fitting import formulas
 from knaster_check.formula import read_formula, read_value
 from knaster_check.paths import Path, enter, replay_paths
 from knaster_check.program import Action, Assign, Call, Formula, Procedure, Program, Return, Target
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of, truth_of
 from knaster_check.steps import agree, check_start, writes
 from knaster_check.table import Tick, Verdict
-from knaster_check.text import formulas
 
 _FIELDS = ("paths", "stem", "cycle", "deeper", "set", "inputs", "others")
 _MORE = (("written",), ("formula", "stays"))

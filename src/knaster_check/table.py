@@ -63,13 +63,13 @@ def _has(document: Mapping[str, Any], mark: str) -> bool:
 
 
 KINDS = (
-    Kind("path_edges", ("procedures", "nodes"), "knaster_check.path_edges:check"),
+    Kind("path_edges", ("procedures", "nodes"), "knaster_check.boolean.path_edges:check"),
     Kind("state_table", ("table.states",), "knaster_check.heap.state_table:check"),
     Kind("effect_table", ("table.roots",), "knaster_check.heap.effect_table:check"),
     Kind("transaction_table", ("table.boundaries",), ""),
-    Kind("configurations", ("configurations",), "knaster_check.configurations:check"),
-    Kind("interference", ("interference",), "knaster_check.interference:check"),
-    Kind("stack_table", ("stacks",), "knaster_check.stack_table:check"),
+    Kind("configurations", ("configurations",), "knaster_check.boolean.configurations:check"),
+    Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
+    Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),
     Kind("sequential_program", ("sequential",), ""),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
@@ -77,6 +77,7 @@ KINDS = (
     Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
+    Kind("fair_states", ("fair_states",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

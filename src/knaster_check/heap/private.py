@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knaster_check.fitting import formulas
 from knaster_check.heap.machine import Machine
 from knaster_check.heap.memory import Frame
 from knaster_check.program import TRUE, Assume, Call, Edge, Formula, Print, Procedure, Program, Return, Store
-from knaster_check.text import formulas
 
 
 def is_private(machine: Machine, frames: Sequence[Frame], is_new: bool) -> bool:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knaster_check.circuit import FALSE, TRUE, Circuit, Literal, Valuation, View
-from knaster_check.obligations import Obligations
-from knaster_check.path_edges import NOW, Here, PathEdges
+from knaster_check.boolean.circuit import FALSE, TRUE, Circuit, Literal, Valuation, View
+from knaster_check.boolean.obligations import Obligations
+from knaster_check.boolean.path_edges import NOW, Here, PathEdges
 from knaster_check.program import Program, Target
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of
 from knaster_check.table import Tick, Verdict

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from knaster_check.boolean.successors import valuations
+from knaster_check.boolean.thread_steps import Letter, Shared, Stack, Threads
 from knaster_check.evaluate import can_be
 from knaster_check.graphs import components
 from knaster_check.program import UNBEGUN, Program
 from knaster_check.refused import Unsupported, expect, list_of, number_of, text_of, truth_of
-from knaster_check.successors import valuations
 from knaster_check.temporal.letters import Place
-from knaster_check.thread_steps import Letter, Shared, Stack, Threads
 
 MOST_INSIDE = 5_000  # nodes of one section
 

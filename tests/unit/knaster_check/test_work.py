@@ -8,8 +8,8 @@ import knaster
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster_check import check, read_program
+from knaster_check.boolean.sat import refute
 from knaster_check.refused import Unsupported
-from knaster_check.sat import refute
 from knaster_check.work import STEP, Work
 from support.kinds_of_proofs import SEQUENTIAL, THREADS
 

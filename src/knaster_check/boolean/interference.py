@@ -19,69 +19,19 @@ open moments it does not matter what was seen.  What a thread does between two o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from knaster_check.circuit import FALSE, TRUE, Circuit, Functions, Literal, Valuation, View
-from knaster_check.obligations import Obligations
-from knaster_check.path_edges import NOW, Vocabulary
+from knaster_check.boolean.circuit import FALSE, TRUE, Circuit, Literal, Valuation, View
+from knaster_check.boolean.circuit_steps import entry_values, result_values, step
+from knaster_check.boolean.interference_file import Proof, Role, may_be_several
+from knaster_check.boolean.obligations import Obligations
+from knaster_check.boolean.path_edges import NOW
 from knaster_check.program import Assign, Assume, Call, Edge, Procedure, Program, Return, Target, Thread
-from knaster_check.refused import Refused, expect, list_of, number_of, object_with, text_of
-from knaster_check.steps import writes
+from knaster_check.refused import Refused, expect
 from knaster_check.table import Tick, Verdict
 
 NEXT = 2
-Role = tuple[str, int | None]  # the procedure, and the location where it begins if that is not the entry
-
-
-class Conduct:
-    """What threads of one role do, as numbers of functions."""
-
-    def __init__(self, program: Program, functions: Functions, row: Mapping[str, Any]) -> None:
-        self.waiting = functions.number(row["waiting"])
-        sets = object_with(row["sets"], program.procedures, "the sets of a role")
-        self.sets = {name: functions.numbers(own) for name, own in sets.items()}
-        for name, procedure in program.procedures.items():
-            expect(len(self.sets[name]) == procedure.size, "there is not a set for each location", f"'{name}'")
-        self.guarantee: list[tuple[list[str], int]] = []
-        for pair in list_of(row["guarantee"], "a guarantee"):
-            written, function = list_of(pair, "a guarantee", 2)
-            names = [text_of(name, "a guarantee") for name in list_of(written, "a guarantee")]
-            expect(set(names) <= set(program.globals), "a guarantee is about variables that are not shared")
-            expect(all(set(names) != set(other) for other, _ in self.guarantee), "a guarantee is there twice")
-            self.guarantee.append((names, functions.number(function)))
-
-
-class Proof:
-    """A whole proof: its vocabulary, its ghosts and the conduct of each role."""
-
-    def __init__(self, program: Program, data: object) -> None:
-        self.program = program
-        rows = object_with(data, ("ghosts", "procedures", "roles", "nodes"), "'interference'")
-        self.functions = Functions(rows["nodes"])
-        self.inside, self.seen = _ghosts(program, rows["ghosts"])
-        self.ghosts = () if self.inside is None else (self.inside, *self.seen.values())
-        self.vocabulary: dict[str, Vocabulary] = {}
-        for name, row in object_with(rows["procedures"], program.procedures, "'procedures'").items():
-            spoken = object_with(row, ("slots", "echoed"), f"'{name}'")
-            procedure, shared = program.procedures[name], (*program.globals, *self.ghosts)
-            names, given = (*shared, *procedure.frame), {*shared, *procedure.parameters}
-            expect(len(set(names)) == len(names), "a ghost has the name of a variable", f"'{name}'")
-            self.vocabulary[name] = Vocabulary(names, given, spoken["slots"], spoken["echoed"], f"'{name}'")
-        self.slots = self.vocabulary[program.threads[0]].slots
-        for name, other in self.vocabulary.items():
-            same = all(other.slots[x] == self.slots[x] for x in (*program.globals, *self.ghosts))
-            expect(same, "a global has two slots", f"'{name}'")
-        self.conducts: dict[Role, Conduct] = {}
-        for data_of_role in list_of(rows["roles"], "roles"):
-            row = object_with(data_of_role, ("procedure", "location", "waiting", "sets", "guarantee"), "a role")
-            expect(row["procedure"] in program.procedures, "a role has no procedure")
-            size = program.procedures[row["procedure"]].size
-            at = None if row["location"] is None else number_of(row["location"], "a role", size)
-            expect((row["procedure"], at) not in self.conducts, "a role is there twice")
-            self.conducts[row["procedure"], at] = Conduct(program, self.functions, row)
-        for name in program.threads:
-            expect((name, None) in self.conducts, f"there is no role for '{name}'")
 
 
 def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, ...], tick: Tick) -> Verdict:
@@ -163,14 +113,10 @@ class _Checker:
         circuit, place, name = self.circuit, f"'{procedure.name}', line {edge.line}", procedure.name
         premises, after, before = [known], now, now
         match edge.action:
-            case Assume(condition):
-                premises.append(circuit.value(condition, now))
-            case Assign() | Return():
-                targets, values, constraint = writes(procedure, edge.action)
-                changes = dict(zip(targets, [circuit.value(value, now) for value in values], strict=True))
-                after = {**now, **changes}
-                premises.append(circuit.value(constraint, now, after))
-                after = {**after, **self._ghosts_after(edge.action, now, changes)}
+            case Assume() | Assign() | Return() as action:
+                condition, changes = step(circuit, procedure, action, now)
+                premises.append(condition)
+                after = {**now, **changes, **self._ghosts_after(action, now, changes)}
             case Call():
                 exits, before, after = self._check_call(edge.action, known, now, place)
                 premises.append(exits)
@@ -198,18 +144,15 @@ class _Checker:
         expect(lock is None or lock not in call.targets, f"a result goes to '{lock}'", place)
         callee = self.program.procedures[call.procedure]
         shared = (*self.program.globals, *self.proof.ghosts)
-        passed = {name: now[name] for name in shared}
-        arguments = [self.circuit.value(argument, now) for argument in call.arguments]
-        passed |= dict(zip(callee.parameters, arguments, strict=True))
-        start = {**self.fresh(callee.name), **passed}
+        given = entry_values(self.circuit, callee, call, now, shared)
+        start = {**self.fresh(callee.name), **given}
         entered = self.at(callee.name, callee.entry, start, start)
         premises = [known, self.circuit.value(callee.enforce, start)]
         self._require(premises, entered, f"the entry of '{callee.name}' misses what is passed", place)
         end = self.fresh(callee.name)
         left = {**now, **{name: end[name] for name in shared}}
-        results = zip(call.targets, callee.results, strict=False)
-        after = {**left, **{target: end[result] for target, result in results if target is not None}}
-        return self.at(callee.name, callee.exit, passed, end), left, after
+        after = {**left, **result_values(call, callee, end)}
+        return self.at(callee.name, callee.exit, given, end), left, after
 
     def _section(self, operation: str, now: Valuation) -> dict[str, Literal]:
         """Return what a thread statement does to the ghosts."""
@@ -220,7 +163,7 @@ class _Checker:
         kept = self._lock(now)
         return {self.proof.inside: FALSE, **{x: self.circuit.both(now[x], kept) for x in self.proof.seen.values()}}
 
-    def _ghosts_after(self, action: Assign | Return, now: Valuation, changes: Valuation) -> dict[str, Literal]:
+    def _ghosts_after(self, action: Assume | Assign | Return, now: Valuation, changes: Valuation) -> dict[str, Literal]:
         """Return what a change of the global that keeps others from running does to the ghosts."""
         lock = self.program.atomic
         if self.proof.inside is None or lock is None or lock not in changes or not isinstance(action, Assign):
@@ -311,60 +254,3 @@ class _Checker:
 
     def _require(self, premises: list[Literal], conclusion: Literal, reason: str, place: str = "") -> None:
         self.obligations.require(self.circuit, premises, conclusion, reason, place)
-
-
-def _ghosts(program: Program, data: object) -> tuple[str | None, dict[str, str]]:
-    """Return the names of the ghosts; where others are kept from running there have to be some."""
-    actions = [edge.action for procedure in program.procedures.values() for edge in procedure.edges]
-    sections = any(isinstance(action, Thread) and action.operation == "atomic_begin" for action in actions)
-    if data is None:
-        expect(not sections and program.atomic is None, "the proof does not know what sections do")
-        return None, {}
-    row = object_with(data, ("inside", "seen"), "'ghosts'")
-    seen = object_with(row["seen"], program.globals, "'seen'")
-    names = [text_of(name, "a ghost") for name in (row["inside"], *seen.values())]
-    expect(len(set(names)) == len(names), "two ghosts have one name")
-    return names[0], seen
-
-
-def may_be_several(program: Program, role: Role) -> bool:
-    """Tell whether there may be two threads of a role."""
-    name, location = role
-    count = program.threads.count(name) if location is None else 0
-    starts = [(own, edge) for own in program.procedures.values() for edge in own.edges if _starts(edge)]
-    if any(_role_of(own, edge) == role for own, edge in starts):
-        count += 1 if len(starts) == 1 and _happens_once(program, *starts[0]) else 2
-    return count > 1 or name in program.any_number
-
-
-def _starts(edge: Edge) -> bool:
-    return isinstance(edge.action, Thread) and edge.action.operation == "start_thread"
-
-
-def _role_of(own: Procedure, edge: Edge) -> Role:
-    assert isinstance(edge.action, Thread)
-    return (own.name, edge.action.location) if edge.action.procedure is None else (edge.action.procedure, None)
-
-
-def _happens_once(program: Program, own: Procedure, edge: Edge) -> bool:
-    """Tell whether an edge is taken once at most: in a procedure that one thread runs once, and on no cycle."""
-    entered = [name for name in _entered(program) if name == own.name]
-    if entered or program.threads.count(own.name) != 1 or own.name in program.any_number:
-        return False
-    seen, todo = {edge.target}, [edge.target]
-    while todo:
-        here = todo.pop()
-        fresh = {other.target for other in own.edges if other.source == here} - seen
-        seen |= fresh
-        todo += fresh
-    return edge.source not in seen
-
-
-def _entered(program: Program) -> Iterator[str]:
-    """Yield every procedure that is called, or in which a thread is started."""
-    for procedure in program.procedures.values():
-        for edge in procedure.edges:
-            if isinstance(edge.action, Call):
-                yield edge.action.procedure
-            elif _starts(edge):
-                yield _role_of(procedure, edge)[0]

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from knaster_check.circuit import FALSE, Circuit, Functions, Literal, Valuation, View
-from knaster_check.obligations import Obligations
+from knaster_check.boolean.circuit import FALSE, Circuit, Functions, Literal, Valuation, View
+from knaster_check.boolean.circuit_steps import entry_values, result_values, step
+from knaster_check.boolean.obligations import Obligations
 from knaster_check.program import Assign, Assume, Call, Edge, Procedure, Program, Return, Target, Thread
 from knaster_check.refused import Refused, expect, list_of, number_of, object_with, text_of
-from knaster_check.steps import writes
 from knaster_check.table import Tick, Verdict
 
 ENTRY, NOW = 0, 1
@@ -117,13 +117,10 @@ class PathEdges:
         circuit, _, procedure, entry, now = here
         place, premises, after = f"'{procedure.name}', line {edge.line}", [known], now
         match edge.action:
-            case Assume(condition):
-                premises.append(circuit.value(condition, now))
-            case Assign() | Return():
-                targets, values, constraint = writes(procedure, edge.action)
-                changes = [circuit.value(value, now) for value in values]
-                after = {**now, **dict(zip(targets, changes, strict=True))}
-                premises.append(circuit.value(constraint, now, after))
+            case Assume() | Assign() | Return() as action:
+                condition, changes = step(circuit, procedure, action, now)
+                premises.append(condition)
+                after = {**now, **changes} if changes else now
             case Call():
                 exits, after = self._check_call(here, number, edge.action, known, place)
                 premises.append(exits)
@@ -139,22 +136,17 @@ class PathEdges:
         """Check what a call passes; return what is known after it, and the caller's values then."""
         circuit, _, _, _, now = here
         callee = self.program.procedures[call.procedure]
-        passed = {name: now[name] for name in self.program.globals}
-        arguments = [circuit.value(argument, now) for argument in call.arguments]
-        passed |= dict(zip(callee.parameters, arguments, strict=True))
-        start = {**self.fresh(circuit, callee), **passed}
+        given = entry_values(circuit, callee, call, now, self.program.globals)
+        start = {**self.fresh(circuit, callee), **given}
         entered = self.at(circuit, callee, callee.entry, start, start)
         premises = [known, circuit.value(callee.enforce, start)]
         reason = f"the entry of '{callee.name}' misses what is passed"
         self.obligations.require(circuit, premises, entered, reason, place)
         self.look_at_step(here, number, (callee.name, callee.entry), premises, start)
-        kept = {name: value for name, value in passed.items() if name not in self.written[callee.name]}
+        kept = {name: value for name, value in given.items() if name not in self.written[callee.name]}
         end = {**self.fresh(circuit, callee), **kept}
-        after = {**now, **{name: end[name] for name in self.program.globals}}
-        for target, result in zip(call.targets, callee.results, strict=False):
-            if target is not None:
-                after[target] = end[result]
-        return self.at(circuit, callee, callee.exit, passed, end), after
+        after = {**now, **{name: end[name] for name in self.program.globals}, **result_values(call, callee, end)}
+        return self.at(circuit, callee, callee.exit, given, end), after
 
     def look_at_step(
         self, here: Here, number: int, target: tuple[str, int], premises: list[Literal], after: Valuation

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from knaster_check.circuit import FALSE, TRUE, Circuit, Literal
+from knaster_check.boolean.circuit import FALSE, TRUE, Circuit, Literal
+from knaster_check.boolean.sat import refute
 from knaster_check.refused import Refused
-from knaster_check.sat import refute
 from knaster_check.work import STEP, Tick
 
 BY_FORM = "by form"

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from knaster_check import sat
+from knaster_check.boolean import sat
+from knaster_check.boolean.sat import CASES, PROPAGATED, Propagation, check_proof, refute
 from knaster_check.refused import Refused, Unsupported
-from knaster_check.sat import CASES, PROPAGATED, Propagation, check_proof, refute
 from knaster_check.work import nothing
 
 EIGHT = [[a, b, c] for a, b, c in product((1, -1), (2, -2), (3, -3))]

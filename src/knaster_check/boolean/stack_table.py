@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from knaster_check.boolean.successors import valuations
+from knaster_check.boolean.thread_steps import Letter, Threads
 from knaster_check.evaluate import can_be
 from knaster_check.program import UNBEGUN, Call, Program, Target
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of, truth_of
-from knaster_check.successors import valuations
 from knaster_check.table import Tick, Verdict
-from knaster_check.thread_steps import Letter, Threads
 
 
 class Stacks(NamedTuple):

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from knaster_check.circuit import FALSE, TRUE, Circuit, Functions, Literal, View
+from knaster_check.boolean.circuit import FALSE, TRUE, Circuit, Functions, Literal, View
+from knaster_check.boolean.sat import refute
 from knaster_check.program import Formula
 from knaster_check.refused import Refused
-from knaster_check.sat import refute
 from knaster_check.work import nothing
 
 NAMES = ("x", "y", "z")

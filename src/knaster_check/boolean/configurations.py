@@ -19,30 +19,20 @@ started threads as switches: no run within the bound runs more of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from knaster_check.circuit import FALSE, TRUE, Circuit, Functions, Literal, Valuation, View
-from knaster_check.obligations import Obligations
+from knaster_check.boolean.circuit import FALSE, TRUE, Circuit, Functions, Literal, Valuation, View
+from knaster_check.boolean.circuit_steps import entry_values, result_values, step
+from knaster_check.boolean.lanes import ENDED, UNUSED, Point, read_lane
+from knaster_check.boolean.obligations import Obligations
 from knaster_check.program import UNBEGUN, Assign, Assume, Call, Procedure, Program, Return, Target, Thread
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, truth_of
-from knaster_check.steps import writes
 from knaster_check.table import Tick, Verdict
 
-Point = tuple[tuple[tuple[str, int], ...], str, int]
-UNUSED: Point = ((), "", 0)  # no thread yet
-ENDED: Point = ((), "", 1)  # by `end_thread`
 Sets = list[dict[tuple[Point, bool], int]]  # of one layer, by lane
 _CLOSED = ("started", "nodes", "sets", "shared", "lanes")
 _BOUNDED = ("started", "nodes", "layers", "shared", "lanes", "forgets", "kind")
-
-
-class Lane(NamedTuple):
-    """Which variables of the sets hold a thread; its points are numbered."""
-
-    points: tuple[Point, ...]
-    bits: tuple[int, ...]
-    depths: tuple[tuple[int, ...], ...]
 
 
 class Arrival(NamedTuple):
@@ -78,7 +68,7 @@ class Configurations:
         self.started = number_of(data["started"], "started")
         self.shared: dict[str, int] = object_with(data["shared"], program.globals, "'shared'")
         rows = list_of(data["lanes"], "lanes", len(program.threads) + self.started)
-        self.lanes = [_lane(program, row) for row in rows]
+        self.lanes = [read_lane(program, row) for row in rows]
         self._check_variables()
         self.functions = Functions(data["nodes"])
         self.layers = [
@@ -242,20 +232,15 @@ class Configurations:
         edge = here.edges[number]
         there: Point = (calls, name, edge.target)
         match edge.action:
-            case Assume(condition):
-                yield Arrival(there, section, [circuit.value(condition, now), circuit.value(here.enforce, now)], {})
-            case Assign() | Return():
-                targets, values, constraint = writes(here, edge.action)
-                changes = dict(zip(targets, [circuit.value(value, now) for value in values], strict=True))
-                after = {**now, **changes}
-                premises = [circuit.value(constraint, now, after), circuit.value(here.enforce, after)]
+            case Assume() | Assign() | Return() as action:
+                condition, changes = step(circuit, here, action, now)
+                premises = [condition, circuit.value(here.enforce, {**now, **changes})]
                 yield Arrival(there, section, premises, {places[x]: literal for x, literal in changes.items()})
-            case Call(called, arguments, _, _, _):
+            case Call(called) as call:
                 callee = self.program.procedures[called]
                 inner = self.places(lane, callee, len(calls) + 1)
                 start = {x: circuit.variable() for x in callee.locals + callee.results}
-                passed = [circuit.value(argument, now) for argument in arguments]
-                start |= dict(zip(callee.parameters, passed, strict=True))
+                start |= entry_values(circuit, callee, call, now, ())
                 enforced = circuit.value(callee.enforce, {**self.globals(), **start})
                 entered: Point = ((*calls, (name, number)), called, callee.entry)
                 yield Arrival(entered, section, [enforced], {inner[x]: literal for x, literal in start.items()})
@@ -275,7 +260,7 @@ class Configurations:
         """Yield what it does to start a thread: it takes the first lane that is free."""
         if self.forgets:
             yield arrival
-        passed = [self.circuit.value(argument, now) for argument in action.arguments]
+        arguments = [self.circuit.value(argument, now) for argument in action.arguments]
         premises = arrival.premises
         for other in range(len(self.program.threads), len(self.lanes)):
             if other == lane:
@@ -284,7 +269,7 @@ class Configurations:
                 callee = self.program.procedures[action.procedure]
                 begins: Point = ((), callee.name, UNBEGUN)
                 places = self.places(other, callee, 0)
-                change = {places[x]: literal for x, literal in zip(callee.parameters, passed, strict=True)}
+                change = {places[x]: literal for x, literal in zip(callee.parameters, arguments, strict=True)}
             else:
                 assert action.location is not None
                 begins = ((), here.name, action.location)
@@ -304,8 +289,7 @@ class Configurations:
         edge = caller.edges[number]
         assert isinstance(edge.action, Call)
         places = self.places(lane, caller, len(calls) - 1)
-        taken = zip(edge.action.targets, callee.results, strict=False)
-        changes = {target: now[result] for target, result in taken if target is not None}
+        changes = result_values(edge.action, callee, now)
         after = {**{x: self.base[place] for x, place in places.items()}, **changes}
         there: Point = (calls[:-1], below, edge.target)
         premises = [self.circuit.value(caller.enforce, after)]
@@ -316,39 +300,3 @@ class Configurations:
 def _bound(kind: object, layers: int, started: int) -> tuple[str, int]:
     expect(kind == "switches" or (kind == "rounds" and not started), "the bound is of another kind")
     return (str(kind), layers - 1 if kind == "switches" else layers)
-
-
-def _lane(program: Program, data: object) -> Lane:
-    row = object_with(data, ("points", "bits", "depths"), "a lane")
-    points = tuple(_point(program, point) for point in list_of(row["points"], "points"))
-    bits = tuple(list_of(row["bits"], "bits"))
-    expect(len(set(points)) == len(points) <= 1 << min(len(bits), 64), "two points have one number")
-    return Lane(points, bits, tuple(tuple(list_of(places, "a depth")) for places in list_of(row["depths"], "depths")))
-
-
-def _point(program: Program, data: object) -> Point:
-    calls, name, location = list_of(data, "a point", 3)
-    if data in ([[], "", 0], [[], "", 1]):
-        return ((), "", location)
-    waiting = []
-    for call in list_of(calls, "the calls of a point"):
-        caller, number = list_of(call, "a call", 2)
-        expect(caller in program.procedures, "a point is nowhere")
-        edges = program.procedures[caller].edges
-        action = edges[number_of(number, "a call", len(edges))].action
-        expect(isinstance(action, Call), "a point waits for no call")
-        waiting.append((caller, number))
-    _check_calls(program, waiting, name)
-    size = program.procedures[name].size
-    expect(location == UNBEGUN or number_of(location, "a point", size) >= 0, "a point is nowhere")
-    expect(location != UNBEGUN or not waiting, "a point is nowhere")
-    return (tuple(waiting), name, location)
-
-
-def _check_calls(program: Program, waiting: Sequence[tuple[str, int]], name: object) -> None:
-    """Refuse a point whose calls do not lead to each other and to its procedure."""
-    expect(name in program.procedures, "a point is nowhere")
-    following = [*(caller for caller, _ in waiting[1:]), name]
-    for (caller, number), entered in zip(waiting, following, strict=False):
-        action = program.procedures[caller].edges[number].action
-        expect(isinstance(action, Call) and action.procedure == entered, "a point waits for another call")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from knaster_check.boolean.successors import begins, entries, results, successors
 from knaster_check.evaluate import State, can_be
 from knaster_check.program import UNBEGUN, Call, Edge, Procedure, Program, Thread
 from knaster_check.refused import Refused
 from knaster_check.steps import state_after_return
-from knaster_check.successors import begins, entries, results, successors
 
 Shared = tuple[bool, ...]  # values of the globals
 
