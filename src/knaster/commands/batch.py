@@ -66,13 +66,15 @@ class Batch:
         self.console = console
         self.format = FORMATS[options.format]
         self.documents: list[str] = []  # of formats that are one text of all files
-        if self.format.whole:
+        self.properties = properties_of(options.property)
+        self.several = len(options.files) * len(self.properties) > 1
+        if self.format.whole and (self.several or not self.format.write):
             self.format = FORMATS["json"]._replace(whole=self.format.whole, several="whole")
+        elif self.format.whole:
+            self.format = self.format._replace(whole="")
         self.style = Style(
             options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
         )
-        self.properties = properties_of(options.property)
-        self.several = len(options.files) * len(self.properties) > 1
         limited = options.timeout is not None or options.memory is not None
         self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False

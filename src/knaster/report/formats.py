@@ -36,7 +36,9 @@ class Format(NamedTuple):
     picture: str = ""
     notes: str = ""  # result, style -> the lines of notes below the one line of several files
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
-    whole: str = ""  # documents, read_line -> one text of all files, from the JSON of each
+    whole: str = (
+        ""  # documents, read_line -> one text of all files, from the JSON of each; of one file only without `write`
+    )
 
 
 _LIST = (
@@ -62,6 +64,8 @@ _LIST = (
         "a page for a browser",
         "knaster.report.notebook:write_page",
         nothing="knaster.report.notebook:write_nothing",
+        several="whole",
+        whole="knaster.report.stepper.index:write_index",
     ),
     Format(
         "svg",
