@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import knaster
+from knaster.evidence.answers.answer import Result
 from knaster.report.stepper.page import stepped_page
 from support import ROOT
 
@@ -18,7 +19,7 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 EXAMPLES = ROOT / "examples"
 PROVED = "int main(void) { int i = 0;\n while (i < 10) i++;\n assert(i == 10); return 0; }\n"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-RESULTS = {
+RESULTS: dict[str, Callable[[], Result]] = {
     "boolean": lambda: knaster.check(EXAMPLES / "figure1.bp", "R"),
     "threads": lambda: knaster.check(EXAMPLES / "threads" / "par-recursion-bad.bp"),
     "c": lambda: knaster.check(EXAMPLES / "c" / "ex0.c"),
