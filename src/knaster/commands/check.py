@@ -39,7 +39,9 @@ def configure(parser: Parser) -> None:
     parser.usage = "knaster check FILE... [OPTION]..."
     parser.epilog = EPILOG
     parser.add_help_all("also the methods, their options, and how C is read")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a program, or a task of SV-COMP (.yml); '-' is standard input"
+    )
     asked = parser.add_argument_group("the question")
     asked.add_argument(
         "--target",
@@ -57,6 +59,7 @@ def configure(parser: Parser) -> None:
     asked.add_argument(
         "--fair", default="none", choices=FAIRNESS, help="threads: which runs count; weak: who can always move moves"
     )
+    asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(asked)
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
@@ -83,6 +86,7 @@ def configure(parser: Parser) -> None:
         help="save the proof of TRUE, or an endless run, for 'knaster certify'; C: as SMT-LIB (.smt2) or Horn clauses"
         " (.chc) for other solvers",
     )
+    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method")
@@ -122,11 +126,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
-    if options.proof is not None or options.harness is not None:
+    if options.proof is not None or options.harness is not None or options.witness is not None:
         from knaster.base.outputs import refuse_inputs
 
         refuse_inputs("--proof", options.proof, options.files)
         refuse_inputs("--harness", options.harness, options.files)
+        refuse_inputs("--witness", options.witness, options.files)
         if options.proof is not None and options.proof == options.harness:
             raise UsageError(f"--proof and --harness are the same file: {options.proof}")
     form = FORMATS[options.format]
@@ -139,9 +144,10 @@ def run(options: argparse.Namespace, console: Console) -> int:
             "--draw shows one file" if options.draw is not None else f"--format {options.format} shows one file"
         )
     batch = Batch(options, console)
-    if len(batch.properties) > 1 and (options.proof is not None or not form.several):
-        raise UsageError("several formulas: --proof and --format html or svg are for one of them")
-    for file in options.files:
-        for property in batch.properties:
-            batch.check(file, property)
+    if len(batch.questions) > len(options.files) and (options.proof is not None or not form.several):
+        raise UsageError("several questions: --proof, --witness and --format svg are for one of them")
+    if len(batch.questions) > 1 and options.witness is not None:
+        raise UsageError("--witness is about one question")
+    for question in batch.questions:
+        batch.check(question)
     return batch.finish()

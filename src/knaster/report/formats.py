@@ -18,6 +18,7 @@ class Style(NamedTuple):
     width: int = 80  # columns of text
     options: Mapping[str, object] | None = None  # those of the command, in force
     remarks: tuple[str, ...] = ()  # what the command adds
+    expected: bool | None = None  # the verdict that a task definition names
 
 
 class Format(NamedTuple):
