@@ -39,9 +39,7 @@ def configure(parser: Parser) -> None:
     parser.usage = "knaster check FILE... [OPTION]..."
     parser.epilog = EPILOG
     parser.add_help_all("also the methods, their options, and how C is read")
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a program, or a task of SV-COMP (.yml); '-' is standard input"
-    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
     asked = parser.add_argument_group("the question")
     asked.add_argument(
         "--target",
@@ -59,7 +57,6 @@ def configure(parser: Parser) -> None:
     asked.add_argument(
         "--fair", default="none", choices=FAIRNESS, help="threads: which runs count; weak: who can always move moves"
     )
-    asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
     asked.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     add_schedule(asked)
     asked.add_argument("--first", action="store_true", help="stop at the first target that is found reachable")
@@ -86,7 +83,6 @@ def configure(parser: Parser) -> None:
         help="save the proof of TRUE, or an endless run, for 'knaster certify'; C: as SMT-LIB (.smt2) or Horn clauses"
         " (.chc) for other solvers",
     )
-    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
     add_limits(parser.add_argument_group("limits"), " for each file")
     method = parser.add_argument_group("the method")
@@ -100,6 +96,8 @@ def _declare_rare(asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
+    asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
+    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )
