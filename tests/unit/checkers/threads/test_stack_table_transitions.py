@@ -10,7 +10,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.stack_table import check_stack_table
+from knaster.checkers.threads.stack_table import check_stack_table
 from knaster.evidence.proofs.stack_table import StackSet, StackTable
 
 SECTIONS = """decl g; init(!g);

@@ -9,7 +9,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import check_configurations
+from knaster.checkers.threads.configurations import check_configurations
 from knaster.evidence.answers.answer import Unreachable, Verdict
 from knaster.evidence.proofs.configurations import Configurations
 from knaster.evidence.questions.question import Target

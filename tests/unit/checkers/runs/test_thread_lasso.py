@@ -8,7 +8,7 @@ import knaster
 from knaster.automata.ltl_parser import parse_ltl
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
-from knaster.checkers.thread_lasso import check_thread_lasso
+from knaster.checkers.runs.thread_lasso import check_thread_lasso
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso

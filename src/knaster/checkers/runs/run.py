@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program

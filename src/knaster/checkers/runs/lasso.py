@@ -15,8 +15,8 @@ from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.words import holds
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.replay import Replay
-from knaster.checkers.replay_steps import Paths, check_finite
+from knaster.checkers.runs.replay import Replay
+from knaster.checkers.runs.replay_steps import Paths, check_finite
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.question import Question, Target, Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
@@ -112,7 +112,7 @@ def _check_with_threads(lasso: Lasso, program: Program, question: Temporal | Ter
 
         check_heap_lasso(lasso, program, question)
     else:
-        from knaster.checkers.thread_lasso import check_thread_lasso
+        from knaster.checkers.runs.thread_lasso import check_thread_lasso
 
         check_thread_lasso(lasso, program, question)
 

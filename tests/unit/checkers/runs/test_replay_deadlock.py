@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import InternalError
-from knaster.checkers.replay_deadlock import check_stuck, reasons_to_stand
+from knaster.checkers.runs.replay_deadlock import check_stuck, reasons_to_stand
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.frontends.boolean import parse

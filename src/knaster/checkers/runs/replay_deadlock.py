@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.checkers.replay import Replay
-from knaster.checkers.replay_steps import StartedThread
+from knaster.checkers.runs.replay import Replay
+from knaster.checkers.runs.replay_steps import StartedThread
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Call, Concurrent, Edge, Procedure, Program, ThreadOperation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import knaster
-from knaster.checkers.run_letters import is_fair, letter_of
+from knaster.checkers.runs.run_letters import is_fair, letter_of
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.properties import property_named
 from knaster.evidence.questions.question import Temporal

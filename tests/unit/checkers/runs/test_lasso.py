@@ -8,7 +8,7 @@ import pytest
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.lasso import check_lasso
+from knaster.checkers.runs.lasso import check_lasso
 from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.evidence.traces.trace import Path, Trace

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
-from knaster.checkers.replay_steps import Paths, StackEntry, StartedThread, check_finite, spell
+from knaster.checkers.runs.replay_steps import Paths, StackEntry, StartedThread, check_finite, spell
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Trace
 from knaster.program.model import Call, Procedure, Program
@@ -38,7 +38,7 @@ def replay(program: Program, trace: Trace, target: Target) -> Failure | None:
 def replay_states(program: Program, trace: Trace, target: Target) -> Failure | None:
     """Replay a run whose states are values of variables; of a deadlock return how the run fails."""
     if not target.has_place:
-        from knaster.checkers.replay_deadlock import check_stuck
+        from knaster.checkers.runs.replay_deadlock import check_stuck
 
         return check_stuck(program, trace, target)
     Replay(program).run(trace, target)

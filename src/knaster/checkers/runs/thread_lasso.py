@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from knaster.automata.words import Letter, Word, holds
 from knaster.base.errors import InternalError
 from knaster.base.named_tuples import NamedTuple
-from knaster.checkers.run_letters import is_fair, letter_of
+from knaster.checkers.runs.run_letters import is_fair, letter_of
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso

@@ -9,7 +9,7 @@ import pytest
 
 import knaster
 from knaster.base.errors import InternalError
-from knaster.checkers.replay_heap import last_configuration, replay_heap, steps_of
+from knaster.checkers.runs.replay_heap import last_configuration, replay_heap, steps_of
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
