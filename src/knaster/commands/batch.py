@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
@@ -19,8 +20,10 @@ from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
+    from knaster.commands.outputs import Collected
     from knaster.evidence.answers.ledger import Ledger
     from knaster.jobs.worker import Worker
+    from knaster.report.ci.baseline import Baseline
 
 _EARLIER = "not checked, because an earlier file was interrupted"
 
@@ -69,11 +72,27 @@ class Batch:
         self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False
         self.codes: list[ExitCode] = []
+        self.judged: list[ExitCode] = []  # where known findings do not count
+        self.baseline = _baseline(options)
+        self.collected: Collected | None = None
+        if options.output or self.baseline is not None:
+            from knaster.commands.outputs import Collected, outputs_of
+
+            outputs = outputs_of(options.output, options.files)
+            if self.several and any(not output.format.several for output in outputs):
+                raise UsageError("--output svg shows one file")
+            self.collected = Collected(outputs, ["json"] if self.baseline is not None else [])
         self._worker: Worker | None = None
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The formats that are wanted besides the one on standard output."""
+        return () if self.collected is None else self.collected.formats
 
     def style_of(self, question: CheckQuestion) -> Style:
         """Return how much of an answer is written."""
-        options = in_force(question.options) if self.format.failure else None
+        needed = self.format.failure or self.collected is not None
+        options = in_force(question.options) if needed else None
         given = self.options.trace, self.options.verbose, self.console.width, options
         return Style(*given, question.remarks, question.expected)
 
@@ -81,15 +100,15 @@ class Batch:
         """Answer one question, unless the user has had enough."""
         name, style = name_of(question.file), self.style_of(question)
         if self.interrupted:
-            self.add(give_up(name, _EARLIER, self.format.name, style), question)
+            self.add(give_up(name, _EARLIER, self.format.name, style, self.also), question)
             return
         try:
             if question.error is not None:
                 raise question.error
-            job = job_of(question, self.format.name, style)
+            job = job_of(question, self.format.name, style, self.also)
             self.add(self.elsewhere(job) if self.apart else self.here(job), question)
         except Exception as error:
-            self.add(fail(name, error, self.format.name, style), question)
+            self.add(fail(name, error, self.format.name, style, self.also), question)
         if self.several:
             from knaster.jobs.memory import tidy_up
 
@@ -139,8 +158,24 @@ class Batch:
         if outcome.warnings:
             self.console.complain(outcome.warnings)
         self.codes.append(outcome.code)
+        if self.collected is not None:
+            self.collected.add(outcome)
+        self.judged.append(outcome.code if self.baseline is None else self.judge(outcome))
         if self.format.name == "text" and question.specification is not None:
             self.console.answer("".join(f"{line}\n" for line in _competition_lines(outcome, question)))
+
+    def judge(self, outcome: Outcome) -> ExitCode:
+        """Return the exit code of a question where known findings do not count, and say so."""
+        from knaster.report.ci.findings import SourceLines
+
+        assert self.collected is not None and self.baseline is not None
+        document, lines = self.collected.last_document(), SourceLines()
+        for name in self.baseline.surprises(document, lines):
+            self.console.complain(f"knaster: {name} is expected to fail, and does not")
+        if outcome.code != ExitCode.REACHABLE or self.baseline.new_findings(document, lines):
+            return outcome.code
+        self.console.complain(f"knaster: {outcome.file}: its findings are known and do not count")
+        return ExitCode.DONE
 
     def finish(self) -> ExitCode:
         """Write the summary; return the exit code."""
@@ -156,15 +191,29 @@ class Batch:
         elif self.several and self.format.several != "each":
             what = "files" if len(self.questions) == len(self.options.files) else "answers"
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes, what)}\n")
-        return worst(self.codes)
+        for complaint in self.collected.write() if self.collected is not None else ():
+            self.console.complain(complaint)
+        return worst(self.judged)
 
     def abandon(self, job: Job, reason: str, ledger: Ledger) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
         self.add(stop_job(job, reason, ledger), self.questions[len(self.codes)])
         for rest in self.questions[len(self.codes) :]:
             why = f"not checked, because {job.file} was abandoned: {reason}"
-            self.add(give_up(name_of(rest.file), why, self.format.name, self.style_of(rest)), rest)
+            self.add(give_up(name_of(rest.file), why, self.format.name, self.style_of(rest), self.also), rest)
         return self.finish()
+
+
+def _baseline(options: argparse.Namespace) -> Baseline | None:
+    """Return the findings that are known; None where nobody names any."""
+    expected = getattr(options, "expected", None) or ()
+    if options.baseline is None and not expected:
+        return None
+    from knaster.report.ci.baseline import Baseline, read_baseline
+
+    if options.baseline is None:
+        return Baseline(expected=frozenset(expected))
+    return read_baseline(read(options.baseline), name_of(options.baseline), expected)
 
 
 def _competition_lines(outcome: Outcome, question: CheckQuestion) -> Iterator[str]:

@@ -32,6 +32,8 @@ SHOWN = (
     "help",
     "help_all",
     "proof",
+    "output",
+    "baseline",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
     "property",
