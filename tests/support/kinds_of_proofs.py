@@ -113,6 +113,9 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
 }
 ASKED["fair_table"] = ("a.bp", THREADS, {"property": "F ended", "threads": ["one", "two"], "fair": "weak"})
 ASKED["fair_states"] = ("a.zing", MODEL, {"property": "F ended", "fair": "weak"})
+BUSY = "decl x := 0; void one() begin while (!x) do skip; od end void two() begin x := 1; end "
+BUSY += "void main() begin skip; end\n"
+ASKED["thread_lasso"] = ("a.bp", BUSY, {"property": "termination", "threads": ["one", "two"]})
 TWO = {"question": "R", "threads": ["one", "two"]}
 ASKED["sequential_program"] = ("a.bp", THREADS, {**TWO, "engine": "lazy", "switches": 1})
 ASKED["run"] = ("a.bp", SEQUENTIAL.replace("g := F", "g := T"), {"question": "R"})

@@ -56,7 +56,7 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
     """Return a proof about the program of a result that was checked, and the targets that it excludes."""
     for _, answer in result.answers:
         if isinstance(answer, Diverges) and answer.checked:
-            return answer.lasso, ()
+            return _lasso_to_save(result, answer), ()
         if isinstance(answer, Terminates) and answer.checked and answer.bound is None:
             return answer.proof, ()
     proofs = [
@@ -72,13 +72,24 @@ def proof_to_save(result: Result) -> tuple[object, Sequence[Target]]:
     return _reduced_proof_to_save(result, proofs)
 
 
+def _lasso_to_save(result: Result, answer: Diverges) -> object:
+    """Return a run that never ends as it is saved."""
+    program, question = result.program, result.question
+    if not (program.is_threaded or program.kind is Kind.REFERENCES):
+        return answer.lasso
+    from knaster.evidence.proofs.thread_lasso import ThreadLasso
+
+    assert answer.lasso is not None and isinstance(question, Temporal | Termination)
+    return ThreadLasso(program, answer.lasso, question)
+
+
 def _reduced_proof_to_save(
     result: Result, proofs: Sequence[tuple[Target, Any, Bound | None]]
 ) -> tuple[object, Sequence[Target]]:
     """Return a proof about threads that was found for their sequential program, and the targets that it excludes."""
     for _, proof, bound in proofs:
         if isinstance(proof, Certificate) and bound is not None and result.program.is_threaded:
-            from knaster.checkers.threads.sequential_program import find_sequential_proof
+            from knaster.checkers.sequential_program import find_sequential_proof
 
             asked = tuple(target for target, _ in result.answers)
             found = find_sequential_proof(result.program, asked, bound, proof)

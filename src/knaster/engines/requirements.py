@@ -65,6 +65,15 @@ def _reach_or_threads(program: Program, question: Question) -> Sentence:
     return f"it decides {_word_for(question)} of threads and of Zing models, without a bound, alone"
 
 
+def _reach_or_recursive(program: Program, question: Question) -> Sentence:
+    if isinstance(question, Reach) or question.bound is not None:
+        return None
+    from knaster.program.threads import recursive_procedure
+
+    why = f"it decides {_word_for(question)} of threads that recurse, or within a number of switches"
+    return why if recursive_procedure(program) is None else None
+
+
 def _termination(_: Program, question: Question) -> Sentence:
     return None if isinstance(question, Termination) else f"it decides termination, not {_word_for(question)}"
 
@@ -115,6 +124,7 @@ def _no_formulas(_: Program, question: Question) -> Sentence:
 REACH = Requirement("REACH", _reach)
 NO_FORMULAS = Requirement("NO_FORMULAS", _no_formulas)
 REACH_OR_THREADS = Requirement("REACH_OR_THREADS", _reach_or_threads)
+REACH_OR_RECURSIVE = Requirement("REACH_OR_RECURSIVE", _reach_or_recursive)
 UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)
 ABOUT_RUNS = Requirement("ABOUT_RUNS", _about_runs)

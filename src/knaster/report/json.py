@@ -31,8 +31,7 @@ from knaster.semantics.table import semantics_of
 def write_json(report: Report, style: Style) -> str:
     """Return an answer as the format `json`; what the command adds is a note."""
     form = None if style.trace is None else Form(style.trace)
-    more: dict[str, Json] = {} if style.expected is None else {"expected": style.expected}
-    return result_to_json(report, form, style.options, style.remarks, more)
+    return result_to_json(report, form, style.options, style.remarks)
 
 
 def write_nothing(file: str, reason: str, style: Style) -> str:
@@ -50,12 +49,11 @@ def result_to_json(
     form: Form | None = None,
     options: Mapping[str, object] | None = None,
     remarks: Sequence[str] = (),
-    further: Mapping[str, Json] | None = None,
 ) -> str:
-    """Return the answer as one JSON object on one line; options, remarks and further fields are of the command."""
+    """Return the answer as one JSON object on one line; `options` and `remarks` are those of the command."""
     notes = [*report.mistakes, *report.notes, *remarks]
     targets: list[Json] = []
-    more: dict[str, Json] = dict(further or {})
+    more: dict[str, Json] = {}
     if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)

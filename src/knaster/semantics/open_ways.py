@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
+from knaster.base.limits import OutOfBudget
+
 N = TypeVar("N", bound=Hashable)
 
 
-def open_ways(start: N, after: Callable[[N], Iterable[N]], is_inside: Callable[[N], bool]) -> dict[N, bool]:
-    """Tell of each node inside a section that is reached whether it can leave the section, fail, or go on for ever."""
+MOST = 100_000  # nodes inside one section
+DEEPEST = 100  # activations of a thread inside a section beyond those that it came with
+
+
+def open_ways(
+    start: N, after: Callable[[N], Iterable[N]], is_inside: Callable[[N], bool], depth: Callable[[N], int]
+) -> dict[N, bool]:
+    """Tell of each node inside a section that is reached whether it can leave the section, fail, or go on for ever.
+
+    `depth` is how many activations there are; raises `OutOfBudget` where the section has too many nodes.
+    """
+    deepest = depth(start) + DEEPEST
     inside, before = [start], {start: list[N]()}
     left: dict[N, int] = {}
     closed: list[N] = []
@@ -19,6 +31,8 @@ def open_ways(start: N, after: Callable[[N], Iterable[N]], is_inside: Callable[[
         for other in following:
             if is_inside(other):
                 if other not in before:
+                    if depth(other) > deepest or len(before) > MOST:
+                        raise OutOfBudget("an atomic section recurses or is too large; it is not known who can move")
                     before[other] = []
                     inside.append(other)
                 before[other].append(each)

@@ -1,10 +1,12 @@
 """Threads as a graph for questions about infinite runs: who can move where, where a run rests, and what holds there.
 
 A *node* is a configuration in which nobody is scheduled yet, or the one inside an atomic section, whose thread goes
-on.  A move is a statement of one thread; coming back into a caller is a move too, but takes no letter.  A run that is
-over, because every thread has ended or an assertion failed, stays where it is, and so does one in a deadlock.  Inside a
-section a thread cannot wait: one that blocks there is no run, so a thread before a section all of whose ways block
-cannot move.  What a thread can do is asked outside sections only.
+on.  A move is a statement of one thread; coming back into a caller is a move too, but takes no letter, and so is to
+begin with some values of locals, with which a thread may wait for ever; a first statement begins as well.
+
+A run that is over, because every thread has ended or an assertion failed, stays where it is, and so does one in a
+deadlock.  Inside a section a thread cannot wait: one that blocks there is no run, so a thread before a section all of
+whose ways block cannot move.  What a thread can do is asked outside sections only.
 """
 
 from __future__ import annotations
@@ -32,6 +34,12 @@ class Move(NamedTuple):
     def is_silent(self) -> bool:
         """Whether it takes no letter."""
         return self.edge is None
+
+    @property
+    def is_beginning(self) -> bool:
+        """Whether a thread begins, and does nothing yet."""
+        stack = self.begun.stacks[self.thread]
+        return bool(stack) and stack[-1].location == UNBEGUN
 
 
 class ThreadGraph:
@@ -80,6 +88,15 @@ class ThreadGraph:
             return
         for thread in (here.running,) if self.is_inside(here) else range(len(here.stacks)):
             yield from self._moves_of(here, thread)
+            yield from self.beginnings(here, thread)
+
+    def beginnings(self, here: Node, thread: int) -> Iterator[Move]:
+        """Yield how a thread that has locals can begin without a step."""
+        stack = here.stacks[thread]
+        if stack and stack[-1].location == UNBEGUN and self.threads.procedures[stack[-1].procedure].frame:
+            before = here._replace(running=thread)
+            for begun in self.threads.begin(before):
+                yield Move(thread, before, None, begun)
 
     def _moves_of(self, here: Node, thread: int) -> Iterator[Move]:
         for begun in self.threads.begin(here._replace(running=thread)):
@@ -103,7 +120,7 @@ class ThreadGraph:
             def after(inside: Configuration) -> Iterator[Configuration]:
                 return (move.after for move in self._moves_of(inside, inside.running))
 
-            self._open |= open_ways(here, after, self.is_inside)
+            self._open |= open_ways(here, after, self.is_inside, lambda node: len(node.stacks[node.running]))
         return self._open[here]
 
     def places(self, here: Node) -> Iterator[tuple[int, Place]]:

@@ -26,15 +26,25 @@ class Passed(NamedTuple):
 
 
 def find_violation(
-    program: Program, question: Temporal | Termination, random: Random, walks: int, most: int = 60
+    program: Program,
+    question: Temporal | Termination,
+    random: Random,
+    walks: int,
+    most: int = 60,
+    switches: int | None = None,
 ) -> bool:
-    """Tell whether one of some random walks is a run that counts and is not as the question asks."""
+    """Tell whether one of some random walks is a run that counts and is not as the question asks.
+
+    With `switches`, only runs with at most so many count; then the cycle is one of the thread that ran last.
+    """
     meanings = meanings_of(program, question) if isinstance(question, Temporal) else {}
     threads = Threads(program)
     starts = list(threads.starts())
     if not starts:
         return False
-    return any(_violates(threads, question, meanings, random.choice(starts), random, most) for _ in range(walks))
+    return any(
+        _violates(threads, question, meanings, random.choice(starts), random, most, switches) for _ in range(walks)
+    )
 
 
 def _violates(
@@ -44,12 +54,20 @@ def _violates(
     here: Configuration,
     random: Random,
     most: int,
+    switches: int | None,
 ) -> bool:
     way: list[Passed] = []
+    last, used = None, 0
+    for thread in range(len(here.stacks)):  # with some values of its locals a thread may wait for ever
+        beginnings = list(threads.begin(here._replace(running=thread)))
+        if beginnings and random.random() < 0.5:
+            here = random.choice(beginnings)._replace(running=here.running)
     at: dict[Configuration, int] = {}
     while len(way) < most:
         key = here._replace(running=0) if threads.may_switch(here) else here
         if key in at and random.random() < 0.7:
+            if switches is not None and len({step.thread for step in way[at[key] :]} | {last}) > 1:
+                return False
             return _judge(threads, question, meanings, way[: at[key]], way[at[key] :])
         at.setdefault(key, len(way))
         moves = _moves(threads, here)
@@ -62,7 +80,15 @@ def _violates(
                 return False
             word = Word(_word(threads, meanings, way), (_letter(threads, meanings, here),))
             return not holds(question.formula, word)
+        if switches is not None:
+            moves = [move for move in moves if used < switches or last in (None, move[0])]
+            if not moves:
+                return False
+            again = [move for move in moves if move[0] == last]
+            moves = again if again and random.random() < 0.6 else moves
         thread, begun, speaks, here = random.choice(moves)
+        used += last not in (None, thread)
+        last = thread
         way.append(Passed(begun, thread, speaks))
     return False
 

@@ -83,7 +83,7 @@ def thread_lasso(product: ThreadProduct, stem: Way, cycle: Way, question: Termin
     formula, fair = str(question) if isinstance(question, Temporal) else "", question.fair
     if not cycle:
         last = product.pairs[stem[-1][1].target if stem else 0][0]
-        trace, recorder = _record(graph, stem, Recorder(graph.program), None if stem else _first(graph, last))
+        trace, recorder = _record(graph, stem, Recorder(graph.program), _first(graph, last))
         follows = recorder.go_on()
         follows.run(recorder.running, trace.segments[-1].paths[-1].end)
         return Lasso(trace, follows.trace(), stays=True, waits=not graph.is_over(last), formula=formula, fair=fair)
@@ -131,6 +131,9 @@ def _record(graph: ThreadGraph, way: Way, recorder: Recorder, first: Configurati
     threads = graph.threads
     moves = [arc.move for _, arc in way if arc.move is not None]
     for move in moves:
+        if move.is_beginning:
+            recorder.run(move.thread + 1, threads.state(move.after))
+            continue
         recorder.run(move.thread + 1, threads.state(move.begun))
         ended = not move.after.stacks[move.thread]
         state = threads.state(move.begun if ended else move.after)

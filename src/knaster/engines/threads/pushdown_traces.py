@@ -62,11 +62,11 @@ def _trace_of(program: Program, contexts: Sequence[Context]) -> Trace:
         if top.location >= 0:
             recorder.run(context.running + 1, state_of(program, context.start.state, top))
         for rule in context.run:
-            _record_rule(program, recorder, rule)
+            record_rule(program, recorder, rule)
     return recorder.trace()
 
 
-def _record_rule(program: Program, recorder: Recorder, rule: Rule[bool]) -> None:
+def record_rule(program: Program, recorder: Recorder, rule: Rule[bool]) -> None:
     """Tell one rule to a trace."""
     frame, before, after = rule.symbol, rule.source, rule.target
     assert isinstance(frame, Frame) and isinstance(before, Shared) and isinstance(after, Shared)

@@ -1,7 +1,7 @@
 """A lasso, a run that never ends, in a file: stem, cycle, and the set to which it comes back, if no state does.
 
 The runs are lists of edges with their inputs, each run after those of the calls inside it; the states in between are
-computed again by the interpreter when they are read, and `checkers.runs.lasso` replays the whole.
+computed again by the interpreter when they are read, and `checkers.lasso` replays the whole.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _FIELDS = {"paths", "stem", "cycle", "deeper", "set", "inputs", "others"}
 
 
 def to_fields(lasso: Lasso, program: Program) -> dict[str, Any]:
-    """Return a run that never ends as fields of a document; raise `ProofError` for one of threads."""
-    if program.is_threaded:
-        raise ProofError("a run of threads that never ends cannot be saved yet; '--format json' has it")
+    """Return a run that never ends as fields of a document; raise `ProofError` for one of threads (`thread_lasso`)."""
+    if program.is_threaded or program.kind is Kind.REFERENCES:
+        raise ProofError("a run of threads that never ends is written down in another way")
     number = {path: index for index, path in enumerate(inner_first((*lasso.stem.paths, *lasso.cycle.paths)))}
     positions = {own.name: {id(edge): at for at, edge in enumerate(own.edges)} for own in program.procedures}
     recurs, written = lasso.recurs, any(map(_chooses, number))

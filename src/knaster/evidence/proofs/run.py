@@ -1,6 +1,6 @@
 """A run to a target, in a file: what each thread does in one go, edge by edge, with inputs and what is written.
 
-The runs inside calls come before those that call them, as in `lasso`; `checkers.runs.run` replays the whole.
+The runs inside calls come before those that call them, as in `lasso`; `checkers.run` replays the whole.
 """
 
 from __future__ import annotations
@@ -56,7 +56,12 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     for row in list_of(data["paths"], "paths"):
         budget.check()
         paths.append(path_of(row, program, paths))
-    turns = [_turn(row, paths) for row in list_of(data["segments"], "segments")]
+    return trace_of_rows(list_of(data["segments"], "segments"), paths, program)
+
+
+def trace_of_rows(rows: Sequence[object], paths: Sequence[Path], program: Program) -> Trace:
+    """Return the run of segments that are written down with the numbers of their paths."""
+    turns = [_turn(row, paths) for row in rows]
     expect(bool(turns), "a run has no segments")
     last = turns[-1][1][-1]
     entry = program.procedure(last.procedure).entry if last.begin is None else last.begin

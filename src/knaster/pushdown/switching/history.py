@@ -7,7 +7,7 @@ the stack with which its context before must end; and so on.  A stack that nobod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from knaster.base.records import dataclass
 from knaster.pushdown.automaton import single
@@ -31,14 +31,33 @@ class Context:
 
 def history(found: Reached, top: Top, tick: Tick | None = None) -> list[Context]:
     """Return a run of all systems, with the least number of contexts, to a control state and a topmost symbol."""
-    row: Row | None = found.first[top]
-    state: State = top[1]
-    wanted: dict[int, tuple[Symbol, ...]] = {}
+    first = found.first[top]
+    stack = _shortest(first.reached[top[1]], found.symbols[first.running], top[2], True)
+    return history_of(found, first, top[1], {first.running: stack}, tick)
+
+
+def history_to_tops(
+    found: Reached, last: Row, state: State, tops: Sequence[Symbol | None], tick: Tick | None = None
+) -> list[Context]:
+    """Return a run of all systems to a control state that a row reaches, each with this topmost symbol."""
+    stacks = (*last.stacks[: last.running], last.reached[state], *last.stacks[last.running + 1 :])
+    wanted = {
+        number: _shortest(language, found.symbols[number], top, True)
+        for number, (language, top) in enumerate(zip(stacks, tops, strict=True))
+    }
+    return history_of(found, last, state, wanted, tick)
+
+
+def history_of(
+    found: Reached, last: Row, state: State, wanted: dict[int, tuple[Symbol, ...]], tick: Tick | None = None
+) -> list[Context]:
+    """Return a run of all systems to a control state that a row reaches, with the stacks that are wanted."""
+    row: Row | None = last
     contexts: list[Context] = []
     while row is not None:
         number, names = row.running, found.symbols[row.running]
         if number not in wanted:
-            wanted[number] = _shortest(row.reached[state], names, top[2] if not contexts else None, not contexts)
+            wanted[number] = _shortest(row.reached[state], names, None, False)
         start = stacks_as_set(row.state, row.stacks[number], names)
         answer = post_star(found.systems[number], start, witnesses="one", tick=tick)
         run = witness(answer, single(state, *wanted[number]))

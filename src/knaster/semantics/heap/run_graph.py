@@ -138,7 +138,9 @@ class HeapGraph:
             def after(node: HeapNode) -> Iterator[HeapNode]:
                 return (move.after for move in self.moves(node))
 
-            self._open |= open_ways(here, after, self.is_inside)
+            self._open |= open_ways(
+                here, after, self.is_inside, lambda node: len(node.configuration.threads[here.inside - 1])
+            )
         return self._open[here]
 
     def places(self, here: HeapNode) -> Iterator[tuple[int, Place]]:

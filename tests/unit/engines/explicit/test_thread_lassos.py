@@ -13,6 +13,8 @@ TAKES = (
     "decl lock := 0; void main_1() begin while (1) do atomic_begin; assume(!lock); lock := 1; atomic_end; "
     "lock := 0; od end void main_2() begin atomic_begin; assume(!lock); lock := 1; atomic_end; R: lock := 0; end\n"
 )
+LOCALS = "void main_1() begin decl l; assume(l); A: skip; end void main_2() begin decl m; assume(m); B: skip; end\n"
+STUCK = "void main_1() begin assume(F); A: skip; end void main_2() begin assume(F); end\n"
 DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin skip; end\n"
 
 
@@ -30,6 +32,9 @@ DEADLOCK = "decl x := 0; void main_1() begin assume(x); end void main_2() begin 
         (DEADLOCK, "F G !ended", "weak", True),
         (BUSY, "G F thread(2).in(main_2) | F ended", "none", True),
         (BUSY, "F thread(1).in(main_2)", "none", False),
+        (LOCALS, "F (A | B)", "strong", False),  # both may begin with locals with which they wait for ever
+        (LOCALS, "F A", "none", False),
+        (STUCK, "X F (A | ended)", "none", False),  # the automaton goes on where nobody ever moves
     ],
 )
 def test_answers(text: str, asked: str, fair: str, true: bool) -> None:
@@ -52,6 +57,6 @@ def test_which_runs_count_is_said() -> None:
 
 def test_threads_that_recurse_and_limits_leave_it_open() -> None:
     text = "void main_1() begin main_1(); end void main_2() begin skip; end\n"
-    result = knaster.check(text, property="termination")
+    result = knaster.check(text, property="termination", engine="explicit")
     assert result.verdict is Verdict.UNKNOWN and "calls itself" in result.reason
     assert "limit of 3 states" in knaster.check(BUSY, property="termination", states=3).reason

@@ -8,6 +8,7 @@ import pytest
 
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
+from knaster.checkers.files import proof_to_save
 from knaster.evidence.answers.answer import Diverges, Reachable
 from knaster.evidence.proofs.table import PROOFS, ProofKind, kind_in, kind_of
 from support.kinds_of_proofs import ASKED, BOUNDED, result_with
@@ -21,6 +22,8 @@ def proof_of(name: str, bounded: bool) -> object:
     (_, answer), *_ = result.answers
     if isinstance(answer, Reachable):
         return answer.trace
+    if name == "thread_lasso":
+        return proof_to_save(result)[0]
     return answer.lasso if isinstance(answer, Diverges) else result.proof
 
 

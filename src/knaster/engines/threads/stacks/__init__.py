@@ -2,7 +2,8 @@
 
 S. Qadeer and J. Rehof (TACAS 2005); P. Liu and T. Wahl, CUBA: Interprocedural Context-Unbounded Analysis of Concurrent
 Programs (PLDI 2018).  `engine` asks `pushdown/switching`; the program as pushdown systems, and what was found as traces
-and as a proof, are `pushdown_systems` and `pushdown_traces` of the floor.
+and as a proof, are `pushdown_systems` and `pushdown_traces` of the floor.  `lassos` decides termination and formulas
+within a number of switches, on the systems of `paired_systems`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from knaster.engines.requirements import (
     NO_ROUNDS,
     NO_STARTS,
     PLACES_ONLY,
-    REACH,
+    REACH_OR_RECURSIVE,
     SETTLED,
     THREADS,
     pairs_at_most,
@@ -32,7 +33,17 @@ CARD = Card(
     "stacks",
     "sets of stacks of small recursive threads",
     paper="Liu and Wahl, *CUBA: Interprocedural Context-Unbounded Analysis of Concurrent Programs* (PLDI 2018)",
-    requires=(THREADS, NO_HEAP, REACH, SETTLED, BOOLEAN, PLACES_ONLY, NO_ROUNDS, NO_STARTS, pairs_at_most(200_000)),
+    requires=(
+        THREADS,
+        NO_HEAP,
+        REACH_OR_RECURSIVE,
+        SETTLED,
+        BOOLEAN,
+        PLACES_ONLY,
+        NO_ROUNDS,
+        NO_STARTS,
+        pairs_at_most(200_000),
+    ),
     run="knaster.engines.threads.stacks.engine:stacks",
     options=StacksOptions,
     grows=True,

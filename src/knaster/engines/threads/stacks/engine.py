@@ -14,13 +14,17 @@ from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.pushdown_systems import systems_of
 from knaster.engines.threads.pushdown_traces import place_of, table_of, traces_in
 from knaster.engines.threads.stacks import StacksOptions
-from knaster.evidence.questions.question import Bound
+from knaster.evidence.questions.question import Bound, Reach
 from knaster.program.model import Place
 from knaster.pushdown.switching.all_contexts import Search, Top
 
 
 def stacks(task: Task) -> Findings:
     """Decide every target by the sets of stacks of all threads, one context after the other."""
+    if not isinstance(task.question, Reach):
+        from knaster.engines.threads.stacks.lassos import find_stack_lasso
+
+        return find_stack_lasso(task)
     started = time.perf_counter()
     assert isinstance(task.options, StacksOptions)
     unknown: Undecided | None = None

@@ -1,1 +1,0 @@
-"""Modules that other tools load, each of which needs that tool; none imports a room of Knaster."""
