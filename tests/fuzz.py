@@ -1,4 +1,4 @@
-"""Compare with an oracle on random inputs: `python tests/fuzz.py c --help`, `threads`, `zing`, `proofs`, `temporal`."""
+"""Compare with an oracle on random inputs: `python tests/fuzz.py c --help`, `threads`, `zing`, ..."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-KINDS = ("c", "threads", "zing", "proofs", "temporal")
+KINDS = ("c", "threads", "zing", "referred", "proofs", "temporal")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in KINDS:

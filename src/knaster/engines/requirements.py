@@ -161,6 +161,20 @@ def _boolean_or_flat(program: Program, question: Question) -> Sentence:
 
 
 BOOLEAN_OR_FLAT = Requirement("BOOLEAN_OR_FLAT", _boolean_or_flat)
+
+
+def _references_or_referred(program: Program, question: Question) -> Sentence:
+    if program.kind is not Kind.BOOLEAN:
+        return REFERENCES.why_not(program, question)
+    if _asks_for_deadlock(question):
+        return "of Boolean programs it decides which places are reached"
+    from knaster.transform.reference_models.reference_model import why_not_referred
+
+    why = why_not_referred(program)
+    return None if why is None else f"it checks programs with references, and this one cannot be read as such: {why}"
+
+
+REFERENCES_OR_REFERRED = Requirement("REFERENCES_OR_REFERRED", _references_or_referred)
 NO_HEAP = Requirement(
     "NO_HEAP",
     lambda program, _: (

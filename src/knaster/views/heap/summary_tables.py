@@ -180,6 +180,8 @@ class Tables(Generic[T]):
         root.seen[(entry, root.base, local, (), ())] = node
         self.path_edges += 1
         self.todo.append(node)
+        if found := self.goals.places[root.procedure].get(entry):
+            self.hit(found, node, ())
 
     def branches(self, node: Node, code: Code, finish: Callable[[Stop | None, Overlay, Decisions], None]) -> Overlay:
         """Take every alternative of a choice; return the memory that was read to find them."""

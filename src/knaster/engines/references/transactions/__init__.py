@@ -14,7 +14,17 @@ from __future__ import annotations
 
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
-from knaster.engines.requirements import NO_CALLS_IN_WAITS, REACH, REFERENCES, UNBOUNDED
+from knaster.engines.requirements import (
+    NO_CALLS_IN_WAITS,
+    REACH,
+    REFERENCES_OR_REFERRED,
+    SETTLED,
+    UNBOUNDED,
+    of_others,
+    threads_for,
+)
+
+FOR_THREADS = threads_for("of Boolean programs it checks those with threads")
 
 
 class TransactionOptions(Options):
@@ -27,11 +37,12 @@ class TransactionOptions(Options):
 
 CARD = Card(
     "transactions",
-    "threads: summaries of calls inside transactions (references)",
+    "threads: summaries of calls inside transactions (references; Boolean programs)",
     paper="Qadeer, Rajamani and Rehof, *Summarizing Procedures in Concurrent Programs* (POPL 2004)",
     missing=("patterns inside transactions",),
-    requires=(REFERENCES, REACH, UNBOUNDED, NO_CALLS_IN_WAITS),
+    requires=(REACH, UNBOUNDED, SETTLED, of_others(FOR_THREADS), REFERENCES_OR_REFERRED, NO_CALLS_IN_WAITS),
     run="knaster.engines.references.transactions.engine:transactions",
     grows=True,
+    reduce="knaster.transform.reference_models.reference_model:reference_model",
     options=TransactionOptions,
 )

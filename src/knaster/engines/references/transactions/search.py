@@ -52,10 +52,11 @@ class Search:
         start = Shot(tuple(memory.statics), tuple(memory.heap[1:]), ())
         self.states.add(start, [tuple(frames) for frames in threads], [frozenset() for _ in threads], None)
         expanded = 0
-        while expanded < len(self.states.states):
-            self.expand(expanded)
+        while expanded < len(self.states.states) or not self.summaries.is_done:
+            if expanded < len(self.states.states):
+                self.expand(expanded)
+                expanded += 1
             self.summaries.run(tick)
-            expanded += 1
         self.find_deadlocks()
         self.summaries.find_endless()
 

@@ -6,6 +6,7 @@ explicit.  Either happens wherever somebody waits for the root.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,7 @@ from knaster.views.heap.compiler import Code, Kind
 from knaster.views.heap.memory_layout import Number
 
 ROOM = 30_000_000  # numbers that roots, nodes, effects and cuts hold in all, about half a gigabyte
+SLICE = 500  # ends of calls and nodes that are worked on before another state is begun
 
 
 class Summaries:
@@ -53,21 +55,28 @@ class Summaries:
         self.meet, self.hear, self.ended, self.waits = meet, hear, ended, waits
         self.walks = Walks(self.layout, movers, Listeners(meet, self.fail, self.keep, self.cut, self.leave))
         self.roots: dict[RootKey, Root] = {}
-        self.todo: list[Node] = []
-        self.pending: list[tuple[Site | Context, Effect | Cut]] = []
+        self.todo: deque[Node] = deque()
+        self.pending: deque[tuple[Site | Context, Effect | Cut]] = deque()
         self.follows: dict[Node, list[Node]] = {}  # inside atomic regions, without alternatives
         self.recursive = _recursive(self.layout.program)
         self.path_edges = 0
         self.room = Room(ROOM)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is new."""
+        return not self.todo and not self.pending
+
     def run(self, tick: Callable[[], None]) -> None:
-        """Work until nothing is new."""
-        while self.todo or self.pending:
+        """Work for a while, or until nothing is new: a recursion that never ends keeps nobody waiting."""
+        for _ in range(SLICE):
+            if self.is_done:
+                return
             tick()
             if self.pending:
-                self.use(*self.pending.pop())
-            else:
-                self.work(self.todo.pop())
+                self.use(*self.pending.popleft())
+            if self.todo:
+                self.work(self.todo.popleft())
 
     def root(self, key: RootKey, creator: Any) -> Root:
         """Return a root; begin it where it is new."""
@@ -146,7 +155,7 @@ class Summaries:
             return
         if len(root.cuts) >= self.edges:
             raise OutOfBudget(f"transactions end inside one call in more than {self.edges:,} ways")
-        self.room.take(shot.size + len(settled))
+        self.room.take(shot.size + sum([20 + len(frame[3]) for frame in settled]))
         cut = root.cuts[found] = Cut(settled, shot, path.mine, path.node, path.decisions, inner, steps)
         self.pending += [(waiter, cut) for waiter in root.waiters]
 
