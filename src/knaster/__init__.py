@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from knaster.api import parse as parse
     from knaster.base.limits import Limits as Limits
     from knaster.decide.asked import Evidence as Evidence
+    from knaster.decide.facts import facts as facts
     from knaster.decide.project import project as project
     from knaster.engines.table import ENGINES as ENGINES
     from knaster.evidence.answers.answer import Diverges as Diverges
@@ -56,6 +57,7 @@ _HOMES = {
     "Verdict": "knaster.evidence.answers.answer",
     "check": "knaster.api",
     "draw": "knaster.report.notebook",
+    "facts": "knaster.decide.facts",
     "parse": "knaster.api",
     "project": "knaster.decide.project",
 }
@@ -76,6 +78,7 @@ __all__ = [
     "Verdict",
     "check",
     "draw",
+    "facts",
     "parse",
     "project",
 ]

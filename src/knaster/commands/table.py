@@ -58,6 +58,11 @@ _LIST = (
     ),
     Command("show", "print a program: canonical text, control-flow graph, picture", {ExitCode.DONE: "shown"}),
     Command(
+        "facts",
+        "tell what always holds at each line, and what each procedure does",
+        {ExitCode.DONE: "the facts are known"},
+    ),
+    Command(
         "project",
         "show which lines of a program can matter for an error",
         {ExitCode.DONE: "the projection is known"},

@@ -8,8 +8,9 @@ paths, in canonical form; extend spans the products of the basis matrices, combi
 of x := 0 and x := 1.  A relation holds after a weight iff every matrix of the space maps it to zero (no start valuation
 is excluded), or into the space of the relations that are known to hold at the start.
 
-The scope change zeroes what links locals to globals and makes the locals an identity, scaled by the entry for the
-constant so that it stays linear.  The call inside it must forget the callee's locals (`assign` them None).
+The scope change keeps the columns of globals, which say what they become from globals and from the caller's locals, and
+makes the locals an identity, scaled by the entry for the constant so that it stays linear.  The call inside it must say
+what each local of the callee begins with (`assign` it an argument, or None).
 
 Notation: a matrix of size k = n + 1 is stored as one row of k² entries, row by row.
 """
@@ -119,7 +120,7 @@ class AffineRelations:
         """Return project, which keeps the effect on globals and leaves every other variable as it is."""
         size = self.size
         shared = {0} | {self._number(name) for name in global_names}
-        kept = [row * size + column for row in shared for column in shared]
+        kept = [row * size + column for row in range(size) for column in shared]
         diagonal = [local * size + local for local in range(size) if local not in shared]
 
         def project(weight: AffineSpace) -> AffineSpace:

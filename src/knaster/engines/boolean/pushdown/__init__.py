@@ -31,7 +31,7 @@ CARD = Card(
         "reduced product (1.3.1)",
         "property automata for a program file (2.4.3; library only)",
         "precision of EWPDS against WPDS (3.4)",
-        "affine relations, aliases and constants of a program file (3.5; library only)",
+        "aliases of a program file (3.5.3; library only)",
         "sessions for an edited program (4.2.3; library only)",
         "BTRACE on a program with a stack trace (4.3)",
         "double-pre\\* and Table 5.1 (5.2, 5.4)",

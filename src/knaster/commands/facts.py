@@ -1,0 +1,99 @@
+"""`knaster facts`: what always holds at each line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from knaster.base.exits import ExitCode
+from knaster.commands.console import Console
+from knaster.commands.flags import add_readings, in_force, readings
+from knaster.commands.interruption import add_limits, limits_of, run_limited
+from knaster.commands.source import STDIN, name_of, source_of
+from knaster.commands.table import exit_codes
+
+if TYPE_CHECKING:
+    from knaster.base.limits import Budget
+    from knaster.evidence.answers.facts import Facts
+
+EPILOG = f"""\
+A fact before a line holds whenever control stands there, whatever called the
+procedure: equations between variables, modulo 2^32 where int has 32 bits (that
+is exactly C's wrap-around), without a modulus with --integers mathematical,
+modulo 2 in Boolean programs. Conditions are not looked at: a fact holds on all
+paths of the control flow.
+
+{exit_codes("facts")}
+
+examples:
+  knaster facts program.c
+  knaster facts program.c --at 12 --domain affine
+  knaster facts driver.bp --format json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `facts`."""
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", help="a sequential Boolean or C program; '-' is standard input")
+    parser.add_argument(
+        "--domain",
+        default="all",
+        choices=("affine", "constants", "all"),
+        help="equations between variables, constants, or both (default)",
+    )
+    parser.add_argument("--at", action="append", type=int, metavar="LINE", help="only this line; may be repeated")
+    parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
+    parser.add_argument("--annotate", metavar="OUT", help="write a copy of a C program with the facts as ACSL")
+    parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
+    parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
+    add_readings(parser)
+    add_limits(parser)
+
+
+def run(options: argparse.Namespace, console: Console) -> int:
+    """Print the facts."""
+    from knaster.base.outputs import refuse_inputs
+
+    refuse_inputs("--annotate", options.annotate, [options.file])
+
+    def work(budget: Budget) -> Facts:
+        from knaster.decide.facts import facts
+
+        return facts(
+            source_of(options.file),
+            options.domain,
+            at=options.at or (),
+            file=name_of(options.file) if options.file == STDIN else None,
+            entry=options.entry,
+            dialect=options.dialect,
+            limits=limits_of(options),
+            progress=budget.progress,
+            **readings(options),
+        )
+
+    def stop(reason: str) -> ExitCode:
+        if options.format == "json":
+            from knaster.report.document import nothing
+
+            file, code = name_of(options.file), ExitCode.UNDECIDED
+            console.write(nothing("facts", in_force(options), file, code, reason) + "\n")
+        console.complain(f"{name_of(options.file)}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
+        return ExitCode.UNDECIDED
+
+    return run_limited(work, lambda found: show(found, options, console), stop, options, console, name_of(options.file))
+
+
+def show(found: Facts, options: argparse.Namespace, console: Console) -> ExitCode:
+    """Write the facts; return the exit code."""
+    from knaster.report.facts import annotate_source, facts_to_json, facts_to_text
+
+    if options.annotate is not None:
+        from knaster.base.outputs import write_file
+
+        write_file(options.annotate, annotate_source(found))
+    if options.format == "json":
+        console.write(facts_to_json(found, in_force(options)) + "\n")
+    else:
+        console.write(facts_to_text(found))
+    return ExitCode.DONE

@@ -1,0 +1,87 @@
+"""`knaster facts`: what always holds at each line of a program, and what each procedure does (Lal 2009, chapter 3)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+
+from knaster.base.deadline import within_time
+from knaster.base.errors import UsageError
+from knaster.base.hints import did_you_mean
+from knaster.base.limits import Budget, Limits
+from knaster.decide.asked import Source
+from knaster.decide.crew import start_at
+from knaster.evidence.answers.facts import Equation, Facts, LineFacts, SummaryFacts
+from knaster.program.model import Location, Program
+from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts
+
+DOMAINS = ("affine", "constants")
+
+
+def facts(
+    source: str | os.PathLike[str] | Program,
+    domain: str = "all",
+    *,
+    at: Collection[int] = (),
+    file: str | None = None,
+    entry: str | None = None,
+    dialect: str = "default",
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    progress: Callable[[str], None] | None = None,
+    **reading: object,
+) -> Facts:
+    """Return what holds before each line (or those `at` some lines) of a sequential Boolean or C program.
+
+    The domain is "affine" (equations between variables), "constants", or "all".  `reading` are options of the language.
+    """
+    if domain not in (*DOMAINS, "all"):
+        hint = did_you_mean(domain, DOMAINS) or f"there are {', '.join(DOMAINS)} and all"
+        raise UsageError(f"there is no domain '{domain}'; {hint}")
+    budget = Budget.of(limits, progress)
+    program = start_at(Source(source, file, dialect, reading).read()[0], entry)
+    names = DOMAINS if domain == "all" else (domain,)
+    return within_time(budget, "facts were computed", lambda: _facts(program, names, at, budget))
+
+
+def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget: Budget) -> Facts:
+    places = list(_places(program))
+    missing = [line for line in at if line not in {line for _, _, line in places}]
+    if missing:
+        raise UsageError(f"no statement begins on line {missing[0]} of {program.file}")
+    known = [_domain(name, program) for name in names]
+    budget.tell("solved; asking every line")
+    rows = [
+        LineFacts(procedure, line, _join([one.at((procedure, location)) for one in known]))
+        for procedure, location, line in places
+        if not at or line in at
+    ]
+    called = [own for own in program.procedures if own.name not in program.threads] if not at else []
+    summaries = [SummaryFacts(own.name, _join([one.summary(own) for one in known])) for own in called]
+    return Facts(program, names, tuple(rows), tuple(summaries))
+
+
+def _domain(name: str, program: Program) -> AffineFacts | ConstantFacts:
+    return AffineFacts(program) if name == "affine" else ConstantFacts(program)
+
+
+def _places(program: Program) -> Iterator[tuple[str, Location, int]]:
+    """Yield the first place of each procedure on each line, in the order of the text."""
+    first: dict[tuple[int, str], Location] = {}
+    for own in program.procedures:
+        if own.name != program.initializer:
+            for edge in own.edges:
+                key = (edge.span.line, own.name)
+                first[key] = min(first.get(key, edge.source), edge.source)
+    for (line, procedure), location in sorted(first.items()):
+        yield procedure, location, line
+
+
+def _join(found: list[tuple[Equation, ...] | None]) -> tuple[Equation, ...] | None:
+    """Return the equations of several domains, each once: a constant that the first knows is not said again."""
+    if any(each is None for each in found):
+        return None
+    joined: list[Equation] = []
+    for each in found:
+        settled = {own.factors[0][0] for own in joined if len(own.factors) == 1 and own.factors[0][1] == 1}
+        joined += [own for own in each or () if len(own.factors) != 1 or own.factors[0][0] not in settled]
+    return tuple(joined)

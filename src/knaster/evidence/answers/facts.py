@@ -1,0 +1,50 @@
+"""Facts: what holds whenever control is before a line, whatever called its procedure; and what each procedure does."""
+
+from __future__ import annotations
+
+from knaster.base.records import dataclass
+from knaster.program.model import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """constant + Σ factor · variable = 0; modulo 2^bits unless that is None."""
+
+    constant: int
+    factors: tuple[tuple[str, int], ...]
+    bits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineFacts:
+    """What holds before the first statement of a procedure on a line; None where no path leads there."""
+
+    procedure: str
+    line: int
+    equations: tuple[Equation, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryFacts:
+    """What holds between the entry and the return of a procedure; None where no call returns."""
+
+    procedure: str
+    equations: tuple[Equation, ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """The facts of a program in some domains, in the order of its text."""
+
+    program: Program
+    domains: tuple[str, ...]
+    lines: tuple[LineFacts, ...]
+    summaries: tuple[SummaryFacts, ...]
+
+    def at(self, line: int) -> tuple[Equation, ...]:
+        """Return what holds before a line; nothing where no path leads there or no statement stands there."""
+        return tuple(each for own in self.lines if own.line == line for each in own.equations or ())
+
+    def __repr__(self) -> str:
+        count = sum(len(own.equations or ()) for own in self.lines)
+        return f"<Facts {self.program.file}: {count} equations at {len(self.lines)} lines>"

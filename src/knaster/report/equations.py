@@ -1,0 +1,75 @@
+"""Equations as people write them: `j == 2*i + 1 (mod 2^32)` in C, `a = !b` in Boolean programs, and as ACSL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import gcd
+
+from knaster.evidence.answers.facts import Equation
+from knaster.program.types import Int, Type
+
+
+def equation_to_text(equation: Equation, types: Mapping[str, Type]) -> str:
+    """Return an equation, solved for its first variable; the modulus behind it where it matters."""
+    if equation.bits == 1:
+        return _boolean(equation)
+    left, right, bits = _sides(equation, types)
+    return f"{left} == {right}" if bits is None else f"{left} == {right} (mod {_power(bits)})"
+
+
+def equation_to_acsl(equation: Equation, types: Mapping[str, Type]) -> str:
+    """Return an equation as a predicate of ACSL, whose integers have no bound."""
+    left, right, bits = _sides(equation, types)
+    if bits is None:
+        return f"{left} == {right}"
+    difference = left if right == "0" else f"({left} - ({right}))"
+    return f"{difference} % {1 << bits} == 0"
+
+
+def _boolean(equation: Equation) -> str:
+    (first, _), *others = equation.factors
+    if not others:
+        return f"{first} = {'T' if equation.constant % 2 else 'F'}"
+    right = " ^ ".join(name for name, _ in others)
+    if equation.constant % 2:
+        right = f"!{right}" if len(others) == 1 else f"!({right})"
+    return f"{first} = {right}"
+
+
+def _sides(equation: Equation, types: Mapping[str, Type]) -> tuple[str, str, int | None]:
+    """Return both sides and the exponent of the modulus; None where the equation holds as it stands."""
+    bits = equation.bits
+    factors, constant = dict(equation.factors), equation.constant
+    if bits is not None:
+        common = gcd(*factors.values(), constant, 1 << bits)
+        bits -= common.bit_length() - 1
+        factors = {name: _signed(factor // common, bits) for name, factor in factors.items()}
+        constant = _signed(constant // common, bits)
+    first, *others = factors
+    if bits is not None and not others and factors[first] == 1:
+        type = types.get(first)
+        if isinstance(type, Int) and type.width is not None and type.width <= bits:
+            return first, str(type.wrap(-constant)), None
+        constant = -(-constant % (1 << bits)) if bits < 31 else constant
+    terms = [(-factor, name) for name, factor in factors.items() if name != first]
+    return _term(factors[first], first), _sum(terms, -constant), bits
+
+
+def _signed(value: int, bits: int) -> int:
+    value %= 1 << bits
+    return value - (1 << bits) if value > 1 << bits - 1 else value
+
+
+def _term(factor: int, name: str) -> str:
+    return name if factor == 1 else f"-{name}" if factor == -1 else f"{factor}*{name}"
+
+
+def _sum(terms: list[tuple[int, str]], constant: int) -> str:
+    parts = [_term(factor, name) for factor, name in terms if factor]
+    if constant or not parts:
+        parts.append(str(constant))
+    return " + ".join(parts).replace("+ -", "- ")
+
+
+def _power(bits: int) -> str:
+    return str(1 << bits) if bits <= 8 else f"2^{bits}"

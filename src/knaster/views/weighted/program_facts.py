@@ -1,0 +1,164 @@
+"""What holds at every place of a program, whatever the calling context: affine equations and constants.
+
+Lal (2009), sections 2.1.2 and 3.5.2, after Müller-Olm and Seidl: the weight of all valid paths from the start to a
+place tells which equations every state there satisfies.  Of a called procedure the weight from its entry to its return
+gives the equations between values at its entry and at its return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from knaster.base.errors import UnsupportedError
+from knaster.evidence.answers.facts import Equation
+from knaster.program.expression import Expr
+from knaster.program.model import Location, Procedure, Program, old
+from knaster.program.types import Bool, Int, Type
+from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
+from knaster.pushdown.domains.constants import TOP, ConstantTransformer, CopyConstants, Source
+from knaster.pushdown.domains.howell import ModularIntegers
+from knaster.pushdown.domains.linear import Rationals, Row
+from knaster.pushdown.icfg import FlowSolution
+from knaster.views.weighted.affine_forms import affine_form, bits_of, is_number
+from knaster.views.weighted.constant_sources import constant_source
+from knaster.views.weighted.flow_graph import Slots, Translation, refuse_others, slots_of
+
+MOST = 24  # variables at once in affine relations: a weight has up to the fourth power of that many numbers
+RESULT = "\\result"
+
+
+class AffineFacts:
+    """The affine equations of a program."""
+
+    def __init__(self, program: Program) -> None:
+        refuse_others(program)
+        self.program, self.bits = program, bits_of(program)
+        self._types = {own.name: program.types_in(own) for own in program.procedures}
+        self.slots = slots_of(program, self._is_tracked)
+        if len(self.slots.names) > MOST:
+            raise UnsupportedError(
+                f"affine relations are computed between {MOST} variables at most, and there are "
+                f"{len(self.slots.names)} at once; the domain 'constants' takes any number",
+                file=program.file,
+            )
+        self.arithmetic = Rationals() if self.bits is None else ModularIntegers(self.bits)
+        self.domain = AffineRelations(self.slots.names, self.arithmetic)
+        translation = Translation(program, self.domain, self.slots, self._form, None)
+        self.solution: FlowSolution[AffineSpace] = translation.graph().jovp(translation.start(), engine="fast")
+
+    def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
+        """Return equations that imply all that hold at a place; None where no path leads there."""
+        weight = self.solution.at(place)
+        if weight == self.domain.zero:
+            return None
+        columns = {slot: number for number, slot in enumerate(self.domain.variables, 1)}
+        own = self.slots.own[place[0]]
+        seen = [name for name in self._visible(place[0]) if own[name] in columns]
+        rows = self.domain.relations(weight)
+        return tuple(self._solve(rows, [(name, columns[own[name]]) for name in seen], 0))
+
+    def summary(self, procedure: Procedure) -> tuple[Equation, ...] | None:
+        """Return equations between the values at the entry and at the return; None where no call returns.
+
+        A matrix M of the weight maps a relation a at the return to M·a at the entry, for M₀₀ times the constant 1: so
+        a holds at the return whenever b does at the entry, with the same value, iff M·a = M₀₀·b for every M.
+        """
+        weight = self.solution.summary(procedure.name)
+        if weight == self.domain.zero:
+            return None
+        size = self.domain.size
+        rows = []
+        for matrix in weight.matrices():
+            for number, row in enumerate(matrix):
+                before = [0] * size
+                before[number] = -matrix[0][0]
+                rows.append([*row, *before])
+        columns = {slot: number for number, slot in enumerate(self.domain.variables, 1)}
+        own = self.slots.own[procedure.name]
+        after = [(name, columns[name]) for name in self.slots.globals]
+        after = [(_result(procedure, name), columns[name]) for name in procedure.results] + after
+        entries = [name for name in (*procedure.parameters, *self.slots.globals) if own.get(name) in columns]
+        before_ = [(old(name), size + columns[own[name]]) for name in entries]
+        relations = self.arithmetic.kernel(self.arithmetic.span(rows), 2 * size)
+        merged = [_on_one_side(row, size) for row in relations]
+        equations = self._solve(merged, [*after, *before_], 0)
+        said = {name for name, _ in after}
+        return tuple(each for each in equations if any(name in said for name, _ in each.factors))
+
+    def _solve(self, rows: Sequence[Row], named: Sequence[tuple[str, int]], constant: int) -> Iterator[Equation]:
+        """Yield the equations between named columns that the rows imply, each solved for the first of its names."""
+        kept = [column for _, column in named]
+        width = len(rows[0]) if rows else 0
+        hidden = [column for column in range(width) if column not in {*kept, constant}]
+        order = [*hidden, *kept, constant]
+        for row in self.arithmetic.span([[row[column] for column in order] for row in rows]):
+            if any(row[: len(hidden)]):
+                continue
+            factors = zip((name for name, _ in named), row[len(hidden) :], strict=False)
+            yield Equation(row[-1], tuple((name, factor) for name, factor in factors if factor), self.bits)
+
+    def _visible(self, procedure: str) -> Iterator[str]:
+        """Yield the variables that a user has, in the order in which equations are solved for them."""
+        own = self.program.procedure(procedure)
+        tracked = self.slots.own[procedure]
+        for name in (*self.program.globals, *reversed((*own.parameters, *own.locals))):
+            if name in tracked and "$" not in name:
+                yield name
+
+    def _is_tracked(self, procedure: Procedure, name: str) -> bool:
+        return is_number(self._types[procedure.name][name], self.bits)
+
+    def _form(self, procedure: Procedure, expr: Expr) -> tuple[int, Mapping[str, int]] | None:
+        return affine_form(expr, self.slots.own[procedure.name], self._types[procedure.name], self.bits)
+
+
+class ConstantFacts:
+    """The constants of a program."""
+
+    def __init__(self, program: Program) -> None:
+        refuse_others(program)
+        self.program = program
+        self._types = {own.name: program.types_in(own) for own in program.procedures}
+        self.slots: Slots = slots_of(program, self._is_tracked)
+        self.domain = CopyConstants(self.slots.names)
+        anything: Source = TOP
+        translation = Translation(program, self.domain, self.slots, self._source, anything)
+        self.solution: FlowSolution[ConstantTransformer] = translation.graph().jovp(translation.start(), engine="fast")
+
+    def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
+        """Return `variable = constant` for every one that is constant at a place; None where no path leads there."""
+        values = self.solution.at(place).apply(self.domain.unknown())
+        if values is None:
+            return None
+        own, procedure = self.slots.own[place[0]], self.program.procedure(place[0])
+        names = (*self.program.globals, *procedure.parameters, *procedure.locals)
+        known = {name: values[own[name]] for name in names if name in own and "$" not in name}
+        return tuple(Equation(-value, ((name, 1),), None) for name, value in known.items() if isinstance(value, int))
+
+    def summary(self, procedure: Procedure) -> tuple[Equation, ...] | None:
+        """Return the globals and results that a procedure always leaves with one value; None where no call returns."""
+        values = self.solution.summary(procedure.name).apply(self.domain.unknown())
+        if values is None:
+            return None
+        named = [(_result(procedure, name), name) for name in procedure.results]
+        named += [(name, name) for name in self.slots.globals]
+        pairs = [(shown, values[slot]) for shown, slot in named]
+        return tuple(Equation(-value, ((shown, 1),), None) for shown, value in pairs if isinstance(value, int))
+
+    def _is_tracked(self, procedure: Procedure, name: str) -> bool:
+        type: Type = self._types[procedure.name][name]
+        return isinstance(type, Int | Bool)
+
+    def _source(self, procedure: Procedure, expr: Expr) -> Source:
+        return constant_source(expr, self.slots.own[procedure.name], self._types[procedure.name])
+
+
+def _on_one_side(row: Row, size: int) -> Row:
+    """Return a - b for the relations a at the return and b at the entry, with one constant: 1 is 1 at both."""
+    return (row[0] - row[size], *row[1:size], 0, *(-entry for entry in row[size + 1 :]))
+
+
+def _result(procedure: Procedure, name: str) -> str:
+    if len(procedure.results) == 1:
+        return RESULT
+    return f"{RESULT}[{procedure.results.index(name)}]"
