@@ -12,9 +12,9 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import check_configurations
-from knaster.checkers.replay import replay
-from knaster.checkers.replay_deadlock import reasons_to_stand
+from knaster.checkers.runs.replay import replay
+from knaster.checkers.runs.replay_deadlock import reasons_to_stand
+from knaster.checkers.threads.configurations import check_configurations
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 from knaster.evidence.proofs.configurations import Configurations
 from knaster.frontends.languages import load

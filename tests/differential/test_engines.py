@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 
 from knaster.api import check
 from knaster.base.errors import InternalError
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Answer, Reachable, Unreachable
 from knaster.evidence.questions.question import Target

@@ -14,7 +14,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
-from knaster.checkers.interference import check_interference
+from knaster.checkers.threads.interference import check_interference
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target

@@ -7,7 +7,7 @@ from random import Random
 
 import knaster
 from knaster.base.limits import Budget
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.decide.asked import Evidence
 from knaster.decide.project import project
 from knaster.engines.boolean.pushdown.error_places import error_projection

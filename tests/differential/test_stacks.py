@@ -14,7 +14,7 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget, Limits
-from knaster.checkers.stack_table import check_stack_table
+from knaster.checkers.threads.stack_table import check_stack_table
 from knaster.engines.threads.transducers import CARD as TRANSDUCERS
 from knaster.evidence.answers.answer import Reachable, Unreachable
 from knaster.evidence.proofs.stack_table import StackSet, StackTable

@@ -27,7 +27,7 @@ TAIL = """
 |---|---|---|
 | Sugiyama, Tagawa and Toda, *Methods for Visual Understanding of Hierarchical System Structures* (IEEE SMC 1981) \
 | `src/knaster/report/flow/layers.py`, `src/knaster/report/heap/layout.py` \
-| `tests/unit/report/test_flow.py`, `tests/unit/report/heap/test_page.py` |
+| `tests/unit/report/test_flow.py`, `tests/unit/report/heap/test_layout.py` |
 """
 
 

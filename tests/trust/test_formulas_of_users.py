@@ -10,7 +10,7 @@ import pytest
 
 from knaster import Verdict, check
 from knaster.base.errors import DisagreementError, InternalError
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.cli import main
 from knaster.decide.asked import SMALL_PROGRAM
 

@@ -6,43 +6,13 @@ Each group has a program, a proof that is right (so that nothing is refused for 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import pytest
 
-import knaster
-from knaster.checkers.files import proof_to_text
-from knaster.frontends.c import parse
-from knaster.frontends.text.options import COptions
-from knaster.program.model import Program
-from knaster_check import Refused
-from support.c_proofs import READ
-from support.kernel import claims, document, formula, kernel, measures
+from support.c_attacks import HARD, Said, invariants, program_of, refuses
+from support.kernel import document, formula, kernel
 
-Said = Mapping[str, Mapping[str, str]]
-INPUTS = READ + "extern unsigned uint(void); extern unsigned long ulong(void); extern _Bool bit(void);\n"
-
-
-@lru_cache
-def program_of(text: str, integers: str = "machine") -> Program:
-    """Return a program."""
-    return parse(INPUTS + text, "p.c", options=COptions(integers=integers))
-
-
-def refuses(program: Program, proof: Mapping[str, Any]) -> None:
-    """The kernel does not believe a proof."""
-    with pytest.raises(Refused):
-        kernel(program, proof)
-
-
-def invariants(program: Program, said: Said) -> dict[str, Any]:
-    """Return a file with invariants."""
-    return document(program, {"invariants": claims(program, said)})
-
-
-HARD = "x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 4611685975477714963"
 SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
 WRAP = "int main(void) { unsigned n = uint(), i = 0, s = 0; while (i < n) { i++; s += 2; } if (s == 1) reach_error(); }"
 SIGNED = (
@@ -211,120 +181,6 @@ def test_wrong_contracts(name: str) -> None:
     refuses(program, invariants(program, CALL_ATTACKS[name]))
 
 
-LOOP = "int main(void) { int i = read(), j = 0; while (i > 0) { i--; j += 2; } }"
-UNSIGNED = "int main(void) { unsigned i = uint(), n = uint(); while (i != n) i += 2; }"
-UPWARD = "int main(void) { int i = read(), n = read(); while (i < n) i++; }"
-NESTED = "int main(void) { int i = read(), j; while (i > 0) { i--; j = read(); while (j > 0) j--; } }"
-RECURSION = "void f(int n) { if (n > 0) { f(n - 1); f(n - 1); } }\nint main(void) { f(read()); }"
-IN_LOOP = "void f(int i) { while (i > 0) { f(i); i--; } }\nint main(void) { f(1); }"
-MUTUAL = "void g(int n); void f(int n) { if (n > 0) g(n - 1); } void g(int n) { f(n); }\nint main(void) { f(read()); }"
-HALF = (
-    "int main(void) { int i = read(); while (i > 0) { if (bit()) i = i - 1; else if (i == 77) i = i; else i -= 2; } }"
-)
-PRODUCT = (
-    "int main(void) { unsigned long x = ulong(), y = ulong(); int i = 9;"
-    f" while (i > 0) {{ if ({HARD}) ; else i--; }} }}"
-)
-F = {"f": {"entry": "n == old(n)"}}
-Measures = Mapping[str, Mapping[str, Sequence[str]]]
-
-
-def at_loop(*parts: str) -> list[Measures]:
-    """Return measures of one component at the first loop of main."""
-    return [{"main": {"0": [part]}} for part in parts]
-
-
-RANKINGS: dict[str, tuple[str, Said, Measures | None, Sequence[Measures]]] = {  # what is right (if anything), and wrong
-    "loop": (
-        LOOP,
-        {"main": {}},
-        {"main": {"0": ["i"]}},
-        [
-            *at_loop("0", "j", "0 - j", "0 - i", "i - 9", "i % 5", "u8(i)", "i8(i)", "7 // i", "i > 0", "k", "old(i)"),
-            *at_loop("i if i < 1000 else 0", "i // 2"),
-            *({"main": {"0": one}} for one in ([], ["0", "0"], ["j", "i"])),
-            *({}, {"main": {"entry": ["i"]}}),
-        ],
-    ),
-    "unsigned": (
-        UNSIGNED,
-        {"main": {}},
-        None,
-        at_loop("n - i", "u32(n - i)", "i", "4294967295 - i", "n", "u32(n - i) // 2", "n + 2 - i"),
-    ),
-    "upward": (
-        UPWARD,
-        {"main": {}},
-        {"main": {"0": ["n - i"]}},
-        at_loop("i - n", "i", "n", "i32(n - i)", "u32(0 - i)", "i32(0 - i)", "(n - i) // 2"),
-    ),
-    "nested": (
-        NESTED,
-        {"main": {}},
-        {"main": {"0": ["i", "1"], "1": ["i", "j + 2 if j >= 0 else 2"]}},
-        [
-            *({"main": {"0": ["i"]}}, {"main": {"1": ["j"]}}, {"main": {"0": ["i"], "1": ["j"]}}),
-            *({"main": {"0": ["0", "i"], "1": ["j", "i"]}}, {"main": {"0": ["i", "0"], "1": ["i", "0 - j"]}}),
-            *({"main": {"0": ["i"], "1": ["i", "j"]}}, {"main": {"0": ["i", "j"], "1": ["i", "j"]}}),
-        ],
-    ),
-    "recursion": (
-        RECURSION,
-        {"main": {}, **F},
-        {"f": {"entry": ["n"]}},
-        [{}, {"main": {"entry": ["0"]}}, *({"f": {"entry": [one]}} for one in ("0 - n", "1", "n - 5"))],
-    ),
-    "recursion in a loop": (
-        IN_LOOP,
-        {"main": {}, "f": {}},
-        None,
-        [{"f": {"0": ["i"]}}, {"f": {"0": ["i"], "entry": ["i"]}}, {"f": {"0": ["i", "0"], "entry": ["i", "1"]}}],
-    ),
-    "mutual": (
-        MUTUAL,
-        {"main": {}, **F, "g": {"entry": "n == old(n)"}},
-        {"f": {"entry": ["n", "0"]}, "g": {"entry": ["n", "1"]}},
-        [{"f": {"entry": ["n"]}}, {"g": {"entry": ["n"]}}, {"f": {"entry": ["n"]}, "g": {"entry": ["n"]}}, {}],
-    ),
-    "a value that stays": (
-        HALF,
-        {"main": {}},
-        None,
-        at_loop("i", "i + 2", "i * i", "i if i != 77 else 1000", "i // 2"),
-    ),
-    "a value that is hard to find": (PRODUCT, {"main": {}}, None, at_loop("i")),
-}
-MEASURED = [(name, number) for name, group in RANKINGS.items() for number in range(len(group[3]))]
-
-
-def ranking(program: Program, said: Said, measured: Measures, ahead: bool) -> dict[str, Any]:
-    """Return a file with measures."""
-    fields = {"invariants": claims(program, said), "measures": measures(program, measured), "ahead": ahead}
-    return document(program, {"ranking": fields}, excludes=False)
-
-
-@pytest.mark.parametrize(("name", "number"), MEASURED)
-def test_wrong_measures(name: str, number: int) -> None:
-    text, said, _, wrong = RANKINGS[name]
-    program = program_of(text)
-    refuses(program, ranking(program, said, wrong[number], False))
-
-
-@pytest.mark.parametrize("name", [name for name, group in RANKINGS.items() if group[2] is not None])
-def test_the_right_measures_are_believed(name: str) -> None:
-    text, said, right, _ = RANKINGS[name]
-    program = program_of(text)
-    assert right is not None and kernel(program, ranking(program, said, right, False)).claim == "ends"
-
-
-def test_steps_ahead_of_another_one_still_decrease() -> None:
-    for name in ("unsigned", "recursion in a loop", "a value that stays"):
-        text, said, _, wrong = RANKINGS[name]
-        program = program_of(text)
-        for one in wrong:
-            refuses(program, ranking(program, said, one, True))
-
-
 OTHER = {  # texts that fail, and the proof of the text from which they come
     "one step more": ("i < 9", "i < 10"),
     "another step": ("s += 2", "s += 3"),
@@ -419,58 +275,3 @@ def test_places_and_targets_that_are_none() -> None:
     changes: list[dict[str, Any]] = [{"entry": "f"}, {"version": 2}, {"format": "proof"}, {"more": 1}, {"reading": {}}]
     for change in changes:
         refuses(program, {**proof, **change})
-
-
-LASSO = "int main(void) { int i = 5, j = 0; while (i > 0) { j = i; i = i == 3 ? 5 : i - 1; } }"
-
-
-def lasso_changes(data: Any) -> dict[str, dict[str, Any]]:
-    """Return lassos that leave the cycle, begin elsewhere, or say something else."""
-    (stem, cycle), paths = (data["stem"], data["cycle"]), data["paths"]
-    last = paths[cycle[-1]]
-
-    def with_path(number: int, row: Any) -> dict[str, Any]:
-        return {"paths": [*paths[:number], row, *paths[number + 1 :]]}
-
-    name, begin, start, steps = last
-    return {
-        "one step less": with_path(cycle[-1], [name, begin, start, steps[:-1]]),
-        "one round less": with_path(cycle[-1], [name, begin, start, steps[: len(steps) // 3]]),
-        "no steps": with_path(cycle[-1], [name, begin, start, []]),
-        "a step twice": with_path(cycle[-1], [name, begin, start, [*steps, steps[-1]]]),
-        "steps backwards": with_path(cycle[-1], [name, begin, start, steps[::-1]]),
-        "from the entry": with_path(cycle[-1], [name, None, start, steps]),
-        "other values": with_path(cycle[-1], [name, begin, [value + 1 for value in start], steps]),
-        "a value more": with_path(cycle[-1], [name, begin, [*start, 0], steps]),
-        "a huge value": with_path(cycle[-1], [name, begin, [1 << 40, *start[1:]], steps]),
-        "a truth value": with_path(cycle[-1], [name, begin, [True, *start[1:]], steps]),
-        "another procedure": with_path(cycle[-1], ["nobody", begin, start, steps]),
-        "an input too many": with_path(cycle[-1], [name, begin, start, [[steps[0][0], [1], None], *steps[1:]]]),
-        "a path inside": with_path(cycle[-1], [name, begin, start, [[steps[0][0], [], 0], *steps[1:]]]),
-        "an edge that is none": with_path(cycle[-1], [name, begin, start, [[999, [], None], *steps[1:]]]),
-        "the stem is the cycle": {"stem": cycle},
-        "the cycle is the stem": {"cycle": stem},
-        "no cycle": {"cycle": []},
-        "two cycles": {"cycle": [*cycle, *cycle]},
-        "a path that is none": {"cycle": [99]},
-        "deeper": {"deeper": True},
-        "a set that it leaves": {"set": formula("i > 4")},
-        "a set that is not recurrent": {"set": formula("i > 0 and j >= 0 and j < 9")},
-        "everything": {"set": formula("True")},
-        "inputs of no set": {"inputs": [[0, 1]]},
-        "a set that is a number": {"set": formula("i")},
-    }
-
-
-@pytest.mark.parametrize("name", lasso_changes({"stem": [0], "cycle": [0], "paths": [["", 0, [0], [[0, [], None]]]]}))
-def test_wrong_lassos(name: str) -> None:
-    result = prove_endless()
-    proof = json.loads(proof_to_text(result))
-    assert kernel(result.program, proof).claim == "endless"
-    refuses(result.program, {**proof, "lasso": {**proof["lasso"], **lasso_changes(proof["lasso"])[name]}})
-
-
-@lru_cache
-def prove_endless() -> knaster.Result:
-    """Return a run that never ends."""
-    return knaster.check(INPUTS + LASSO, file="p.c", property="termination", engine="search")

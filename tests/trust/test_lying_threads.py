@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from knaster.base.errors import InternalError
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
 from knaster.frontends.boolean import parse

@@ -9,9 +9,9 @@ import pytest
 
 from knaster import Bound, Evidence, Result, Verdict, check
 from knaster.base.limits import Budget
-from knaster.checkers.configurations import check_configurations
 from knaster.checkers.path_edges import check_path_edges
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
+from knaster.checkers.threads.configurations import check_configurations
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
 from knaster.evidence.proofs.configurations import Configurations

@@ -15,8 +15,8 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.fair_table import Cycles, check_fair_table
-from knaster.checkers.run_letters import is_fair
-from knaster.checkers.thread_lasso import check_thread_lasso
+from knaster.checkers.runs.run_letters import is_fair
+from knaster.checkers.runs.thread_lasso import check_thread_lasso
 from knaster.engines.explicit.thread_product import ThreadProduct
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.fair_table import FairTable
@@ -120,7 +120,7 @@ def test_a_checker_that_reads_weak_as_strong_refuses_a_run(monkeypatch: pytest.M
     def wrong(graph: object, fair: str, nodes: object, moved: object) -> bool:
         return is_fair(graph, _swap(fair, "weak", "strong"), nodes, moved)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("knaster.checkers.thread_lasso.is_fair", wrong)
+    monkeypatch.setattr("knaster.checkers.runs.thread_lasso.is_fair", wrong)
     with pytest.raises(InternalError):
         knaster.check(TAKES, property="F R", fair="weak")
 

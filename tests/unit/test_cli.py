@@ -146,7 +146,6 @@ def test_all_labels_and_several_targets(capsys: Capture) -> None:
     [
         [],
         ["chek"],
-        ["check"],
         ["check", FIGURE_1, "--nonsense"],
         ["check", FIGURE_1, "--timeout", "0"],
         ["check", FIGURE_1, "--timeout", "soon"],

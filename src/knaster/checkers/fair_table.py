@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from knaster.automata.automaton import Automaton
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.run_letters import letter_of
+from knaster.checkers.runs.run_letters import letter_of
 from knaster.checkers.temporal_automata import check_automaton
 from knaster.evidence.proofs.fair_table import FairTable
 from knaster.evidence.questions.letters import Meanings, meanings_of

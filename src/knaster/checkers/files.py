@@ -89,7 +89,7 @@ def _reduced_proof_to_save(
     """Return a proof about threads that was found for their sequential program, and the targets that it excludes."""
     for _, proof, bound in proofs:
         if isinstance(proof, Certificate) and bound is not None and result.program.is_threaded:
-            from knaster.checkers.sequential_program import find_sequential_proof
+            from knaster.checkers.threads.sequential_program import find_sequential_proof
 
             asked = tuple(target for target, _ in result.answers)
             found = find_sequential_proof(result.program, asked, bound, proof)

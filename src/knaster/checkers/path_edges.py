@@ -16,6 +16,7 @@ target. The state after the edge is substituted into that set.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 
 from knaster.base.errors import InternalError
@@ -63,6 +64,7 @@ class PathEdgeChecker:
         self.budget = budget
         self.written = _written_variables(self.program)
         self._choices: list[int] = []
+        self._valuations: dict[tuple[str, Copy], dict[str, Bdd]] = {}
 
     def check_start(self) -> None:
         """Every initial state, entered, is at the entry of the entry procedure."""
@@ -101,11 +103,12 @@ class PathEdgeChecker:
                 after: Valuation = now
             case Assign(targets, values, constraint):
                 changes = {x: self._value(e, now, now, choices) for x, e in zip(targets, values, strict=True)}
-                after = {**now, **changes}
+                after = ChainMap(changes, now)
                 premise = known & self._value(constraint, now, after, choices)
             case Return(values):
                 results = procedure.results
-                after = {**now, **{x: self._value(e, now, now, choices) for x, e in zip(results, values, strict=True)}}
+                changes = {x: self._value(e, now, now, choices) for x, e in zip(results, values, strict=True)}
+                after = ChainMap(changes, now)
                 premise = known
             case Call() as call:
                 arguments = [self._value(argument, now, now, choices) for argument in call.arguments]
@@ -141,30 +144,48 @@ class PathEdgeChecker:
         exits = exists(self.sets[procedure.name][procedure.exit], hidden)
         after = {**now, **{name: end[name] for name in self.program.globals}}
         after |= {target: end[result] for target, result in call.results(procedure)}
-        return known & self._substitute(callee, exits, inputs, end), after
+        return known & self._substitute(procedure.name, exits, inputs, end), after
 
     def _at(self, name: str, location: Location, entry: Valuation, now: Valuation) -> Bdd:
         """Return where these valuations, at the procedure's entry and now, are in the set of a location."""
-        return self._substitute(self.vocabulary[name], self.sets[name][location], entry, now)
+        return self._substitute(name, self.sets[name][location], entry, now)
 
-    def _substitute(self, spoken: Vocabulary, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+    def _substitute(self, name: str, states: Bdd, entry: Valuation, now: Valuation) -> Bdd:
+        """Return where a set of a procedure holds of these valuations, at the procedure's entry and now."""
+        spoken = self.vocabulary[name]
         pairs: dict[int, Bdd] = {}
-        for name, slot in spoken.slots.items():
-            place = variable(slot, NOW)
-            if name in now and now[name] != self.store.var(place):
-                pairs[place] = now[name]
-            place = variable(slot, ENTRY)
-            if name in spoken.echoed and entry[name] != self.store.var(place):
-                pairs[place] = entry[name]
+        for x in self._changed_names(name, entry, now):
+            place = variable(spoken.slots[x], NOW)
+            if x in now and now[x] != self.store.var(place):
+                pairs[place] = now[x]
+            place = variable(spoken.slots[x], ENTRY)
+            if x in spoken.echoed and entry[x] != self.store.var(place):
+                pairs[place] = entry[x]
         return rename(states, self.store.substitution(pairs)) if pairs else states
+
+    def _changed_names(self, name: str, entry: Valuation, now: Valuation) -> Iterable[str]:
+        """Return the variables that may stand for something else than themselves.
+
+        After a step inside a procedure these are the variables that it writes: the others are as they were, and so are
+        the values at the entry.
+        """
+        if entry is self._valuation(name, ENTRY):
+            if now is self._valuation(name, NOW):
+                return ()
+            if isinstance(now, ChainMap) and now.maps[-1] is self._valuation(name, NOW):
+                return {x: None for each in now.maps[:-1] for x in each}
+        return self.vocabulary[name].slots
 
     def _require(self, premise: Bdd, conclusion: Bdd, message: str) -> None:
         if minus(premise, conclusion) != self.store.false:
             raise InternalError(f"the certificate does not hold: {message}")
 
-    def _valuation(self, procedure: str, copy: Copy) -> Valuation:
-        slots = self.vocabulary[procedure].slots
-        return {name: self.store.var(variable(slot, copy)) for name, slot in slots.items()}
+    def _valuation(self, procedure: str, copy: Copy) -> dict[str, Bdd]:
+        """Return the valuation in which every variable stands for itself in a copy; always the same one."""
+        if (procedure, copy) not in self._valuations:
+            slots = self.vocabulary[procedure].slots
+            self._valuations[procedure, copy] = {x: self.store.var(variable(slot, copy)) for x, slot in slots.items()}
+        return self._valuations[procedure, copy]
 
     def _fresh(self) -> Iterable[Bdd]:
         """Yield a new function for each choice of one edge; other edges may use the same."""

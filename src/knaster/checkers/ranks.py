@@ -79,7 +79,7 @@ class _RankChecker(PathEdgeChecker):
 
     def _inside(self, name: str, states: Bdd, after: Valuation) -> Bdd:
         """Return where a valuation is in a set of states."""
-        return self._substitute(self.vocabulary[name], states, self._valuation(name, Copy.ENTRY), after)
+        return self._substitute(name, states, self._valuation(name, Copy.ENTRY), after)
 
     def _compare(self, source: Place, target: Place, premise: Bdd, after: Valuation, accepting: bool) -> None:
         """Check that the rank does not grow along some steps, and falls where they are accepting."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
@@ -12,27 +13,31 @@ from knaster.base.limits import address_space
 from knaster.commands.console import Console
 from knaster.commands.flags import engine_values, in_force, readings
 from knaster.commands.interruption import interruption, limits_of, watch
+from knaster.commands.questions import CheckQuestion, questions_of
 from knaster.commands.source import STDIN, name_of, read
 from knaster.evidence.questions.question import BOUNDS
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
+    from knaster.commands.outputs import Collected
     from knaster.evidence.answers.ledger import Ledger
     from knaster.jobs.worker import Worker
+    from knaster.report.ci.baseline import Baseline
 
 _EARLIER = "not checked, because an earlier file was interrupted"
 
 
-def job_of(options: argparse.Namespace, file: str, format: str, style: Style, property: str) -> Job:
-    """Return what the options of `check` ask of a file, with the format in which its answer is written."""
+def job_of(question: CheckQuestion, format: str, style: Style, also: tuple[str, ...] = ()) -> Job:
+    """Return what is asked of a file, with the format in which its answer is written."""
     from knaster.decide.asked import Asked, Evidence, How
 
+    options, file = question.options, question.file
     asked = {name: getattr(options, name) for name in ("entry", *BOUNDS, "fair", "first")}
     return Job(
         name_of(file),
         read(file) if file == STDIN else None,
-        Asked.of(options.target, options.thread, property=property, **asked),
+        Asked.of(options.target, options.thread, property=question.property, **asked),
         How(options.engine, engine_values(options)),
         limits_of(options),
         Evidence(options.trace != "none", True if options.proof is not None else options.certify),
@@ -43,19 +48,10 @@ def job_of(options: argparse.Namespace, file: str, format: str, style: Style, pr
         options.draw,
         options.proof,
         options.harness,
+        options.witness,
+        None if question.specification is None else question.specification.text,
+        also,
     )
-
-
-def properties_of(text: str) -> list[str]:
-    """Return what `--property` names: one property, or each formula of a file."""
-    if not text.startswith("@"):
-        return [text]
-    from knaster.automata.formula_files import read_formulas
-
-    file = text[1:]
-    if not file or file == STDIN:
-        raise UsageError("--property @FILE takes a file of formulas; there is no name behind '@'")
-    return [one.property for one in read_formulas(read(file), name_of(file))]
 
 
 class Batch:
@@ -66,30 +62,53 @@ class Batch:
         self.console = console
         self.format = FORMATS[options.format]
         self.documents: list[str] = []  # of formats that are one text of all files
-        if self.format.whole:
+        self.questions = questions_of(options)
+        self.several = len(self.questions) > 1
+        if self.format.whole and (self.several or not self.format.write):
             self.format = FORMATS["json"]._replace(whole=self.format.whole, several="whole")
-        self.style = Style(
-            options.trace, options.verbose, console.width, in_force(options) if self.format.failure else None
-        )
-        self.properties = properties_of(options.property)
-        self.several = len(options.files) * len(self.properties) > 1
+        elif self.format.whole:
+            self.format = self.format._replace(whole="")
         limited = options.timeout is not None or options.memory is not None
         self.apart = (self.several and limited) or address_space() is not None  # native code may end it
         self.interrupted = False
         self.codes: list[ExitCode] = []
+        self.judged: list[ExitCode] = []  # where known findings do not count
+        self.baseline = _baseline(options)
+        self.collected: Collected | None = None
+        if options.output or self.baseline is not None:
+            from knaster.commands.outputs import Collected, outputs_of
+
+            outputs = outputs_of(options.output, options.files)
+            if self.several and any(not output.format.several for output in outputs):
+                raise UsageError("--output svg shows one file")
+            self.collected = Collected(outputs, ["json"] if self.baseline is not None else [])
         self._worker: Worker | None = None
 
-    def check(self, file: str, property: str) -> None:
-        """Answer one question about one file, unless the user has had enough."""
-        name = name_of(file)
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The formats that are wanted besides the one on standard output."""
+        return () if self.collected is None else self.collected.formats
+
+    def style_of(self, question: CheckQuestion) -> Style:
+        """Return how much of an answer is written."""
+        needed = self.format.failure or self.collected is not None
+        options = in_force(question.options) if needed else None
+        given = self.options.trace, self.options.verbose, self.console.width, options
+        return Style(*given, question.remarks, question.expected)
+
+    def check(self, question: CheckQuestion) -> None:
+        """Answer one question, unless the user has had enough."""
+        name, style = name_of(question.file), self.style_of(question)
         if self.interrupted:
-            self.add(give_up(name, _EARLIER, self.format.name, self.style))
+            self.add(give_up(name, _EARLIER, self.format.name, style, self.also), question)
             return
         try:
-            job = job_of(self.options, file, self.format.name, self.style, property)
-            self.add(self.elsewhere(job) if self.apart else self.here(job))
+            if question.error is not None:
+                raise question.error
+            job = job_of(question, self.format.name, style, self.also)
+            self.add(self.elsewhere(job) if self.apart else self.here(job), question)
         except Exception as error:
-            self.add(fail(name, error, self.format.name, self.style))
+            self.add(fail(name, error, self.format.name, style, self.also), question)
         if self.several:
             from knaster.jobs.memory import tidy_up
 
@@ -121,7 +140,7 @@ class Batch:
         self.interrupted = self._worker.interrupted
         return outcome
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: Outcome, question: CheckQuestion) -> None:
         """Write what became of one file."""
         if outcome.errors:
             self.console.complain(outcome.errors)
@@ -139,6 +158,24 @@ class Batch:
         if outcome.warnings:
             self.console.complain(outcome.warnings)
         self.codes.append(outcome.code)
+        if self.collected is not None:
+            self.collected.add(outcome)
+        self.judged.append(outcome.code if self.baseline is None else self.judge(outcome))
+        if self.format.name == "text" and question.specification is not None:
+            self.console.answer("".join(f"{line}\n" for line in _competition_lines(outcome, question)))
+
+    def judge(self, outcome: Outcome) -> ExitCode:
+        """Return the exit code of a question where known findings do not count, and say so."""
+        from knaster.report.ci.findings import SourceLines
+
+        assert self.collected is not None and self.baseline is not None
+        document, lines = self.collected.last_document(), SourceLines()
+        for name in self.baseline.surprises(document, lines):
+            self.console.complain(f"knaster: {name} is expected to fail, and does not")
+        if outcome.code != ExitCode.REACHABLE or self.baseline.new_findings(document, lines):
+            return outcome.code
+        self.console.complain(f"knaster: {outcome.file}: its findings are known and do not count")
+        return ExitCode.DONE
 
     def finish(self) -> ExitCode:
         """Write the summary; return the exit code."""
@@ -152,18 +189,42 @@ class Batch:
             write = load_named(self.format.whole)
             self.console.write(write([json.loads(document) for document in self.documents], SourceLines()))
         elif self.several and self.format.several != "each":
-            what = "files" if len(self.properties) == 1 else "answers"
+            what = "files" if len(self.questions) == len(self.options.files) else "answers"
             self.console.write("]\n" if self.format.several == "array" else f"{_summary(self.codes, what)}\n")
-        return worst(self.codes)
+        for complaint in self.collected.write() if self.collected is not None else ():
+            self.console.complain(complaint)
+        return worst(self.judged)
 
     def abandon(self, job: Job, reason: str, ledger: Ledger) -> int:
         """Answer for a file that cannot be stopped, and for those after it, before the process ends."""
-        self.add(stop_job(job, reason, ledger))
-        asked = [file for file in self.options.files for _ in self.properties]
-        for rest in asked[len(self.codes) :]:
+        self.add(stop_job(job, reason, ledger), self.questions[len(self.codes)])
+        for rest in self.questions[len(self.codes) :]:
             why = f"not checked, because {job.file} was abandoned: {reason}"
-            self.add(give_up(name_of(rest), why, self.format.name, self.style))
+            self.add(give_up(name_of(rest.file), why, self.format.name, self.style_of(rest), self.also), rest)
         return self.finish()
+
+
+def _baseline(options: argparse.Namespace) -> Baseline | None:
+    """Return the findings that are known; None where nobody names any."""
+    expected = getattr(options, "expected", None) or ()
+    if options.baseline is None and not expected:
+        return None
+    from knaster.report.ci.baseline import Baseline, read_baseline
+
+    if options.baseline is None:
+        return Baseline(expected=frozenset(expected))
+    return read_baseline(read(options.baseline), name_of(options.baseline), expected)
+
+
+def _competition_lines(outcome: Outcome, question: CheckQuestion) -> Iterator[str]:
+    """Yield that another verdict was expected, and the verdict as a competition reads it, which comes last."""
+    answer = {ExitCode.UNREACHABLE: True, ExitCode.REACHABLE: False}.get(outcome.code)
+    if question.expected is not None and answer is not None and answer != question.expected:
+        yield f"Expected by the task: {str(question.expected).lower()}."
+    assert question.specification is not None
+    verdict = {True: "TRUE", False: "FALSE", None: "UNKNOWN"}[answer]
+    if outcome.code in (ExitCode.UNREACHABLE, ExitCode.REACHABLE, ExitCode.UNDECIDED):
+        yield question.specification.word(verdict)
 
 
 def _summary(codes: list[ExitCode], what: str) -> str:

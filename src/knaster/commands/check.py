@@ -39,7 +39,7 @@ def configure(parser: Parser) -> None:
     parser.usage = "knaster check FILE... [OPTION]..."
     parser.epilog = EPILOG
     parser.add_help_all("also the methods, their options, and how C is read")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a program; '-' is standard input")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a program; '-' is standard input")
     asked = parser.add_argument_group("the question")
     asked.add_argument(
         "--target",
@@ -96,6 +96,17 @@ def _declare_rare(asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
+    asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
+    shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
+    shown.add_argument(
+        "--output",
+        action="append",
+        metavar="FORMAT=PATH",
+        help="also write the answers to a file, in this format ('html' of several files: to a folder); may be repeated",
+    )
+    shown.add_argument(
+        "--baseline", metavar="FILE", help="findings of this SARIF log are known: only new ones count in the exit code"
+    )
     shown.add_argument(
         "--harness", metavar="OUT.c", help="C: write the inputs of the trace as functions to compile with"
     )
@@ -118,15 +129,20 @@ def _declare_methods(parser: Parser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file; return the worst exit code."""
+    if not options.files:
+        from knaster.commands.settings import apply_settings
+
+        apply_settings(options)
     if options.files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     if options.proof is not None and (len(options.files) > 1 or options.certify is False):
         raise UsageError("--proof saves the proof of one file, which is checked first")
-    if options.proof is not None or options.harness is not None:
+    if options.proof is not None or options.harness is not None or options.witness is not None:
         from knaster.base.outputs import refuse_inputs
 
         refuse_inputs("--proof", options.proof, options.files)
         refuse_inputs("--harness", options.harness, options.files)
+        refuse_inputs("--witness", options.witness, options.files)
         if options.proof is not None and options.proof == options.harness:
             raise UsageError(f"--proof and --harness are the same file: {options.proof}")
     form = FORMATS[options.format]
@@ -139,9 +155,12 @@ def run(options: argparse.Namespace, console: Console) -> int:
             "--draw shows one file" if options.draw is not None else f"--format {options.format} shows one file"
         )
     batch = Batch(options, console)
-    if len(batch.properties) > 1 and (options.proof is not None or not form.several):
-        raise UsageError("several formulas: --proof and --format html or svg are for one of them")
-    for file in options.files:
-        for property in batch.properties:
-            batch.check(file, property)
+    if len(batch.questions) > len(options.files) and (options.proof is not None or not form.several):
+        raise UsageError("several questions: --proof, --witness and --format svg are for one of them")
+    if len(batch.questions) > 1 and options.witness is not None:
+        raise UsageError("--witness is about one question")
+    if options.output is not None and options.draw is not None:
+        raise UsageError("--draw makes a picture of one step; leave out --output")
+    for question in batch.questions:
+        batch.check(question)
     return batch.finish()

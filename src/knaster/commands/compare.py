@@ -15,6 +15,7 @@ from knaster.commands.comparison import Comparison, Outcome, body, smallest, usa
 from knaster.commands.console import Console, wants_colour
 from knaster.commands.flags import add_readings, add_schedule, in_force, readings
 from knaster.commands.interruption import add_limits, watch
+from knaster.commands.questions import CheckQuestion
 from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
 from knaster.engines.table import ENGINES, engine_named
@@ -137,7 +138,8 @@ class _Comparing:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
         options, started = _as_check(self.options, engine), time.monotonic()
         style = Style("none", options=in_force(options))
-        job = job_of(options, name_of(file), "json", style, options.property)._replace(text=text)
+        question = CheckQuestion(name_of(file), options.property, options)
+        job = job_of(question, "json", style)._replace(text=text)
         job = job._replace(how=job.how._replace(others=False))  # each engine answers for itself
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker

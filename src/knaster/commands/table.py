@@ -49,6 +49,17 @@ _LIST = (
         },
     ),
     Command(
+        "validate",
+        "confirm or reject a verification witness of a C program",
+        {
+            ExitCode.DONE: "the witness is confirmed",
+            ExitCode.REACHABLE: "the witness is rejected",
+            ExitCode.UNDECIDED: "neither; a limit was reached, or Ctrl-C",
+            ExitCode.REFUSED: "it is no witness of this program",
+        },
+        asks=True,
+    ),
+    Command(
         "compare",
         "run several engines and compare their answers and times",
         {

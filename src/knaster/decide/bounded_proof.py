@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.records import replace
-from knaster.checkers.sequential_program import check_sequential_program
+from knaster.checkers.threads.sequential_program import check_sequential_program
 from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task

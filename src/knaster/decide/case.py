@@ -63,7 +63,7 @@ class Case:
             assert derived.proof is not None
             ensure_checked(derived.proof(), self.task, [target])
         else:
-            from knaster.checkers.replay import replay
+            from knaster.checkers.runs.replay import replay
 
             assert derived.traces is not None
             trace = derived.traces([target])[target]

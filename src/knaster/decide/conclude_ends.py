@@ -49,7 +49,7 @@ def _derive(task: Task, findings: Findings, evidence: Evidence) -> Answer:
 
 
 def _answer_endless(task: Task, lasso: Lasso) -> Answer:
-    from knaster.checkers.lasso import check_violation
+    from knaster.checkers.runs.lasso import check_violation
 
     try:
         check_violation(lasso, task.program, task.question, task.budget)

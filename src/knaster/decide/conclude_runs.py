@@ -68,7 +68,7 @@ def _traces(case: Case, targets: Sequence[Target]) -> Mapping[Target, Trace]:
 
 
 def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
-    from knaster.checkers.replay import replay
+    from knaster.checkers.runs.replay import replay
 
     failure, reduction = replay(case.task.program, trace, target), case.reduction
     if reduction is None:

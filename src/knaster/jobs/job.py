@@ -42,6 +42,9 @@ class Job(NamedTuple):
     draw: str | None = None  # a step of the trace: the heap there is the answer
     proof: str | None = None  # files to write
     harness: str | None = None
+    witness: str | None = None
+    specification: str | None = None  # the property as a competition states it, for the witness
+    also: tuple[str, ...] = ()  # further formats in which the answer is wanted
 
 
 class Outcome(NamedTuple):
@@ -53,6 +56,7 @@ class Outcome(NamedTuple):
     errors: str = ""
     notes: tuple[str, ...] = ()  # lines that are shown below the answer in one line
     warnings: str = ""  # besides the answer: a file that could not be written
+    also: tuple[str, ...] = ()  # the answer in further formats, as they were asked for
 
     @property
     def line(self) -> str:
@@ -67,37 +71,42 @@ def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledg
     try:
         result = _ask(job, progress, ledger)
         warnings = ""
-        if job.proof is not None or job.harness is not None:
+        if job.proof is not None or job.harness is not None or job.witness is not None:
             job, warnings = _save(job, result)
         if job.draw is not None:
             drawn = _draw_heap(result, job.draw, job.format)
             return Outcome(job.file, _CODES[result.verdict.value], drawn, warnings=warnings)
         return _write(job, result, warnings)
     except OutOfBudget as spent:  # before there was a program to speak of
-        return give_up(job.file, str(spent), job.format, job.style)
+        return give_up(job.file, str(spent), job.format, job.style, job.also)
     except Exception as error:
-        return fail(job.file, error, job.format, job.style)
+        return fail(job.file, error, job.format, job.style, job.also)
 
 
 def stop_job(job: Job, reason: str, ledger: Ledger) -> Outcome:
     """Answer for a file whose check had to be stopped: what was established until then."""
     result = ledger.result(reason)
     if result is None or job.draw is not None or not FORMATS[job.format].nothing:
-        return give_up(job.file, reason, job.format, job.style)
+        return give_up(job.file, reason, job.format, job.style, job.also)
     return _write(job, result)
 
 
-def give_up(file: str, reason: str, format: str, style: Style) -> Outcome:
+def give_up(file: str, reason: str, format: str, style: Style, also: tuple[str, ...] = ()) -> Outcome:
     """Answer for a file of which nothing is known."""
+    others = tuple(_nothing(file, reason, other, style) for other in also)
     if FORMATS[format].nothing:
-        write = load_named(FORMATS[format].nothing)
-        return Outcome(file, ExitCode.UNDECIDED, write(file, reason, style))
+        return Outcome(file, ExitCode.UNDECIDED, _nothing(file, reason, format, style), also=others)
     from knaster.report.sentence import unknown_sentence
 
-    return Outcome(file, ExitCode.UNDECIDED, "", unknown_sentence(file, reason))  # there is nothing to draw
+    said = unknown_sentence(file, reason)  # there is nothing to draw
+    return Outcome(file, ExitCode.UNDECIDED, "", said, also=others)
 
 
-def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
+def _nothing(file: str, reason: str, format: str, style: Style) -> str:
+    return str(load_named(FORMATS[format].nothing)(file, reason, style)) if FORMATS[format].nothing else ""
+
+
+def fail(file: str, error: Exception, format: str, style: Style, also: tuple[str, ...] = ()) -> Outcome:
     """Answer for a file whose check raised an error."""
     if isinstance(error, UnsupportedError) and not error.file:
         error = UnsupportedError(error.feature, error.span, file)
@@ -107,14 +116,19 @@ def fail(file: str, error: Exception, format: str, style: Style) -> Outcome:
     if isinstance(error, NoRoom):
         error = NoRoom(f"{file}: {error}")
     code, message = explain(error)
-    write = FORMATS[format].failure
-    return Outcome(file, code, load_named(write)(file, code, error, message, style) if write else "", message)
+
+    def written(format: str) -> str:
+        write = FORMATS[format].failure
+        return str(load_named(write)(file, code, error, message, style)) if write else ""
+
+    return Outcome(file, code, written(format), message, also=tuple(map(written, also)))
 
 
 def _write(job: Job, result: Result, warnings: str = "") -> Outcome:
-    write, notes = load_named(FORMATS[job.format].write), FORMATS[job.format].notes
+    notes = FORMATS[job.format].notes
     noted = tuple(load_named(notes)(result, job.style)) if notes else ()
-    return Outcome(job.file, _CODES[result.verdict.value], write(result, job.style), notes=noted, warnings=warnings)
+    own, *others = (load_named(FORMATS[format].write)(result, job.style) for format in (job.format, *job.also))
+    return Outcome(job.file, _CODES[result.verdict.value], own, "", noted, warnings, tuple(others))
 
 
 def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None) -> Result:
@@ -140,6 +154,11 @@ def _save(job: Job, result: Result) -> tuple[Job, str]:
     if job.proof is not None:
         try:
             remarks.append(_save_proof(result, job.proof))
+        except KnasterError as error:
+            warnings.append(f"knaster: {error}")
+    if job.witness is not None:
+        try:
+            remarks.append(_save_witness(result, job.witness, job.specification))
         except KnasterError as error:
             warnings.append(f"knaster: {error}")
     if job.harness is not None:
@@ -170,6 +189,22 @@ def _save_proof(result: Result, file: str) -> str:
 
     write_file(file, text)
     return f"The proof was saved in {file}."
+
+
+def _save_witness(result: Result, file: str, specification: str | None) -> str:
+    """Save a witness of a result; return a sentence about it."""
+    from knaster.competition.properties import read_specification
+    from knaster.competition.writer import write_witness
+
+    try:
+        wanted = None if specification is None else read_specification(specification, file)
+        text = write_witness(result, wanted)
+    except UsageError as none:
+        return f"No witness was written: {none}."
+    from knaster.base.outputs import write_file
+
+    write_file(file, text)
+    return f"The witness was written to {file}."
 
 
 def _write_harness(result: Result, file: str) -> None:

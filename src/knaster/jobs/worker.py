@@ -66,8 +66,8 @@ class Worker:
             code = self._process.exitcode
             how = f"by signal {-code}" if code < 0 else f"with code {code}"
             if (limit := address_space()) is not None:
-                return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style)
-            return give_up(job.file, f"its process was ended {how}", job.format, job.style)
+                return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style, job.also)
+            return give_up(job.file, f"its process was ended {how}", job.format, job.style, job.also)
         except KeyboardInterrupt:
             self.interrupted = True
             return self._interrupt(job)
@@ -131,7 +131,7 @@ class Worker:
             pass
         finally:
             self.stop()
-        return give_up(job.file, reason, job.format, job.style)
+        return give_up(job.file, reason, job.format, job.style, job.also)
 
 
 def _no_memory(file: str, limit: int, how: str) -> KnasterError:

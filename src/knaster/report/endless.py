@@ -79,7 +79,7 @@ def _word(program: Program, lasso: Lasso, meanings: Meanings) -> Word:
         from knaster.checkers.heap.lasso import heap_word_of
 
         return heap_word_of(lasso, program, meanings)
-    from knaster.checkers.thread_lasso import word_of
+    from knaster.checkers.runs.thread_lasso import word_of
 
     return word_of(lasso, program, meanings)
 

@@ -18,6 +18,7 @@ class Style(NamedTuple):
     width: int = 80  # columns of text
     options: Mapping[str, object] | None = None  # those of the command, in force
     remarks: tuple[str, ...] = ()  # what the command adds
+    expected: bool | None = None  # the verdict that a task definition names
 
 
 class Format(NamedTuple):
@@ -36,7 +37,9 @@ class Format(NamedTuple):
     picture: str = ""
     notes: str = ""  # result, style -> the lines of notes below the one line of several files
     several: str = ""  # answers for several files: "lines", an "array", or "each" as it is; else it shows one file
-    whole: str = ""  # documents, read_line -> one text of all files, from the JSON of each
+    whole: str = (
+        ""  # documents, read_line -> one text of all files, from the JSON of each; of one file only without `write`
+    )
 
 
 _LIST = (
@@ -62,6 +65,8 @@ _LIST = (
         "a page for a browser",
         "knaster.report.notebook:write_page",
         nothing="knaster.report.notebook:write_nothing",
+        several="whole",
+        whole="knaster.report.stepper.index:write_index",
     ),
     Format(
         "svg",

@@ -31,7 +31,8 @@ from knaster.semantics.table import semantics_of
 def write_json(report: Report, style: Style) -> str:
     """Return an answer as the format `json`; what the command adds is a note."""
     form = None if style.trace is None else Form(style.trace)
-    return result_to_json(report, form, style.options, style.remarks)
+    more: dict[str, Json] = {} if style.expected is None else {"expected": style.expected}
+    return result_to_json(report, form, style.options, style.remarks, more)
 
 
 def write_nothing(file: str, reason: str, style: Style) -> str:
@@ -49,11 +50,12 @@ def result_to_json(
     form: Form | None = None,
     options: Mapping[str, object] | None = None,
     remarks: Sequence[str] = (),
+    further: Mapping[str, Json] | None = None,
 ) -> str:
-    """Return the answer as one JSON object on one line; `options` and `remarks` are those of the command."""
+    """Return the answer as one JSON object on one line; options, remarks and further fields are of the command."""
     notes = [*report.mistakes, *report.notes, *remarks]
     targets: list[Json] = []
-    more: dict[str, Json] = {}
+    more: dict[str, Json] = dict(further or {})
     if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)

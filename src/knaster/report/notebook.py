@@ -7,14 +7,13 @@ from pathlib import Path
 
 from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Kind, Program
+from knaster.program.model import Program
 from knaster.report.entries import Form
 from knaster.report.flow.svg import program_to_svg
 from knaster.report.formats import Style
-from knaster.report.html import result_to_html
 from knaster.report.lanes.rows import has_lanes
-from knaster.report.page import page
-from knaster.report.sentence import Report, reachable_traces, unknown_sentence
+from knaster.report.sentence import Report, reachable_traces
+from knaster.report.stepper.page import nothing_page, stepped_page
 
 LARGEST = 2_000  # edges of a program that still draws itself unasked
 
@@ -68,12 +67,12 @@ def result_picture(report: Report) -> str | None:
 
 def write_page(report: Report, style: Style) -> str:
     """Return an answer as the format `html`."""
-    return whole_page(report, None if style.trace is None else Form(style.trace)).rstrip("\n")
+    return stepped_page(report, None if style.trace is None else Form(style.trace)).rstrip("\n")
 
 
 def write_nothing(file: str, reason: str, style: Style) -> str:
     """Return a page which says that nothing is known of a file."""
-    return page(file, f"<p>{escape(unknown_sentence(file, reason))}</p>").rstrip("\n")
+    return nothing_page(file, reason).rstrip("\n")
 
 
 def write_picture(report: Report, style: Style) -> str:
@@ -81,29 +80,11 @@ def write_picture(report: Report, style: Style) -> str:
     return draw(report).to_svg().rstrip("\n")
 
 
-def whole_page(report: Report, form: Form | None = None) -> str:
-    """Return the result as a page that stands alone; a run of a program with references can be stepped through."""
-    if report.program.kind is Kind.REFERENCES:
-        from knaster.report.heap.page import heap_page
-
-        if (stepping := heap_page(report, form)) is not None:
-            return stepping
-    return page(report.file, result_page(report, form))
-
-
 def result_in_notebook(report: Report) -> str:
-    """Return the HTML of a result for a notebook."""
-    if report.program.kind is Kind.REFERENCES:
-        from knaster.report.heap.page import heap_frame
-
-        if (frame := heap_frame(report)) is not None:
-            return frame
-    return result_page(report)
+    """Return the HTML of a result for a notebook: its page in a frame."""
+    return frame(stepped_page(report))
 
 
-def result_page(report: Report, form: Form | None = None) -> str:
-    """Return the HTML of a result: the verdict, the trace, and the picture folded away."""
-    if program_picture(report.program) is None:
-        return result_to_html(report, form)
-    picture = program_to_svg(report.program, draw(report).trace)
-    return f"{result_to_html(report, form)}<details><summary>control flow</summary>{picture}</details>"
+def frame(page: str) -> str:
+    """Return a whole page inside a frame, for notebooks."""
+    return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="width:100%;height:44em;border:0"></iframe>'

@@ -320,9 +320,10 @@ def _writings(targets: Sequence[str], expressions: Sequence[Expr], state: State)
 
 
 def _can_write(targets: Sequence[str], expressions: Sequence[Expr], before: State, after: State) -> bool:
-    values = only_values(expressions, before)
+    written = tuple([after[target] for target in targets])
+    values = only_values(expressions, before) if all(type(value) is bool for value in written) else None
     if values is not None:
-        return values == tuple([after[target] for target in targets])
+        return values == written
     return all(_can_be(value, before, after[target]) for target, value in zip(targets, expressions, strict=True))
 
 

@@ -78,6 +78,6 @@ def test_formulas_about_c_are_unknown(tmp_path: Path, capsys: Capture) -> None:
 
 def test_a_page_and_a_picture(program: str, capsys: Capture) -> None:
     assert main(["check", program, "--property", "G !at(B)", "--format", "html"]) == 10
-    assert ">atoms<" in capsys.readouterr().out
+    assert "holds: " in capsys.readouterr().out
     assert main(["check", program, "--property", "G !at(B)", "--format", "svg"]) == 10
     assert "<svg" in capsys.readouterr().out

@@ -32,8 +32,19 @@ SHOWN = (
     "help",
     "help_all",
     "proof",
+    "output",
+    "baseline",
 )  # chosen by the test; a proof is of one file only
-OF_C = ("property", "fair", "harness", "integers", "data_model", "include")  # no question to Boolean programs
+OF_C = (
+    "property",
+    "fair",
+    "spec",
+    "witness",
+    "harness",
+    "integers",
+    "data_model",
+    "include",
+)  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
 THREADED = (
     "switches",

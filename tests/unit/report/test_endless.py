@@ -8,7 +8,6 @@ import knaster
 from knaster.evidence.answers.answer import Diverges
 from knaster.report.endless import form_of, rows_of
 from knaster.report.entries import Form
-from knaster.report.html import result_to_html
 
 TEXT = "decl g; void main() begin A: g := 1; while (1) do B: f(); od end void f() begin C: skip; end\n"
 
@@ -34,8 +33,3 @@ def test_json_has_the_atoms_and_the_formula() -> None:
 def test_json_of_a_run_that_stays() -> None:
     document = json.loads(knaster.check("void main() begin L: skip; end\n", property="G F L").to_json())
     assert [(entry["edge"], entry["atoms"]) for entry in document["lasso"]["cycle"]] == [("stay", [])]
-
-
-def test_html_shades_the_cycle() -> None:
-    page = result_to_html(knaster.check(TEXT, property="F G !B"))
-    assert page.count('class="cycle"') == 3 and "<th" in page and ">atoms<" in page

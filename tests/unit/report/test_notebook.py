@@ -20,10 +20,9 @@ FIGURE_1 = ROOT / "examples" / "figure1.bp"
 def test_a_result_draws_itself() -> None:
     result = knaster.check(FIGURE_1, "R")
     page, picture = result._repr_html_(), result._repr_svg_()
-    assert "R (line 12) is reachable (trace replayed)." in page and "<b>a1=1</b>" in page and "<svg" in page
+    assert "R (line 12) is reachable (trace replayed)." in page and page.startswith("<iframe")
     assert picture is not None and 'class="taken"' in picture
     ElementTree.fromstring(picture)
-    ElementTree.fromstring(f"<main>{page}</main>")
     assert repr(result) == f"<Result {FIGURE_1}: FALSE, R is reachable>"
 
 
@@ -45,14 +44,14 @@ def test_a_proof_has_no_trace() -> None:
 def test_a_large_program_is_not_drawn_unasked() -> None:
     text = "void main() begin\n  decl x;\n" + "  x := !x;\n" * (LARGEST + 1) + "  ERROR: skip;\nend\n"
     result = knaster.check(text)
-    assert result._repr_svg_() is None and "<svg" not in result._repr_html_()
+    assert result._repr_svg_() is None and "control flow" not in result._repr_html_()
     assert "<svg" in draw(result).to_svg()
 
 
 def test_several_targets_are_listed() -> None:
     result = knaster.check("void main() begin\n  decl x;\n  assert(x);\n  assert(T);\nend\n")
     page = result._repr_html_()
-    assert "assert at line 3: reachable" in page and "assert at line 4: unreachable" in page
+    assert "assert at line 3" in page and "&gt;unreachable&lt;" in page
 
 
 def test_a_projection_shows_itself_in_a_frame() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from knaster.frontends.languages import load
 from knaster.program.expression import CHOICE, FALSE, Binary, Conditional, Expr, Not, Operator, Var
+from knaster.program.model import Assign
 from knaster.semantics import sequential
 from knaster.semantics.formulas import DEEPEST, compile_formula, compile_formulas
-from knaster.semantics.sequential import OFTEN, only_values, valuations, values
+from knaster.semantics.sequential import OFTEN, allows, only_values, valuations, values
 from support.generators.boolean_programs import LARGE, Expressions
 
 NAMES = ("a", "b", "c", "it's")
@@ -76,3 +78,14 @@ def test_long_chains_of_one_connective_need_no_brackets() -> None:
         chain = Binary(Operator.OR, Var("b"), chain)
     formula = compile_formula(chain)
     assert formula is not None and not formula({"a": False, "b": False}, {})
+
+
+def test_numbers_that_are_copied_often_stay_numbers() -> None:
+    """An assignment of a number was compiled as a truth value: a right step was refused, and 1 taken for any other."""
+    program = load("int main(void) { int i = 0, k; k = i; return k; }\n", file="a.c")
+    procedure = program.procedure("main")
+    copies = [e for e in procedure.edges if isinstance(e.action, Assign) and e.action.values == (Var("i"),)]
+    before = dict.fromkeys(program.scope(procedure), 0) | {"i": 5}
+    for _ in range(2 * OFTEN):
+        assert allows(procedure, copies[0], before, before | {"k": 5})
+        assert not allows(procedure, copies[0], before, before | {"k": 1})

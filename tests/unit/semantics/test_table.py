@@ -10,7 +10,7 @@ import pytest
 import knaster
 from knaster.base.errors import UnsupportedError
 from knaster.base.lazy import load_named
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import every_target, resolve_targets
 from knaster.evidence.traces.trace import Trace
@@ -73,9 +73,9 @@ def test_runs_are_replayed_and_shown_as_the_table_says(kind: Kind, monkeypatch: 
 
     replay(result.program, result.trace, resolve_targets(result.program, None)[0])
     assert list(list_entries(result.program, result.trace))
-    monkeypatch.setattr("knaster.checkers.replay.replay_states", pretend)
-    here = SEMANTICS[kind]._replace(replay="knaster.checkers.replay:replay_states")
-    here = here._replace(entries="knaster.checkers.replay:replay_states")
+    monkeypatch.setattr("knaster.checkers.runs.replay.replay_states", pretend)
+    here = SEMANTICS[kind]._replace(replay="knaster.checkers.runs.replay:replay_states")
+    here = here._replace(entries="knaster.checkers.runs.replay:replay_states")
     monkeypatch.setattr(table, "SEMANTICS", {kind: here})
     replay(result.program, result.trace, Target("nowhere", "main", 99, 1))
     assert list(list_entries(result.program, result.trace)) == [] and said == ["Target", "int"]

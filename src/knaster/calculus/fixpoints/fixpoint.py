@@ -70,13 +70,13 @@ class Solver:
     def value(self, name: str) -> Bdd:
         """Return the value of a predicate; with mutual recursion of mixed kinds, as the outermost one."""
         needed = reachable([name], self._graph)
+        entered = {q for p in needed for q in self._graph[p] if q not in self._component[p]}  # from another component
         for component in components(needed, self._graph):
             if name in component:
                 if name not in self.values:
                     self.values.update(self._solve(component, [name], self.values))
             else:
-                called = {q for p in needed if p not in component for q in self._graph[p] if q in component}
-                missing = [p for p in component if p in called and p not in self.values]
+                missing = [p for p in component if p in entered and p not in self.values]
                 if missing:
                     self.values.update(self._solve(component, missing, self.values))
         return self.values[name]

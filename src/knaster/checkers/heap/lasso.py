@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from knaster.automata.words import Word, holds
 from knaster.base.errors import InternalError
-from knaster.checkers.replay_heap import steps_of
-from knaster.checkers.run_letters import is_fair, letter_of
+from knaster.checkers.runs.replay_heap import steps_of
+from knaster.checkers.runs.run_letters import is_fair, letter_of
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso

@@ -2,7 +2,8 @@
 
 `layers[k]` has, for each thread that may be running and for each place where it may stand, the configurations of all
 runs with at most k switches (rounds: k + 1).  With `closed` there is one layer, and it is closed under switches too:
-the proof is one for every number.  Otherwise it is one for the `bound` only.  `checkers.configurations` checks it.
+the proof is one for every number.  Otherwise it is one for the `bound` only.
+`checkers.threads.configurations` checks it.
 In a file a set is the number of a node; which BDD variable holds what follows from the program.
 """
 

@@ -7,7 +7,7 @@ thread may run to the next.  Whoever runs in a role of which there may be severa
 
 Where there are sections (or a shared variable that keeps others from running) the sets speak of two more things:
 `inside`, whether a section is open, and `seen`, the shared variables at the last moment at which another thread could
-run.  `checkers.interference` checks all of it.  In a file a set is the number of a node of a decision diagram.
+run.  `checkers.threads.interference` checks all of it.  In a file a set is the number of a node of a decision diagram.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A lasso, a run that never ends, in a file: stem, cycle, and the set to which it comes back, if no state does.
 
 The runs are lists of edges with their inputs, each run after those of the calls inside it; the states in between are
-computed again by the interpreter when they are read, and `checkers.lasso` replays the whole.
+computed again by the interpreter when they are read, and `checkers.runs.lasso` replays the whole.
 """
 
 from __future__ import annotations

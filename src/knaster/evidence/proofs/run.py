@@ -1,6 +1,6 @@
 """A run to a target, in a file: what each thread does in one go, edge by edge, with inputs and what is written.
 
-The runs inside calls come before those that call them, as in `lasso`; `checkers.run` replays the whole.
+The runs inside calls come before those that call them, as in `lasso`; `checkers.runs.run` replays the whole.
 """
 
 from __future__ import annotations

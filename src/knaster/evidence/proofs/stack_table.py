@@ -1,7 +1,8 @@
 """A table of stacks: why threads that recurse reach no target, as what all stacks can be, context by context.
 
 A row is a context of one thread: what all stacks may be when it begins, and what its own may be at each valuation of
-the globals.  The number of switches is any.  `checkers.stack_table` checks that the rows contain all that can happen.
+the globals.  The number of switches is any.
+`checkers.threads.stack_table` checks that the rows contain all that can happen.
 
 In a file there are lists of letters and of sets of stacks, and rows have the numbers of sets: many are shared.
 """

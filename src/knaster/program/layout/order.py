@@ -17,6 +17,7 @@ Order = Callable[[Sequence[str], Meetings], list[str]]
 
 _ROUNDS = 30
 _SMALL = 6
+_LARGE = 200  # a statement of more variables says nothing of who should stand next to whom
 
 
 def declaration(names: Sequence[str], meetings: Meetings) -> list[str]:
@@ -62,6 +63,8 @@ def _neighbours_first(names: Sequence[str], edges: Sequence[tuple[list[str], int
     """Return the names in an order that follows each by those that it meets most often, depth first."""
     links: dict[str, Counter[str]] = {name: Counter() for name in names}
     for edge, weight in edges:
+        if len(edge) > _LARGE:
+            continue
         for name in edge:
             for other in edge:
                 if other != name:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knaster.checkers.replay_heap import last_configuration
+from knaster.checkers.runs.replay_heap import last_configuration
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Edge, Program
 from knaster.report.heap.values import Shown

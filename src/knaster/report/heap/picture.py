@@ -10,7 +10,7 @@ from collections.abc import Container, Hashable, Iterator, Mapping
 
 from knaster.base.errors import UsageError
 from knaster.base.records import dataclass
-from knaster.checkers.replay_heap import steps_of
+from knaster.checkers.runs.replay_heap import steps_of
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.program.objects import ClassCell

@@ -2,6 +2,9 @@
 
 An expression with choices can be false and can be true in the same state; because every `Choice` is its own bit, the
 two sets of states are found bottom-up, exactly, without a BDD variable for any choice.
+
+The operands of a long conjunction or disjunction are kept until it ends and then joined in pairs, pairs of pairs, …:
+one by one each would be joined with all before it, in time with the square of their number.
 """
 
 from __future__ import annotations
@@ -23,9 +26,16 @@ class Values(NamedTuple):
     true: Bdd
 
 
+class _Chain(NamedTuple):
+    """The operands of a conjunction or a disjunction that may go on."""
+
+    operator: Operator
+    operands: list[Values]
+
+
 def values(store: Store, expr: Expr, read: Reading) -> Values:
     """Return the states in which `expr` can be false and those in which it can be true."""
-    stack: list[Values] = []
+    stack: list[Values | _Chain] = []
     for node in postorder(expr):
         match node:
             case Const(value):
@@ -36,13 +46,16 @@ def values(store: Store, expr: Expr, read: Reading) -> Values:
             case Choice():
                 stack.append(Values(store.true, store.true))
             case Not():
-                false, true = stack.pop()
+                false, true = _join(stack.pop())
                 stack.append(Values(true, false))
-            case Binary(operator):
+            case Binary(Operator.AND | Operator.OR as operator):
                 right, left = stack.pop(), stack.pop()
-                stack.append(_combine(operator, left, right))
+                stack.append(_Chain(operator, _operands(operator, left, right)))
+            case Binary(operator):
+                second, first = _join(stack.pop()), _join(stack.pop())
+                stack.append(_combine(operator, first, second))
             case Conditional():
-                otherwise, then, condition = stack.pop(), stack.pop(), stack.pop()
+                otherwise, then, condition = _join(stack.pop()), _join(stack.pop()), _join(stack.pop())
                 stack.append(
                     Values(
                         condition.true & then.false | condition.false & otherwise.false,
@@ -51,7 +64,27 @@ def values(store: Store, expr: Expr, read: Reading) -> Values:
                 )
             case _:
                 raise UnsupportedError(f"'{type(node).__name__}' in a relation of Boolean variables")
-    return stack.pop()
+    return _join(stack.pop())
+
+
+def _operands(operator: Operator, left: Values | _Chain, right: Values | _Chain) -> list[Values]:
+    """Return the operands of two parts of a chain; the longer list is the one that grows."""
+    first = left.operands if isinstance(left, _Chain) and left.operator is operator else [_join(left)]
+    second = right.operands if isinstance(right, _Chain) and right.operator is operator else [_join(right)]
+    longer, shorter = (first, second) if len(first) >= len(second) else (second, first)
+    longer += shorter
+    return longer
+
+
+def _join(part: Values | _Chain) -> Values:
+    """Return the sets of a part of an expression, those of a chain by joining neighbours again and again."""
+    if isinstance(part, Values):
+        return part
+    parts = part.operands
+    while len(parts) > 1:
+        pairs = [_combine(part.operator, *parts[place : place + 2]) for place in range(0, len(parts) - 1, 2)]
+        parts = pairs + parts[len(parts) & ~1 :]
+    return parts[0]
 
 
 def possible(store: Store, expr: Expr, read: Reading) -> Bdd:

@@ -11,8 +11,8 @@ import pytest
 import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.checkers.lasso import replay_lasso
 from knaster.checkers.recurrence import check_recurrence
+from knaster.checkers.runs.lasso import replay_lasso
 from knaster.evidence.answers.answer import Diverges, Result, Verdict
 from knaster.evidence.traces.lasso import Lasso, Recurrence
 from knaster.program.expression import FALSE, TRUE, Compare, Comparison, Const, Var

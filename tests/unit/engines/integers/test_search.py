@@ -13,7 +13,7 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.all_runs import check_all_runs, check_ending
-from knaster.checkers.lasso import replay_lasso
+from knaster.checkers.runs.lasso import replay_lasso
 from knaster.cli import main
 from knaster.evidence.answers.answer import Diverges, Verdict
 from knaster.evidence.proofs.all_runs import AllRuns

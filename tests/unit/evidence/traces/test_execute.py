@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import knaster
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.execute import Blocked, Inputs, entry_state, execute
 from knaster.evidence.traces.trace import Trace

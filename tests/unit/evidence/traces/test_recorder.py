@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.recorder import PathRecorder, Recorder, SegmentRecorder
 from knaster.evidence.traces.trace import Trace, Visit

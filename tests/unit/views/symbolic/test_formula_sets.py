@@ -47,3 +47,21 @@ def test_an_expression_of_ten_thousand_levels() -> None:
     for _ in range(10_001):
         expr = Not(expr)
     assert values(store, expr, lambda _: store.var(0)).true == ~store.var(0)
+
+
+def test_long_chains_are_the_same_however_they_are_nested() -> None:
+    names = [f"x{number}" for number in range(37)]
+    store = Store(len(names), 1 << 14)
+    left: Expr = Var(names[0])
+    right: Expr = Var(names[-1])
+    for first, last in zip(names[1:], reversed(names[:-1]), strict=True):
+        left = Binary(Operator.AND, left, Var(first))
+        right = Binary(Operator.AND, Var(last), right)
+
+    def read(node: Var) -> Bdd:
+        return store.var(names.index(node.name))
+
+    whole = store.assignment({number: True for number in range(len(names))})
+    both = Binary(Operator.OR, left, Not(Binary(Operator.AND, right, CHOICE)))
+    assert values(store, left, read) == values(store, right, read) == (~whole, whole)
+    assert values(store, both, read) == (store.false, store.true)

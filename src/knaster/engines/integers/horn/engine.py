@@ -16,7 +16,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked, check_excludes
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
 from knaster.engines.integers.horn.clauses import Encoding

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from knaster.base.errors import InternalError
-from knaster.checkers.lasso import replay_lasso
+from knaster.checkers.runs.lasso import replay_lasso
 from knaster.engines.integers.yasm.concrete_path import concrete_lasso
 from knaster.engines.integers.yasm.equations import Mixed, Solution
 from knaster.evidence.traces.lasso import Lasso

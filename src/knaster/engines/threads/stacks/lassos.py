@@ -15,7 +15,7 @@ from knaster.automata.words import Letter
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
-from knaster.checkers.thread_lasso import check_thread_lasso
+from knaster.checkers.runs.thread_lasso import check_thread_lasso
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.threads.pushdown_systems import Frame, Shared, state_of, systems_of
 from knaster.engines.threads.pushdown_traces import record_rule

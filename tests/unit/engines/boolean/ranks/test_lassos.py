@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knaster.base.limits import Budget
-from knaster.checkers.lasso import replay_lasso
+from knaster.checkers.runs.lasso import replay_lasso
 from knaster.engines.boolean.ranks.fixpoint import find_chain
 from knaster.engines.boolean.ranks.lassos import find_lasso
 from knaster.evidence.traces.lasso import Lasso

@@ -10,7 +10,7 @@ pytest.importorskip("z3")
 
 import knaster
 from benchmarks.levels import levels
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.engines.integers.yasm import engine as yasm
 from knaster.engines.integers.yasm.abstract_path import abstract_path
 from knaster.engines.integers.yasm.concrete_path import concrete_path

@@ -1,0 +1,6 @@
+"""Runs, executed again on the interpreter: traces to targets and deadlocks, and lassos that never end.
+
+In reading order: `replay_steps` (one path), `replay` (a trace of one thread or several), `replay_heap` (with
+references), `replay_deadlock`, `run` (a trace of a file), `lasso` and `thread_lasso` (runs that never end),
+`run_letters` (their words).
+"""

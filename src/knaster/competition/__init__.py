@@ -1,0 +1,8 @@
+"""SV-COMP: properties, task definitions and verification witnesses, read, written and validated.
+
+`properties` reads `.prp` files, `tasks` task definitions, `documents` the YAML of both, `witness` the records of a
+witness and what makes a document one.  A witness about a program of C is validated on its text: `tokens` and
+`statements` find the places that it names, `sites` what stands there, `sequence` writes a violation sequence and
+`invariant_set` invariants into the program, and `validate` asks about the program that results.  `witness_text` and
+`writer` write a witness of an answer.
+"""

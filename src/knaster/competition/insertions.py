@@ -1,0 +1,40 @@
+"""Text written into a program without moving a line: what is inserted has no line break."""
+
+from __future__ import annotations
+
+from knaster.base.errors import KnasterError
+from knaster.competition.statements import function_start
+from knaster.competition.tokens import TokenText
+
+
+class Insertions:
+    """A text, and what is to be inserted before or behind its tokens."""
+
+    def __init__(self, text: TokenText) -> None:
+        self.text = text
+        self._parts: list[tuple[int, int, int, str]] = []
+
+    def before(self, token: int, part: str) -> None:
+        """Insert something before a token; what is inserted first stands first."""
+        self._parts.append((self.text.tokens[token].start, 1, len(self._parts), part))
+
+    def behind(self, token: int, part: str) -> None:
+        """Insert something behind a token; what is inserted first stands last."""
+        self._parts.append((self.text.tokens[token].end, 0, -len(self._parts), part))
+
+    def define(self, token: int, part: str) -> None:
+        """Insert a definition before the function in which a token stands."""
+        start = function_start(self.text, token)
+        if start is None:
+            line = self.text.tokens[token].line
+            raise KnasterError(f"line {line} stands in no function")
+        self.before(start, part)
+
+    def written(self, preamble: str) -> str:
+        """Return the whole text, with a preamble before its first token."""
+        parts = [(self.text.tokens[0].start if self.text.tokens else 0, 0, -1_000_000, preamble), *self._parts]
+        out, place = [], 0
+        for start, _, _, part in sorted(parts):
+            out += [self.text.text[place:start], part]
+            place = start
+        return "".join([*out, self.text.text[place:]])

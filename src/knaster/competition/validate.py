@@ -1,0 +1,178 @@
+"""Validates witnesses: a violation is confirmed by a run that follows it, invariants by a proof that they always hold.
+
+The witness is written into the program (`sequence`, `invariant_set`), and `decide` answers about the program that
+results: its runs are replayed and its proofs checked as those of any other.  What is not checked of a witness makes the
+answer UNKNOWN, never a guess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knaster.base.errors import KnasterError, UnsupportedError, UsageError
+from knaster.base.limits import Limits, clock
+from knaster.base.named_tuples import NamedTuple
+from knaster.competition.invariant_set import BROKEN, instrument_invariants
+from knaster.competition.properties import Specification, read_specification
+from knaster.competition.sequence import LAP, PASSED, VIOLATION, NotValidated, instrument_sequence
+from knaster.competition.witness import Witness
+from knaster.decide.asked import Asked, Source
+from knaster.decide.check import check
+from knaster.evidence.answers.answer import Reachable, Result, Verdict
+from knaster.report.sentence import endless_run
+
+_TRIES = 64  # segments of which it is asked how far a run comes
+
+
+class Validated(NamedTuple):
+    """What became of a witness: TRUE where it is confirmed, FALSE where it is rejected, and why."""
+
+    verdict: str
+    reason: str
+    passed: int | None = None  # segments that some run passes
+    failed: str = ""  # the waypoint that no run passes
+    notes: tuple[str, ...] = ()
+
+
+class Question(NamedTuple):
+    """A program with how it is read, and how long an answer may take."""
+
+    text: str
+    file: str
+    reading: Mapping[str, Any]
+    limits: Limits
+
+    def ask(self, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:
+        """Return the answer about a text that takes the place of the program."""
+        source = Source(text, self.file, "default", self.reading)
+        property = "reach" if targets is not None else specification.asks
+        return check(source, Asked.of(targets, property=property, entry=specification.entry), limits=self.limits)
+
+
+def validate(question: Question, witness: Witness, witness_file: str, strict: bool = False) -> Validated:
+    """Validate a witness; raise `KnasterError` where it is none of this program."""
+    notes = _compare_metadata(question, witness, witness_file, strict)
+    specification = read_specification(witness.specification, f"{witness_file}: specification")
+    work = _violation if witness.kind == "violation_sequence" else _correctness
+    try:
+        found = work(question, witness, specification)
+    except NotValidated as open_:
+        found = Validated("UNKNOWN", str(open_))
+    return found._replace(notes=(*notes, *found.notes))
+
+
+def _compare_metadata(question: Question, witness: Witness, file: str, strict: bool) -> list[str]:
+    """Return remarks about a program that is not quite that of the witness; raise where it is another one."""
+    digest = hashlib.sha256(question.text.encode()).hexdigest()
+    is_same = digest in witness.hashes
+    names = {os.path.basename(name) for name in witness.files}
+    places = [point.place for one in witness.segments for point in (*one.avoids, one.last)]
+    places += [one.place for one in witness.invariants]
+    if not is_same and os.path.basename(question.file) not in names:
+        raise KnasterError(f"{file}: this is a witness of {', '.join(sorted(names))}, not of {question.file}")
+    lines = question.text.count("\n") + 1
+    for place in places:
+        if place.line > lines:
+            raise KnasterError(f"{file}: it names line {place.line}, and {question.file} has {lines} lines")
+        if os.path.basename(place.file) not in {*names, os.path.basename(question.file)}:
+            raise KnasterError(f"{file}: it names a place in {place.file}, which is no file of its task")
+    remarks = [] if is_same else ["the hash of the program is another one than the witness says"]
+    model = question.reading.get("data_model")
+    if witness.data_model is not None and model is not None and model != witness.data_model:
+        remarks.append(f"the witness is for {witness.data_model}, and the program is read as {model}")
+    if strict and remarks:
+        raise KnasterError(f"{file}: {remarks[0]}")
+    return remarks
+
+
+def _violation(question: Question, witness: Witness, specification: Specification) -> Validated:
+    is_endless = witness.first_cycle is not None
+    if is_endless != (specification.asks == "termination"):
+        raise KnasterError(
+            f"the witness {'has a' if is_endless else 'has no'} cycle, and its property is {specification.formula}"
+        )
+    text = instrument_sequence(witness, question.text, question.file, specification.target or "")
+    targets = None if is_endless else [VIOLATION]
+    result = _answer(question, text, targets, specification)
+    if result.verdict is Verdict.FALSE:
+        if is_endless and not _laps(result):
+            return Validated(
+                "UNKNOWN", "a run that never ends was found, and it does not pass the cycle of the witness"
+            )
+        return Validated("TRUE", "a run follows it", len(witness.segments))
+    if result.verdict is Verdict.UNKNOWN:
+        return Validated("UNKNOWN", result.reason)
+    return _explain_rejection(question, witness, specification, text)
+
+
+def _answer(question: Question, text: str, targets: Sequence[str] | None, specification: Specification) -> Result:
+    """Return the answer about a program with a witness; what is refused of it alone is not validated."""
+    try:
+        return question.ask(text, targets, specification)
+    except (UsageError, UnsupportedError):
+        raise
+    except KnasterError as error:
+        from knaster.frontends.languages import load
+
+        load(question.text, file=question.file, **question.reading)  # whatever is wrong with the program itself
+        said = re.sub(r"\s+", " ", str(error))[:200]
+        raise NotValidated(f"the program with the witness is refused: {said}") from error
+
+
+def _laps(result: Result) -> bool:
+    """Tell whether the cycle of a run that never ends passes all segments of the cycle of a witness."""
+    lasso = endless_run(result)
+    if lasso is None:
+        return False
+    paths = list(lasso.cycle.paths)
+    while paths:
+        path = paths.pop()
+        if path.procedure == LAP:
+            return True
+        paths += [step.inside for step in path.steps if step.inside is not None]
+    return False
+
+
+def _explain_rejection(question: Question, witness: Witness, specification: Specification, text: str) -> Validated:
+    """Return how far runs come."""
+    numbers = range(min(len(witness.segments), _TRIES) - (0 if witness.first_cycle is not None else 1))
+    passed: int | None = 0
+    if numbers:
+        answers = question.ask(text, [f"{PASSED}{number}" for number in numbers], specification).answers
+        reached = [isinstance(answer, Reachable) for _, answer in answers]
+        passed = next((number for number, each in enumerate(reached) if not each), len(reached))
+    assert passed is not None
+    if passed >= len(witness.segments):
+        return Validated("FALSE", "no run passes its cycle for ever", passed)
+    failed = witness.segments[passed].last
+    return Validated("FALSE", f"no run passes segment {passed + 1} ({failed})", passed, str(failed))
+
+
+def _correctness(question: Question, witness: Witness, specification: Specification) -> Validated:
+    started = clock()
+    text = instrument_invariants(witness, question.text, question.file)
+    labels = [f"{BROKEN}{number}" for number in range(len(witness.invariants))]
+    property = [specification.target] if specification.target is not None else []
+    targets = [*labels, *property]
+    result = _answer(question, text, targets, specification) if targets else None
+    for target, answer in result.answers if result is not None else ():
+        if isinstance(answer, Reachable):
+            if target.name.startswith(BROKEN):
+                broken = witness.invariants[int(target.name.removeprefix(BROKEN))]
+                return Validated("FALSE", f"the invariant {broken.value} at line {broken.place.line} does not hold")
+            return Validated("FALSE", f"{target.name} can be reached")
+    if result is not None and result.verdict is not Verdict.TRUE:
+        return Validated("UNKNOWN", result.reason)
+    if not property:
+        left = question.limits.seconds
+        spent = Limits(None if left is None else max(0.1, left - (clock() - started)), question.limits.megabytes)
+        ends = question._replace(limits=spent).ask(question.text, None, specification)
+        if ends.verdict is not Verdict.TRUE:
+            return Validated("FALSE" if ends.verdict is Verdict.FALSE else "UNKNOWN", ends.reason)
+    if witness.left_out:
+        raise NotValidated(f"entries of type {', '.join(sorted(set(witness.left_out)))} are not checked")
+    return Validated("TRUE", "its invariants always hold, and so does the property")

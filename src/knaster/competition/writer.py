@@ -1,0 +1,160 @@
+"""A witness of an answer about a C program: its inputs and its target, the cycle of a run, or loop invariants.
+
+A violation is told by the values that its run reads, in order; they decide its branches.  A call that shares its line
+with another call of the same function is left out whole, since a place must be evaluated in the order that is told.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from knaster.base.errors import UsageError
+from knaster.competition.properties import Specification, read_specification
+from knaster.competition.sites import begins_statement
+from knaster.competition.statements import LOOPS, end_of_statement, function_start
+from knaster.competition.tokens import TokenText
+from knaster.competition.witness import Segment, Waypoint, Witness, WitnessInvariant, WitnessPlace
+from knaster.competition.witness_text import witness_to_text
+from knaster.evidence.answers.answer import Verdict
+from knaster.evidence.questions.question import Reach, Termination
+from knaster.evidence.traces.inputs import list_inputs
+from knaster.evidence.traces.lasso import Lasso
+from knaster.evidence.traces.trace import Trace
+from knaster.report.entries import Entry, Form, list_entries
+from knaster.report.proof_words import proof_to_json
+from knaster.report.sentence import Report, endless_run, reachable_traces
+
+_ERRORS = ("reach_error", "__VERIFIER_error")
+_SIMPLE = re.compile(r"([A-Za-z_]\w*) (<=|>=|<|>|==|!=) (-?\d+)")
+
+
+def write_witness(report: Report, specification: Specification | None = None) -> str:
+    """Return the witness of an answer as a text; raise `UsageError` with the reason where there is none."""
+    if report.program.language != "c":
+        raise UsageError("witnesses are about programs of C")
+    if report.verdict is Verdict.UNKNOWN:
+        raise UsageError("the question is not decided")
+    return witness_to_text(_Maker(report, specification).witness(), report.program.source)
+
+
+class _Maker:
+    def __init__(self, report: Report, specification: Specification | None) -> None:
+        self.report = report
+        self.text = TokenText(report.program.source)
+        self.file = os.path.basename(report.file)
+        self.specification = specification or _default_specification(report)
+
+    def witness(self) -> Witness:
+        """Return the witness of the answer."""
+        model = dict(self.report.program.reading).get("data_model")
+        frame = Witness("violation_sequence", "2.0", self.specification.text, model, (self.file,), ())
+        if self.report.verdict is Verdict.TRUE:
+            if isinstance(self.report.question, Termination):
+                raise UsageError("of a proof that every run ends no witness is written")
+            return frame._replace(kind="invariant_set", invariants=tuple(self._invariants()))
+        lasso = endless_run(self.report)
+        if lasso is not None:
+            return frame._replace(version="2.1", segments=tuple(self._endless(lasso)))
+        traces = reachable_traces(self.report)
+        if not traces:
+            raise UsageError("there is no trace")
+        target, trace = traces[0]
+        if target.name.rpartition(".")[2] != self.specification.target:
+            raise UsageError(f"{target.name} is no call of {self.specification.target}")
+        return frame._replace(segments=(*self._inputs(trace), Segment((), self._target(trace))))
+
+    def _inputs(self, trace: Trace) -> Iterator[Segment]:
+        """Yield a segment for each value that a run reads from a function."""
+        for one in list_inputs(self.report.program, trace):
+            if not one.name.endswith("()") or not isinstance(one.value, int):
+                continue
+            calls = self._calls(one.name.removesuffix("()"), one.line)
+            if len(calls) == 1:
+                closed = self.text.tokens[self.text.partner[calls[0] + 1]]
+                said = f"\\result == {int(one.value)}"
+                place = WitnessPlace(self.file, closed.line, closed.column)
+                yield Segment((), Waypoint("function_return", "follow", place, said))
+
+    def _calls(self, function: str, line: int) -> list[int]:
+        """Return the calls of a function that begin on a line."""
+        return [
+            number
+            for number in self.text.on_line(line)
+            if self.text.tokens[number].text == function
+            and self.text.tokens[number + 1].text == "("
+            and function_start(self.text, number) is not None
+        ]
+
+    def _target(self, trace: Trace) -> Waypoint:
+        """Return the call with which a run violates the property."""
+        function = self.specification.target or ""
+        entries = [e for e in self._entries(trace) if e.procedure != function]
+        if not entries:
+            raise UsageError(f"{function} is where the program starts")
+        line = entries[-1].span.line
+        calls = self._calls(function, line)
+        if not calls:
+            raise UsageError(f"the call of {function} at line {line} is not found in the text")
+        token = self.text.tokens[calls[0]]
+        column = token.column if len(calls) == 1 and begins_statement(self.text, calls[0]) else None
+        return Waypoint("target", "follow", WitnessPlace(self.file, line, column), None)
+
+    def _entries(self, trace: Trace) -> list[Entry]:
+        return list(list_entries(self.report.program, trace, Form.CALLS))
+
+    def _endless(self, lasso: Lasso) -> Iterator[Segment]:
+        """Yield the inputs of the stem, and the loop that is gone through for ever."""
+        if lasso.stays or lasso.deeper:
+            raise UsageError("the run that never ends is a recursion, which the format cannot tell")
+        yield from self._inputs(lasso.stem)
+        lines = sorted({entry.span.line for entry in self._entries(lasso.cycle) if entry.depth == 0})
+        loop = self._loop_around(lines)
+        if loop is None:
+            raise UsageError("the run that never ends goes through no loop statement")
+        token = self.text.tokens[loop]
+        place = WitnessPlace(self.file, token.line, token.column)
+        yield Segment((), Waypoint("branching", "cycle", place, "true"))
+
+    def _loop_around(self, lines: list[int]) -> int | None:
+        """Return the innermost loop whose lines contain all of these; None where there is none."""
+        found: tuple[int, int] | None = None
+        for number, token in enumerate(self.text.tokens):
+            if token.text not in LOOPS or self._ends_do(number) or not lines:
+                continue
+            end = end_of_statement(self.text, number)
+            if end is None or not token.line <= lines[0] <= lines[-1] <= self.text.tokens[end - 1].line:
+                continue
+            if found is None or end - number <= found[0]:
+                found = end - number, number
+        return None if found is None else found[1]
+
+    def _ends_do(self, number: int) -> bool:
+        before = self.text.tokens[number - 1].text if number else ""
+        return self.text.tokens[number].text == "while" and before == "}"
+
+    def _invariants(self) -> Iterator[WitnessInvariant]:
+        """Yield the simple parts of what was proved at loops: a variable compared with a number."""
+        proof = proof_to_json(self.report)
+        words = {token.text for token in self.text.tokens}
+        for one in proof.get("invariants", ()) if isinstance(proof, dict) else ():
+            loops = [n for n in self.text.on_line(one["line"]) if self.text.tokens[n].text in LOOPS]
+            loops = [n for n in loops if not self._ends_do(n)]
+            for part in one["holds"] if len(loops) == 1 else ():
+                match = _SIMPLE.fullmatch(part)
+                if match and match[1] in words:
+                    token = self.text.tokens[loops[0]]
+                    place = WitnessPlace(self.file, token.line, token.column)
+                    yield WitnessInvariant("loop_invariant", place, part)
+
+
+def _default_specification(report: Report) -> Specification:
+    if isinstance(report.question, Termination):
+        return read_specification("F end", report.file)
+    if not isinstance(report.question, Reach):
+        raise UsageError("of formulas no witness is written")
+    names = {target.name.rpartition(".")[2] for target, _ in report.answers}
+    if not names <= set(_ERRORS):
+        raise UsageError(f"witnesses are about calls of {_ERRORS[0]}; name the target with --target or --spec")
+    return read_specification(f"G ! call({min(names)}())", report.file)

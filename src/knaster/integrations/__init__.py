@@ -1,0 +1,1 @@
+"""Modules that other tools load, each of which needs that tool; none imports a room of Knaster."""

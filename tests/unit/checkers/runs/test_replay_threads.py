@@ -1,0 +1,104 @@
+"""The replay of threads: where a thread begins, calls that a switch interrupts, and returns that are not folded."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.errors import InternalError
+from knaster.checkers.runs.replay import replay
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.trace import Path, Segment, Step, Trace
+from knaster.frontends.boolean import parse
+from knaster.program.model import Program
+from knaster.program.state import State
+
+OFF: State = {"g": False}
+ON: State = {"g": True}
+
+
+def refused(program: Program, trace: Trace, target: Target, message: str) -> None:
+    with pytest.raises(InternalError, match=message):
+        replay(program, trace, target)
+
+
+@pytest.mark.parametrize(("state", "holds"), [(OFF, False), (ON, True)])
+def test_a_thread_begins_with_the_shared_variables_as_they_are_and_what_it_enforces(state: State, holds: bool) -> None:
+    program = parse(
+        "decl g; init (!g);\nvoid main_1() begin g := *; skip; end\nvoid main_2() begin enforce(g); skip; end\n"
+    )
+    write = program.procedure("main_1").edges[0]
+    skip = program.procedure("main_2").edges[0]
+    target = Target("T", "main_2", skip.target, 1)
+
+    def trace(left: State, begun: State) -> Trace:
+        first = Segment(1, (Path("main_1", OFF, (Step(write, left),)),))
+        return Trace((first, Segment(2, (Path("main_2", begun, (Step(skip, begun),)),))), skip.target)
+
+    if holds:
+        replay(program, trace(state, state), target)
+    else:
+        refused(program, trace(state, state), target, "starts in no initial state")
+    other = ON if state is OFF else OFF
+    refused(program, trace(state, other), target, "starts in no initial state")
+
+
+RETURNS = parse(
+    "decl g; init (!g);\n"
+    "void main_1() begin decl x; x := F; x := f(); skip; end\n"
+    "void main_2() begin skip; skip; end\n"
+    "bool f() begin enforce(!g); return T; end\n"
+)
+
+
+def unfolded(after: State, back: str = "main_1", begin: int | None = None, entered: State | None = None) -> Trace:
+    """Return a trace in which thread 1 is interrupted inside a call that returns later."""
+    assign, call, skip = RETURNS.procedure("main_1").edges
+    leave = RETURNS.procedure("f").edges[0]
+    start: State = {"g": False, "x": False}
+    inner: State = {"g": False, "@0": False}
+    first = (Path("main_1", start, (Step(assign, start), Step(call, start))), Path("f", entered or inner, ()))
+    other = Path("main_2", OFF, (Step(RETURNS.procedure("main_2").edges[0], OFF),))
+    resumed = Path("f", inner, (Step(leave, {"g": False, "@0": True}),), RETURNS.procedure("f").entry)
+    caller = Path(back, after, (Step(skip, after),), call.target if begin is None else begin)
+    return Trace((Segment(1, first), Segment(2, (other,)), Segment(1, (resumed, caller))), skip.target)
+
+
+END = Target("T", "main_1", RETURNS.procedure("main_1").edges[2].target, 1)
+
+
+def test_a_call_that_is_interrupted_and_returns() -> None:
+    replay(RETURNS, unfolded({"g": False, "x": True}), END)
+
+
+def test_a_return_into_another_state() -> None:
+    refused(RETURNS, unfolded({"g": False, "x": False}), END, "returns into g=0 x=1, the trace says g=0 x=0")
+    refused(RETURNS, unfolded({"g": True, "x": True}), END, "returns into g=0 x=1, the trace says g=1 x=1")
+
+
+def test_a_return_to_another_place() -> None:
+    refused(RETURNS, unfolded({"g": False, "x": True}, begin=0), END, "returns to 'main_1', not to 'main_1'")
+    refused(RETURNS, unfolded(OFF, back="main_2"), END, "returns to 'main_1', not to 'main_2'")
+
+
+def test_a_return_that_nobody_waits_for() -> None:
+    program = parse("decl g; init (!g);\nvoid main_1() begin skip; end\nvoid main_2() begin skip; end\n")
+    skip = program.procedure("main_1").edges[0]
+    again = Path("main_1", OFF, (), skip.target)
+    trace = Trace((Segment(1, (Path("main_1", OFF, (Step(skip, OFF),)), again)),), skip.target)
+    refused(program, trace, Target("T", "main_1", skip.target, 1), "returns, but nobody has called it")
+
+
+def test_a_return_that_the_caller_does_not_allow() -> None:
+    program = parse(
+        "decl g; init (!g);\nvoid main_1() begin enforce(!g); f(); skip; end\nvoid main_2() begin skip; end\n"
+        "void f() begin g := T; end\n"
+    )
+    call, skip = program.procedure("main_1").edges
+    write = program.procedure("f").edges[0]
+    paths = (
+        Path("main_1", OFF, (Step(call, OFF),)),
+        Path("f", OFF, (Step(write, ON),)),
+        Path("main_1", ON, (Step(skip, ON),), call.target),
+    )
+    trace = Trace((Segment(1, paths),), skip.target)
+    refused(program, trace, Target("T", "main_1", skip.target, 1), "'f' returns into no state, the trace says g=1")

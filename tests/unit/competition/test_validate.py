@@ -1,0 +1,176 @@
+"""Witnesses of small programs: confirmed where a run follows them, rejected where none does, never the other way."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from knaster.base.errors import KnasterError
+from knaster.base.limits import Limits
+from knaster.competition.validate import Question, Validated, validate
+from knaster.competition.witness import read_witness
+from support import ROOT
+from support.witnesses import ENDS, PROGRAM, invariants, sequence
+
+SHARED = ROOT.parent / "shared" / "benchmarks" / "witnesses"
+
+
+def ask(text: str, program: str = PROGRAM, **options: bool) -> Validated:
+    question = Question(program, "p.c", {}, Limits(60))
+    return validate(question, read_witness(text, "w.yml"), "w.yml", **options)
+
+
+TARGET = "target follow 16"
+CONFIRMED = [
+    (TARGET,),
+    ("function_return follow 4:33 \\\\result == 4", TARGET),
+    ("branching follow 7 true", TARGET),  # a == 0 at the first visit
+    ("branching avoid 7 true; branching follow 11 default", TARGET),
+    ("branching avoid 11 default; branching follow 16 true", TARGET),
+    ("branching follow 11 2", TARGET),
+    ("assumption follow 8 n == 1", TARGET),
+    ("assumption follow 9:5 n == 0", "assumption follow 9:5 n == 3", TARGET),
+    (
+        "branching follow 6 true",
+        "branching follow 6 true",
+        "branching follow 6 true",
+        "branching follow 6 false",
+        TARGET,
+    ),
+    ("function_enter follow 4:33", "branching follow 16:3 true", "target follow 16:23"),
+]
+REJECTED = [
+    ("function_return follow 4:33 \\\\result == 5", TARGET),
+    ("branching follow 6 false", TARGET),  # the first visit passes: no skipping ahead
+    ("branching follow 7 true", "branching follow 11 1", TARGET),
+    ("branching avoid 16 true; target follow 16",),
+    ("assumption follow 9:5 n == 3", TARGET),
+    ("branching follow 16 false", TARGET),
+]
+
+
+@pytest.mark.parametrize("segments", CONFIRMED)
+def test_a_run_follows(segments: tuple[str, ...]) -> None:
+    found = ask(sequence(*segments))
+    assert (found.verdict, found.passed) == ("TRUE", len(segments)), found.reason
+
+
+@pytest.mark.parametrize("segments", REJECTED)
+def test_no_run_follows(segments: tuple[str, ...]) -> None:
+    found = ask(sequence(*segments))
+    assert found.verdict == "FALSE" and found.reason.startswith("no run passes segment"), found.reason
+
+
+ENDLESS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int i = __VERIFIER_nondet_int();
+  while (i > 0)
+    if (i != 5) i = i - 1;
+  while (i == -7) { }
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("segments", "verdict"),
+    [
+        (("branching cycle 4 true",), "TRUE"),
+        (("assumption follow 4 i == 0", "branching cycle 4 true"), "FALSE"),
+        (("assumption follow 4 i == -7", "branching cycle 6 true"), "TRUE"),
+        (("assumption follow 5 i == 6", "branching cycle 4 true", "branching cycle 5 false"), "TRUE"),
+        (("assumption follow 5 i == 5", "branching cycle 5 true"), "FALSE"),
+    ],
+)
+def test_runs_that_never_end(segments: tuple[str, ...], verdict: str) -> None:
+    found = ask(sequence(*segments, specification=ENDS, version="2.1"), ENDLESS)
+    assert found.verdict in (verdict, "UNKNOWN") and (verdict == "FALSE" or found.verdict == "TRUE"), found.reason
+
+
+SAFE = """\
+void reach_error(void) { }
+int main(void) {
+  int i = 0;
+  for (; i < 10; i++) {
+    int k = i;
+  }
+  do i--; while (i > 3);
+  if (i != 3) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ((), "TRUE"),
+        ((("loop_invariant", 4, "0 <= i && i <= 10"),), "TRUE"),
+        ((("loop_invariant", 4, "i < 10"),), "FALSE"),
+        ((("loop_invariant", 7, "i < 10"), ("location_invariant", 8, "i == 3")), "TRUE"),
+        ((("location_invariant", 5, "i < 9"),), "FALSE"),
+        ((("loop_invariant", 4, "0"),), "FALSE"),
+    ],
+)
+def test_invariants(parts: tuple[tuple[str, int, str], ...], verdict: str) -> None:
+    assert ask(invariants(*parts), SAFE).verdict == verdict
+
+
+def test_invariants_of_a_program_that_is_wrong_are_rejected() -> None:
+    assert ask(invariants(("loop_invariant", 6, "1"))).reason == "reach_error can be reached"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (sequence("target follow 99"), "it names line 99, and p.c has 19 lines"),
+        (sequence("target follow 4"), "expects a call of reach_error here"),
+        (sequence("branching follow 5 true", TARGET), "expects if, while, for, do or switch on this line"),
+        (sequence("branching follow 7:6 true", TARGET), "p.c:7:6"),
+        (sequence("function_return follow 4:5 1", TARGET), "the ')' of a call"),
+        (sequence("assumption follow 9 n = 3", TARGET), "has an effect"),
+        (sequence("assumption follow 9 abort()", TARGET), "calls abort"),
+        (sequence("assumption follow 9 n", TARGET).replace("p.c", "q.c"), "a witness of q.c"),
+        (sequence(TARGET, specification=ENDS), "has no cycle"),
+        (sequence("branching follow 11 7x", TARGET), "a number or 'default'"),
+        (sequence("branching follow 7 maybe", TARGET), "'true' or 'false'"),
+        (sequence(TARGET, specification="G ! overflow"), "not decided by Knaster"),
+    ],
+)
+def test_what_is_no_witness_of_this_program(text: str, said: str) -> None:
+    with pytest.raises(KnasterError, match=said.replace("(", r"\(").replace(")", r"\)")):
+        ask(text)
+
+
+def test_what_is_not_checked_is_not_confirmed() -> None:
+    text = sequence("function_return follow 4:33 \\\\result == n", TARGET)
+    assert ask(text).verdict == "UNKNOWN"
+    contract = invariants(("loop_invariant", 4, "1")).replace("loop_invariant", "function_contract")
+    assert ask(contract, SAFE).verdict == "UNKNOWN"
+
+
+def test_hashes_are_compared() -> None:
+    assert ask(sequence(TARGET)).notes == ("the hash of the program is another one than the witness says",)
+    with pytest.raises(KnasterError, match="the hash of the program"):
+        ask(sequence(TARGET), strict=True)
+
+
+def shared() -> list[dict[str, str]]:
+    if not SHARED.exists():
+        return []
+    with (SHARED / "questions.csv").open(encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+@pytest.mark.parametrize("row", shared(), ids=lambda row: str(row["name"]))
+def test_witnesses_by_others(row: dict[str, str]) -> None:
+    folder = Path(SHARED, row["kind"], row["name"])
+    program = (folder / row["program"]).read_text("utf-8")
+    question = Question(program, row["program"], {"data_model": row["data_model"]}, Limits(60))
+    found = validate(question, read_witness((folder / row["witness"]).read_text("utf-8"), row["witness"]), "w.yml")
+    assert found.verdict == {"confirmed": "TRUE", "rejected": "FALSE"}[row["expected"]], found.reason

@@ -1,0 +1,115 @@
+"""Witnesses that Knaster writes are witnesses, and `validate` confirms them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import knaster
+from knaster.base.errors import UsageError
+from knaster.base.limits import Limits
+from knaster.cli import main
+from knaster.competition.validate import Question, validate
+from knaster.competition.witness import Witness, read_witness
+from knaster.competition.writer import write_witness
+from support.witnesses import PROGRAM
+
+INPUTS = """\
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+void reach_error(void) { }
+int twice(void) { return 2 * __VERIFIER_nondet_int(); }
+int main(void) {
+  int a = twice(), b = __VERIFIER_nondet_int() - __VERIFIER_nondet_int();
+  unsigned char c = __VERIFIER_nondet_uchar();
+  for (int i = 0; i < 3; i++) a += twice();
+  if (a == 8 && b == 3) { if (c == 200) reach_error(); }
+  return 0;
+}
+"""
+ENDLESS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  while (x != 0) {
+    if (x < 0 || x > 100) return 0;
+    x = x + 1;
+    for (int k = 0; k < 2; k++) x = x - 1;
+    if (x == 0) x = 9;
+  }
+  return 0;
+}
+"""
+PROVED = """\
+void reach_error(void) { }
+int main(void) {
+  int i = 0;
+  while (i < 10) i++;
+  if (i != 10) reach_error();
+  return 0;
+}
+"""
+
+
+def confirmed(text: str, property: str = "reach", engine: str | None = None) -> Witness:
+    target = "reach_error" if property == "reach" else None
+    result = knaster.check(text, target, file="dir/p.c", property=property, engine=engine)
+    witness = read_witness(write_witness(result), "w.yml")
+    found = validate(Question(text, "p.c", {"data_model": "LP64"}, Limits(60)), witness, "w.yml", strict=True)
+    assert found.verdict == "TRUE", found.reason
+    return witness
+
+
+def test_inputs_and_the_target() -> None:
+    witness = confirmed(INPUTS)
+    assert [(s.last.type, s.last.place.line) for s in witness.segments] == [
+        *[("function_return", line) for line in (4, 7, 4, 4, 4)],
+        ("target", 9),
+    ]
+    assert confirmed(PROGRAM).version == "2.0"
+
+
+def test_a_run_that_never_ends() -> None:
+    witness = confirmed(ENDLESS, "termination")
+    assert witness.version == "2.1" and witness.segments[-1].last.action == "cycle"
+    assert witness.segments[-1].last.place.line == 4
+
+
+def test_invariants_of_a_proof() -> None:
+    witness = confirmed(PROVED, engine="horn")
+    assert [(one.type, one.place.line, one.value) for one in witness.invariants] == [("loop_invariant", 4, "i <= 10")]
+
+
+def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    first, second = (write_witness(knaster.check(PROGRAM, "reach_error", file="p.c")) for _ in range(2))
+    assert first == second and "2023-11-14T22:13:20+00:00" in first
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "property", "said"),
+    [
+        ("void main() begin\n  assert(F);\nend\n", "p.bp", "reach", "programs of C"),
+        ("int main(void) { int x; assert(x != 3); return 0; }\n", "p.c", "reach", "calls of reach_error"),
+        ("int main(void) { return 0; }\n", "p.c", "termination", "every run ends no witness"),
+        ("void f(void) { f(); }\nint main(void) { f(); return 0; }\n", "p.c", "termination", "recursion"),
+    ],
+)
+def test_where_there_is_none(text: str, file: str, property: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        write_witness(knaster.check(text, file=file, property=property))
+
+
+def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.c").write_text(PROGRAM)
+    assert main(["check", "p.c", "--target", "reach_error", "--witness", "w.yml"]) == 10
+    assert "The witness was written to w.yml." in capsys.readouterr().out
+    assert main(["validate", "p.c", "w.yml"]) == 0
+    assert capsys.readouterr().out == "p.c: confirmed. A run follows it.\n"
+    assert main(["check", "p.c", "--witness", "p.c"]) == 1
+    assert main(["check", "p.c", "p.c", "--witness", "w.yml"]) == 1
+    Path("w.yml").write_text("[]")
+    assert main(["validate", "p.c", "w.yml"]) == 2
+    assert "this is no witness" in capsys.readouterr().err
