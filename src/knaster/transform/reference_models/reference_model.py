@@ -9,7 +9,7 @@ from __future__ import annotations
 from knaster.base.errors import UnsupportedError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
-from knaster.checkers.replay_heap import steps_of
+from knaster.checkers.runs.replay_heap import steps_of
 from knaster.evidence.questions.question import Question, Reach, Target
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.checkers.replay import replay
+from knaster.checkers.runs.replay import replay
 from knaster.evidence.answers.answer import Reachable
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
