@@ -148,6 +148,13 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     `nodes` is the size of the node table; a proof that needs a larger one raises `OutOfNodes`.  With `endless`, two
     threads of one procedure are to stand for any number of them.
     """
+    return examine_evidence(text, program, nodes, budget, endless)[0]
+
+
+def examine_evidence(
+    text: str, program: Program, nodes: int, budget: Budget, endless: bool = False
+) -> tuple[Proved, object]:
+    """Return what a proof file proves, as `examine` does, and the proof, run or lasso itself."""
     document, kind = read_document(text)
     check_subject(document, program)
     targets = targets_of(document, program)
@@ -164,7 +171,7 @@ def examine(text: str, program: Program, nodes: int, budget: Budget, endless: bo
     except InternalError as wrong:
         raise ProofError(f"the proof does not hold: {wrong}") from None
     runs = runs_asked(getattr(proof, "question", Termination()))
-    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof), runs)
+    return Proved(targets, kind.endless, bool(kind.reaches), bound_of(proof), formula_of(proof), runs), proof
 
 
 def _check_document(

@@ -51,6 +51,7 @@ def job_of(question: CheckQuestion, format: str, style: Style, also: tuple[str, 
         options.witness,
         None if question.specification is None else question.specification.text,
         also,
+        options.cache,
     )
 
 

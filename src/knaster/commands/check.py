@@ -105,6 +105,13 @@ def _declare_rare(asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup
         help="also write the answers to a file, in this format ('html' of several files: to a folder); may be repeated",
     )
     shown.add_argument(
+        "--cache",
+        nargs="?",
+        const="",
+        metavar="DIR",
+        help="keep proofs and runs there, and check those of the last time again instead of finding them anew",
+    )
+    shown.add_argument(
         "--baseline", metavar="FILE", help="findings of this SARIF log are known: only new ones count in the exit code"
     )
     shown.add_argument(
@@ -145,6 +152,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
         refuse_inputs("--witness", options.witness, options.files)
         if options.proof is not None and options.proof == options.harness:
             raise UsageError(f"--proof and --harness are the same file: {options.proof}")
+    if options.cache is not None:
+        options.cache = _cache_folder(options.cache)
     form = FORMATS[options.format]
     if options.draw is not None and not form.picture:
         raise UsageError(f"--draw makes a picture; --format {options.format} is none")
@@ -164,3 +173,14 @@ def run(options: argparse.Namespace, console: Console) -> int:
     for question in batch.questions:
         batch.check(question)
     return batch.finish()
+
+
+def _cache_folder(given: str) -> str:
+    """Return the folder that `--cache` names, or the one of this user."""
+    import os
+
+    from knaster.base.file_store import default_folder
+
+    if os.path.isfile(given):
+        raise UsageError(f"--cache {given}: is a file, and a folder is meant; write --cache=DIR, or name files first")
+    return given or default_folder()

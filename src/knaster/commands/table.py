@@ -67,6 +67,11 @@ _LIST = (
             ExitCode.FAULT: "the engines disagree: a bug; CONTRIBUTING.md says how to report it",
         },
     ),
+    Command(
+        "cache",
+        "say how large the cache of proofs is, or clear it",
+        {ExitCode.DONE: "done"},
+    ),
     Command("show", "print a program: canonical text, control-flow graph, picture", {ExitCode.DONE: "shown"}),
     Command(
         "facts",

@@ -29,6 +29,7 @@ from knaster.program.model import Program
 from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
+    from knaster.decide.proof_cache import ProofCache
     from knaster.transform.reduction import Reduction
 
 
@@ -40,8 +41,12 @@ def check(
     evidence: Evidence = Evidence(),  # noqa: B008
     progress: Callable[[str], None] | None = None,
     ledger: Ledger | None = None,
+    cache: ProofCache | None = None,
 ) -> Result:
-    """Read a program and answer a question about it; `ledger` holds what is established at any moment before."""
+    """Read a program and answer a question about it; `ledger` holds what is established at any moment before.
+
+    With a `cache` the evidence of an earlier answer is checked again, where there is any.
+    """
     budget, ledger = Budget.of(limits, progress), ledger or Ledger()
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
@@ -66,7 +71,8 @@ def check(
         }
         return replace(result, notes=(*notes, *result.notes), options=options)
 
-    ledger.open(finish(_open(running.program, running.question, method)))
+    opened = _open(running.program, running.question, method)
+    ledger.open(finish(opened))
 
     def answer(method: Method, refused: frozenset[str]) -> Result:
         def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
@@ -83,7 +89,15 @@ def check(
         with blame(found.engine):
             return look_again(found, running.crew.endless, budget)
 
-    result = ask_in_turn(method, running, how, answer, ledger)
+    recalled = cache.recall(opened, how, budget) if cache is not None else None
+    if recalled is not None and recalled.stats:
+        result = recalled
+    else:
+        result = ask_in_turn(method, running, how, answer, ledger)
+        if cache is not None:
+            cache.keep(result, how)
+            noted = recalled.notes if recalled is not None else ()
+            result = replace(result, stats={**result.stats, "cached": 0}, notes=(*result.notes, *noted))
     if (remarks := semantics_of(program).remarks) is not None:
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))

@@ -45,6 +45,7 @@ class Job(NamedTuple):
     witness: str | None = None
     specification: str | None = None  # the property as a competition states it, for the witness
     also: tuple[str, ...] = ()  # further formats in which the answer is wanted
+    cache: str | None = None  # a folder of evidence that was found before
 
 
 class Outcome(NamedTuple):
@@ -141,7 +142,12 @@ def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None
 
         text = read_text(job.file)
     source = Source(text, job.file, job.dialect, job.reading or {})
-    return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger)
+    cache = None
+    if job.cache is not None:
+        from knaster.decide.proof_cache import ProofCache
+
+        cache = ProofCache(job.cache)
+    return check(source, job.asked, job.how, job.limits, job.evidence, progress, ledger, cache)
 
 
 def _save(job: Job, result: Result) -> tuple[Job, str]:

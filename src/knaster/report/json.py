@@ -56,6 +56,8 @@ def result_to_json(
     notes = [*report.mistakes, *report.notes, *remarks]
     targets: list[Json] = []
     more: dict[str, Json] = dict(further or {})
+    if "cached" in report.stats:
+        more["cached"] = bool(report.stats["cached"])
     if not isinstance(report.question, Reach) or report.program.kind is Kind.INTEGERS:
         more["property"] = property_of(report.question).name
         more |= dict(report.program.reading)

@@ -172,6 +172,8 @@ def _checks(report: Report) -> Iterator[str]:
     """Yield how the program was read, and what vouches for the answers: traces replayed, proof checked, or why not."""
     if said := reading(report.program):
         yield said
+    if report.stats.get("cached"):
+        yield "from the cache"
     for _, answer in report.answers:
         if isinstance(answer, Diverges):
             yield f"run replayed{_by(answer)}" if answer.checked else "run not replayed"

@@ -34,6 +34,7 @@ SHOWN = (
     "proof",
     "output",
     "baseline",
+    "cache",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
     "property",

@@ -1,0 +1,128 @@
+"""Answers from the cache are those of a run without it; whatever an entry says, nothing is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from knaster.cli import main
+from knaster.decide.asked import Asked, Source
+from knaster.decide.check import check
+from knaster.decide.proof_cache import ProofCache
+from knaster.evidence.answers.answer import Result
+from knaster.frontends.boolean.printer import to_text
+from support.generators.boolean_programs import random_program
+
+SAFE = "decl g;\nvoid main() begin\n  g := 1;\n  assert(g);\nend\n"
+WRONG = "decl g;\nvoid main() begin\n  g := *;\n  assert(g);\nend\n"
+C = "int main(void) {\n  int i = 0;\n  while (i < 10) i++;\n  assert(i == 10);\n  return 0;\n}\n"
+Capture = pytest.CaptureFixture[str]
+
+
+def ask(text: str, folder: Path, target: str | None = None, file: str = "a.bp", property: str = "reach") -> Result:
+    return check(Source(text, file, "default", {}), Asked.of(target, property=property), cache=ProofCache(str(folder)))
+
+
+def words(result: Result) -> tuple[object, ...]:
+    return result.verdict, [(t.name, type(a).__name__, a.checked) for t, a in result.answers], result.unreached
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "property"),
+    [
+        (SAFE, "a.bp", "reach"),
+        (WRONG, "a.bp", "reach"),
+        (C, "a.c", "reach"),
+        (C, "a.c", "termination"),
+        (C.replace("i == 10", "i == 9"), "a.c", "reach"),
+        (C.replace("i++", "i = i"), "a.c", "termination"),
+    ],
+)
+def test_a_second_answer_is_the_first_one(text: str, file: str, property: str, tmp_path: Path) -> None:
+    first, second = (ask(text, tmp_path, None, file, property) for _ in range(2))
+    assert (first.stats["cached"], second.stats["cached"]) == (0, 1)
+    assert words(first) == words(second)
+    assert all(answer.checked for _, answer in second.answers)
+
+
+def test_a_comment_changes_nothing_and_a_constant_does(tmp_path: Path) -> None:
+    ask(SAFE, tmp_path)
+    moved = ask("// a line above\n\n" + SAFE.replace("assert", "  assert"), tmp_path)
+    assert moved.stats["cached"] == 1 and moved.answers[0][0].name == "assert at line 6"
+    changed = ask(SAFE.replace("g := 1", "g := 0"), tmp_path)
+    assert changed.stats["cached"] == 0 and changed.verdict.value == "FALSE"
+
+
+def test_random_programs(tmp_path: Path) -> None:
+    texts = [to_text(random_program(Random(seed))) for seed in range(12)]
+    first = [ask(text, tmp_path, "all-labels") for text in texts]
+    second = [ask(text, tmp_path, "all-labels") for text in texts]
+    assert [words(one) for one in first] == [words(one) for one in second]
+    assert sum(int(one.stats["cached"]) for one in second) >= 9
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.json"))
+
+
+def change_verdict(entry: dict[str, Any], other: dict[str, Any]) -> None:
+    entry["documents"] = other["documents"]  # the proof of the program that is safe
+
+
+def empty_sets(entry: dict[str, Any], other: dict[str, Any]) -> None:
+    document = json.loads(other["documents"][0])
+    document["program"] = json.loads(entry["documents"][0])["program"]
+    entry["documents"] = [json.dumps(document)]
+
+
+@pytest.mark.parametrize("lie", [change_verdict, empty_sets])
+def test_an_entry_that_lies_is_deleted(lie: Any, tmp_path: Path) -> None:
+    ask(SAFE, tmp_path / "safe")
+    ask(WRONG, tmp_path / "wrong")
+    (path,), (other,) = entries(tmp_path / "wrong"), entries(tmp_path / "safe")
+    entry = json.loads(path.read_text())
+    lie(entry, json.loads(other.read_text()))
+    path.write_text(json.dumps(entry))
+    result = ask(WRONG, tmp_path / "wrong")
+    assert result.verdict.value == "FALSE" and result.stats["cached"] == 0
+    assert any("an entry of the cache was deleted" in note for note in result.notes)
+    assert ask(WRONG, tmp_path / "wrong").stats["cached"] == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 1}', "null", '"x"'])
+def test_a_broken_entry_is_a_miss(text: str, tmp_path: Path) -> None:
+    ask(SAFE, tmp_path)
+    (path,) = entries(tmp_path)
+    path.write_text(text)
+    result = ask(SAFE, tmp_path)
+    assert result.verdict.value == "TRUE" and result.stats["cached"] == 0
+
+
+def test_what_is_changed_at_random_never_changes_an_answer(tmp_path: Path) -> None:
+    ask(WRONG, tmp_path)
+    (path,) = entries(tmp_path)
+    whole, rng = path.read_text(), Random(3)
+    for _ in range(60):
+        place = rng.randrange(len(whole))
+        path.write_text(whole[:place] + rng.choice('0123456789"[]{},') + whole[place + 1 :])
+        assert ask(WRONG, tmp_path).verdict.value == "FALSE"
+
+
+def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.bp").write_text(SAFE)
+    for cached in (False, True):
+        assert main(["check", "a.bp", "--cache", "kept", "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["cached"] is cached
+    assert main(["check", "a.bp", "a.bp", "--cache=kept", "--timeout", "60"]) == 0
+    assert capsys.readouterr().out.count("from the cache") == 2
+    assert main(["cache", "info", "--cache", "kept"]) == 0
+    assert capsys.readouterr().out.startswith("kept: 1 answers, ")
+    assert main(["cache", "clear", "--cache", "kept"]) == 0 and not entries(Path("kept"))
+    assert main(["check", "--cache", "a.bp"]) == 1  # no files
+    assert main(["check", "a.bp", "--cache", "a.bp"]) == 1
+    assert "is a file, and a folder is meant" in capsys.readouterr().err
