@@ -51,7 +51,7 @@ def _sides(equation: Equation, types: Mapping[str, Type]) -> tuple[str, str, int
         if isinstance(type, Int) and type.width is not None and type.width <= bits:
             return first, str(type.wrap(-constant)), None
         constant = -(-constant % (1 << bits)) if bits < 31 else constant
-    terms = [(-factor, name) for name, factor in factors.items() if name != first]
+    terms = [(-factor if bits is None else _signed(-factor, bits), name) for name, factor in factors.items()][1:]
     return _term(factors[first], first), _sum(terms, -constant), bits
 
 

@@ -90,15 +90,7 @@ class AffineRelations:
         if second == self.one:
             return first
         columns = [_columns(matrix, self.size) for matrix in second.basis]
-        products = [
-            [
-                sum(map(mul, row, column)) if isinstance(column, tuple) else 0 if column is None else row[column]
-                for row in matrix
-                for column in right
-            ]
-            for matrix in first.matrices()
-            for right in columns
-        ]
+        products = [_product(matrix, right) for matrix in first.matrices() for right in columns]
         return self._span(products)
 
     def diff(self, new: AffineSpace, old: AffineSpace) -> AffineSpace:
@@ -144,12 +136,15 @@ class AffineRelations:
         size = self.size
         if any(len(row) != size for row in given):
             raise UsageError(f"a relation between {size - 1} variables has {size} coefficients, the constant first")
-        points = self.arithmetic.kernel(given, size)  # (m · a) is implied by `given` iff every point maps it to zero
-        rows = [
-            [sum(entry * matrix[row][column] for row, entry in enumerate(point)) for column in range(size)]
-            for matrix in weight.matrices()
-            for point in points
-        ]
+        if given:
+            points = self.arithmetic.kernel(given, size)  # m · a is implied iff every point maps it to zero
+            rows = [
+                [sum(entry * matrix[row][column] for row, entry in enumerate(point)) for column in range(size)]
+                for matrix in weight.matrices()
+                for point in points
+            ]
+        else:
+            rows = [list(row) for matrix in weight.matrices() for row in matrix if any(row)]
         return self.arithmetic.kernel(self.arithmetic.span(rows), size)
 
     def describe(self, relation: Sequence[int]) -> str:
@@ -191,6 +186,20 @@ class AffineRelations:
             return self._index[name]
         except KeyError:
             raise UsageError(f"{name!r} is no variable of this affine domain") from None
+
+
+def _product(matrix: list[Row], right: list[Row | int | None]) -> list[int]:
+    """Return the product of a matrix and the columns of another; rows of zeros, of which there are many, are quick."""
+    zeros, product = [0] * len(right), []
+    for row in matrix:
+        if any(row):
+            product += [
+                sum(map(mul, row, column)) if isinstance(column, tuple) else 0 if column is None else row[column]
+                for column in right
+            ]
+        else:
+            product += zeros
+    return product
 
 
 def _columns(matrix: Row, size: int) -> list[Row | int | None]:
