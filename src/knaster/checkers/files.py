@@ -107,8 +107,8 @@ def _run_to_save(result: Result) -> tuple[object, Sequence[Target]]:
 
 
 def _is_savable(result: Result, target: Target) -> bool:
-    """Tell whether a run to a target can be saved: of a heap, and to a deadlock, none is yet."""
-    return result.program.kind is not Kind.REFERENCES and target.has_place and target.condition is None
+    """Tell whether a run to a target can be saved: to a deadlock of threads without references none is yet."""
+    return target.condition is None and (target.has_place or result.program.kind is Kind.REFERENCES)
 
 
 def _why_none(result: Result) -> str:

@@ -1,11 +1,12 @@
 """A run to a target, in a file: what each thread does in one go, edge by edge, with inputs and what is written.
 
-The runs inside calls come before those that call them, as in `lasso`; `checkers.runs.run` replays the whole.
+The runs inside calls come before those that call them, as in `lasso`; `checkers.runs.run` replays the whole.  A run
+with references is what each thread decides, step by step: the interpreter does the rest again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import ProofError
@@ -22,7 +23,7 @@ from knaster.semantics.sequential import state_after_return
 def to_fields(trace: Trace, program: Program) -> dict[str, Any]:
     """Return a run as fields of a document."""
     if program.kind is Kind.REFERENCES:
-        raise ProofError("a run with references is not saved yet")
+        return {"run": {"decisions": [list(turn) for turn in _decisions(trace, program)]}}
     number = {path: index for index, path in enumerate(inner_first(trace.paths))}
     segments = [[segment.thread, [number[path] for path in segment.paths]] for segment in trace.segments]
     return {"run": {"paths": [row_of(path, program, number) for path in number], "segments": segments}}
@@ -49,8 +50,9 @@ def _targets(procedure: Procedure, edge: Edge) -> tuple[str, ...]:
 
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> Trace:
     """Return the run of a document."""
-    expect(program.kind is not Kind.REFERENCES, "it is a run without references")
     data = document["run"]
+    if program.kind is Kind.REFERENCES:
+        return _heap_trace(data, program, budget)
     has_keys(data, {"paths", "segments"}, "'run'")
     paths: list[Path] = []
     for row in list_of(data["paths"], "paths"):
@@ -115,3 +117,53 @@ def _pair(data: object) -> tuple[str, Value]:
     parts = list_of(data, "a written variable")
     expect(len(parts) == 2 and isinstance(parts[0], str), "a written variable has no name")
     return parts[0], values(parts[1:])[0]
+
+
+def _decisions(trace: Trace, program: Program) -> Iterator[tuple[int, list[int]]]:
+    """Yield what each thread does in one go: the numbers of the alternatives that its steps take."""
+    from knaster.semantics.heap.interpreter import Machine
+
+    machine = Machine(program)
+    configuration = machine.start()
+    for segment in trace.segments:
+        taken = []
+        todo = [iter(path.steps) for path in reversed(segment.paths)]
+        while todo:
+            step = next(todo[-1], None)
+            if step is None:
+                todo.pop()
+                continue
+            values = list(machine.alternatives(configuration, segment.thread))
+            taken.append(values.index(step.inputs[0]) if step.inputs else 0)
+            machine.step(configuration, segment.thread, taken[-1])
+            if step.inside is not None:
+                todo.append(iter(step.inside.steps))
+        yield segment.thread, taken
+
+
+def _heap_trace(data: object, program: Program, budget: Budget) -> Trace:
+    """Return the run of some decisions; raise `ProofError` where one cannot be taken."""
+    from knaster.evidence.traces.heap_recorder import HeapRecorder
+    from knaster.semantics.heap.failure import Fails
+    from knaster.semantics.heap.interpreter import FailedAssume, Machine
+
+    has_keys(data, {"decisions"}, "'run'")
+    assert isinstance(data, dict)
+    machine = Machine(program)
+    recorder = HeapRecorder(machine, machine.start())
+    for row in list_of(data["decisions"], "decisions"):
+        parts = list_of(row, "a turn")
+        expect(len(parts) == 2 and type(parts[0]) is int, "a turn is of no thread")
+        threads = recorder.configuration.threads
+        expect(1 <= parts[0] <= len(threads) and bool(threads[parts[0] - 1]), f"there is no thread {parts[0]}")
+        recorder.run(parts[0])
+        for alternative in numbers(parts[1]):
+            budget.check()
+            try:
+                expect(bool(threads[parts[0] - 1]), f"thread {parts[0]} has ended")
+                known = range(len(machine.alternatives(recorder.configuration, parts[0])))
+                expect(alternative in known, "an alternative is none")
+                recorder.step(alternative)
+            except (Fails, FailedAssume) as wrong:
+                raise ProofError(f"the proof does not hold: its run cannot take a step: {wrong}") from None
+    return recorder.trace()

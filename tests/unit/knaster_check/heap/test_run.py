@@ -1,0 +1,100 @@
+"""The kernel's replay of runs with references: those that Knaster finds are believed, changed ones are not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.base.errors import KnasterError
+from knaster.base.limits import Budget
+from knaster.checkers.files import examine, proof_to_text
+from knaster_check import Refused
+from support.kernel import kernel
+
+MAIN = (
+    "class C {{ int v; C next; }};\n"
+    "class Main {{ static int x; static C c; static activate void main() {{ {0} }} {1} }};\n"
+)
+MODELS = {  # how it fails, and a model that does
+    "assertion": MAIN.format("bool b; b = choose(bool); x = 1; if (b) { x = 2; } assert(x == 1);", ""),
+    "null-dereference": MAIN.format("bool b; b = choose(bool); if (!b) { c = new C; } c.v = 3;", ""),
+    "division-by-zero": MAIN.format("x = 2; while (x > 0) { x = x - 1; } x = 7 / x;", ""),
+    "deadlock": MAIN.format("async work(); select { wait(x == 3) -> ; }", "static void work() { x = 1; x = 2; }"),
+    "endless-atomic": MAIN.format("bool b; b = choose(bool); atomic { while (b) { x = 1 - x; } }", ""),
+    "threads": MAIN.format("async work(); x = 5; assert(x == 5);", "static void work() { int y; y = x; x = y + 1; }"),
+}
+
+
+def run_of(name: str) -> tuple[knaster.Result, dict[str, Any]]:
+    result = knaster.check(MODELS[name], "any failure", file="m.zing")
+    assert result.verdict.value == "FALSE", result.to_text()
+    return result, json.loads(proof_to_text(result))
+
+
+def changes(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    decisions = document["run"]["decisions"]
+
+    def forged(rows: list[Any]) -> dict[str, Any]:
+        return {**document, "run": {"decisions": rows}}
+
+    for at, (thread, taken) in enumerate(decisions):
+        yield forged(decisions[:at] + decisions[at + 1 :])
+        yield from (
+            forged([*decisions[:at], [other, taken], *decisions[at + 1 :]]) for other in (0, thread + 1, -1, True)
+        )
+        yield forged([*decisions[:at], [thread, taken[:-1]], *decisions[at + 1 :]])
+        yield forged([*decisions[:at], [thread, [*taken, 0]], *decisions[at + 1 :]])
+        for step, chosen in enumerate(taken):
+            for other in (chosen + 1, 1 - chosen, -1, "0", None):
+                row = [*taken[:step], other, *taken[step + 1 :]]
+                yield forged([*decisions[:at], [thread, row], *decisions[at + 1 :]])
+    yield {**document, "run": {"decisions": decisions, "more": 1}}
+    yield {**document, "run": {"paths": [], "segments": []}}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_runs(name: str) -> None:
+    result, document = run_of(name)
+    verdict = kernel(result.program, document)
+    assert verdict.claim == "reachable" and verdict.answered["replayed"] > 0
+    kind = "assertion" if name == "threads" else name
+    assert examine(json.dumps(document), result.program, 1 << 10, Budget()).reached
+    named = {**document, "targets": [{"name": kind, "procedure": "", "location": 0}]}
+    assert kernel(result.program, named).claim == "reachable"
+    for other in ("assertion", "deadlock", "overflow", "nothing"):
+        if other != kind:
+            with pytest.raises(Refused):
+                kernel(result.program, {**document, "targets": [{"name": other, "procedure": "", "location": 0}]})
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_changed_runs(name: str) -> None:
+    result, document = run_of(name)
+    refused = harmless = 0
+    for forged in changes(deepcopy(document)):
+        try:
+            kernel(result.program, forged)
+        except Refused:
+            refused += 1
+            continue
+        harmless += 1
+        try:
+            examine(json.dumps(forged), result.program, 1 << 10, Budget())
+        except KnasterError:
+            raise AssertionError(forged["run"]) from None
+    assert refused > 8 and harmless < refused
+
+
+def test_a_place_is_reached_where_somebody_stands_there() -> None:
+    model = MAIN.format("x = 1; assert(x == 2);", "")
+    result = knaster.check(model, file="m.zing")
+    document = json.loads(proof_to_text(result))
+    assert kernel(result.program, document).claim == "reachable"
+    shorter = {**document, "run": {"decisions": [[1, document["run"]["decisions"][0][1][:1]]]}}
+    with pytest.raises(Refused, match="does not reach"):
+        kernel(result.program, shorter)
