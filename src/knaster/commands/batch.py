@@ -115,6 +115,48 @@ class Batch:
 
             tidy_up(first=len(self.codes) == 1)
 
+    def check_side_by_side(self, count: int) -> None:
+        """Answer all questions by several processes; answers are written in the order of the files."""
+        import os
+
+        from knaster.jobs.pool import Pool
+
+        outcomes: dict[int, Outcome] = {}
+        jobs = list(self.jobs_of(outcomes))
+        pool = Pool(min(count or os.cpu_count() or 1, max(1, len(jobs))))
+        progress = self.console.follow(self.options.progress, f"{len(self.questions)} files")
+        self.flush(outcomes)
+        try:
+            for number, outcome in pool.run(jobs, progress.pulse):
+                outcomes[number] = outcome
+                self.flush(outcomes)
+                if progress.listener is not None:
+                    progress.listener(f"{len(self.questions) - len(self.codes) - len(outcomes)} left")
+        finally:
+            progress.close()
+            pool.stop()
+        for number, question in enumerate(self.questions):
+            if number >= len(self.codes) and number not in outcomes:
+                style = self.style_of(question)
+                outcomes[number] = give_up(name_of(question.file), _EARLIER, self.format.name, style, self.also)
+        self.flush(outcomes)
+
+    def jobs_of(self, outcomes: dict[int, Outcome]) -> Iterator[tuple[int, Job]]:
+        """Yield the jobs by number; what cannot be asked is an outcome at once."""
+        for number, question in enumerate(self.questions):
+            style = self.style_of(question)
+            try:
+                if question.error is not None:
+                    raise question.error
+                yield number, job_of(question, self.format.name, style, self.also)
+            except Exception as error:
+                outcomes[number] = fail(name_of(question.file), error, self.format.name, style, self.also)
+
+    def flush(self, outcomes: dict[int, Outcome]) -> None:
+        """Write the outcomes whose turn it is."""
+        while (number := len(self.codes)) in outcomes:
+            self.add(outcomes.pop(number), self.questions[number])
+
     def here(self, job: Job) -> Outcome:
         """Do one job in this process, under a watchdog; at Ctrl-C answer what is established."""
         from knaster.evidence.answers.ledger import Ledger

@@ -9,7 +9,7 @@ from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.console import Console
 from knaster.commands.flags import add_flags, add_schedule
-from knaster.commands.interruption import add_limits
+from knaster.commands.interruption import add_jobs, add_limits
 from knaster.commands.parser import Parser
 from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
@@ -84,7 +84,9 @@ def configure(parser: Parser) -> None:
         " (.chc) for other solvers",
     )
     shown.add_argument("--verbose", action="store_true", help="add remarks and statistics")
-    add_limits(parser.add_argument_group("limits"), " for each file")
+    limits = parser.add_argument_group("limits")
+    add_limits(limits, " for each file")
+    add_jobs(limits)
     method = parser.add_argument_group("the method")
     method.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
     parser.declare_further(partial(_declare_rare, asked, shown))
@@ -170,6 +172,9 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("--witness is about one question")
     if options.output is not None and options.draw is not None:
         raise UsageError("--draw makes a picture of one step; leave out --output")
+    if options.jobs is not None and len(batch.questions) > 1 and options.jobs != 1:
+        batch.check_side_by_side(options.jobs)
+        return batch.finish()
     for question in batch.questions:
         batch.check(question)
     return batch.finish()

@@ -30,6 +30,12 @@ def add_limits(parser: argparse._ActionsContainer, for_each: str = "") -> None:
     )
 
 
+def add_jobs(parser: argparse._ActionsContainer) -> None:
+    """Declare `-j`."""
+    about = "check N files at once; 0 means as many as there are processors"
+    parser.add_argument("-j", "--jobs", type=whole_number, metavar="N", help=about)
+
+
 def run_limited(
     work: Callable[[Budget], T],
     report: Callable[[T], int],
@@ -94,4 +100,11 @@ def positive_integer(text: str) -> int:
     """Return a number of megabytes."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+    return int(text)
+
+
+def whole_number(text: str) -> int:
+    """Return a number of processes."""
+    if not text.isdecimal() or len(text) > 4:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0")
     return int(text)

@@ -28,11 +28,11 @@ from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.jobs.memory import tidy_up
 from knaster.jobs.watchdog import GRACE, Watchdog
 
-_EVERY = 0.1  # seconds between two words about how far a job is
-_PATIENCE = 10 * GRACE  # for a worker that does not heed its limit
+EVERY = 0.1  # seconds between two words about how far a job is
+PATIENCE = 10 * GRACE  # for a worker that does not heed its limit
 
 
-class _Answer(NamedTuple):
+class Reply(NamedTuple):
     """What a worker sends: what became of a file, whether it takes another job, and what it had to import."""
 
     outcome: Outcome
@@ -58,23 +58,40 @@ class Worker:
         Where Ctrl-C stopped the job, `interrupted` says so from then on.
         """
         try:
-            connection = self._connection or self._start()
-            connection.send((job, hear is not None))
+            connection = self.begin(job, hear is not None)
             answer = self._receive(connection, job.limits.seconds, hear, pulse)
         except (EOFError, OSError):
-            self.stop()
-            code = self._process.exitcode
-            how = f"by signal {-code}" if code < 0 else f"with code {code}"
-            if (limit := address_space()) is not None:
-                return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style, job.also)
-            return give_up(job.file, f"its process was ended {how}", job.format, job.style, job.also)
+            return self.bury(job)
         except KeyboardInterrupt:
             self.interrupted = True
-            return self._interrupt(job)
+            return self.halt(job)
+        return self.end(job, answer)
+
+    def begin(self, job: Job, listening: bool = False) -> Connection:
+        """Give the worker a job; return where its answer comes from."""
+        connection = self._connection or self._start()
+        connection.send((job, listening))
+        return connection
+
+    def end(self, job: Job, answer: Reply) -> Outcome:
+        """Return the outcome of a job that is done; a worker whose memory was counted is replaced."""
         if job.limits.megabytes is not None or not answer.goes_on:
             self._prepare(answer.modules)
             self.stop()
         return answer.outcome
+
+    def bury(self, job: Job) -> Outcome:
+        """Return what is said of a job over which its worker died."""
+        self.stop()
+        code = self._process.exitcode
+        how = f"by signal {-code}" if code < 0 else f"with code {code}"
+        if (limit := address_space()) is not None:
+            return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style, job.also)
+        return give_up(job.file, f"its process was ended {how}", job.format, job.style, job.also)
+
+    def kill(self) -> None:
+        """End the process; whoever waits for its answer hears that there is none."""
+        self._process.kill()
 
     def stop(self) -> None:
         """End the process, whatever it does."""
@@ -105,28 +122,28 @@ class Worker:
         seconds: float | None,
         hear: Callable[[str], None] | None,
         pulse: Callable[[], None] | None,
-    ) -> _Answer:
+    ) -> Reply:
         """Return the answer of the worker; it is killed where it does not heed its limit."""
-        deadline = None if seconds is None else time.monotonic() + seconds + _PATIENCE
+        deadline = None if seconds is None else time.monotonic() + seconds + PATIENCE
         while True:
-            if connection.poll(_EVERY):
+            if connection.poll(EVERY):
                 message = connection.recv()
-                if isinstance(message, _Answer):
+                if isinstance(message, Reply):
                     return message
                 if hear is not None:
                     hear(message)
             elif deadline is not None and time.monotonic() > deadline:
-                self._process.kill()
+                self.kill()
             if pulse is not None:
                 pulse()
 
-    def _interrupt(self, job: Job) -> Outcome:
+    def halt(self, job: Job) -> Outcome:
         """Return what the worker has established, if it says so in time; it is ended."""
         reason = "interrupted"
         try:
             if self._connection is not None:
                 self._connection.send(reason)
-                return self._receive(self._connection, GRACE - _PATIENCE, None, None).outcome
+                return self._receive(self._connection, GRACE - PATIENCE, None, None).outcome
         except (EOFError, OSError):
             pass
         finally:
@@ -164,12 +181,12 @@ def _serve(connection: Connection) -> None:
 
         def stop(reason: str, job: Job = job, ledger: Ledger = ledger) -> None:
             with speaking:
-                connection.send(_Answer(stop_job(job, reason, ledger), False, _loaded_modules()))
+                connection.send(Reply(stop_job(job, reason, ledger), False, _loaded_modules()))
                 os._exit(0)
 
         def tell(text: str) -> None:
             nonlocal last
-            if time.monotonic() - last >= _EVERY:
+            if time.monotonic() - last >= EVERY:
                 last = time.monotonic()
                 with speaking:
                     connection.send(text)
@@ -184,7 +201,7 @@ def _serve(connection: Connection) -> None:
         with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
             outcome = do_job(job, tell if listening else None, ledger)
         with speaking:
-            connection.send(_Answer(outcome, True, _loaded_modules()))
+            connection.send(Reply(outcome, True, _loaded_modules()))
         del outcome
         tidy_up(first)
         first = False

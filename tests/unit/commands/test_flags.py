@@ -35,6 +35,7 @@ SHOWN = (
     "output",
     "baseline",
     "cache",
+    "jobs",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
     "property",

@@ -1,0 +1,93 @@
+"""Several workers at once: jobs are given out in order, and a worker that dies costs one job.
+
+Nothing but this process waits, for all workers together, so that nothing is shared and a fork finds no other thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+
+from knaster.base.named_tuples import NamedTuple
+from knaster.jobs.job import Job, Outcome
+from knaster.jobs.worker import EVERY, PATIENCE, Reply, Worker
+
+
+class Running(NamedTuple):
+    """A job that a worker does, its number, and when the worker has to be ended."""
+
+    number: int
+    job: Job
+    worker: Worker
+    deadline: float | None
+
+
+class Pool:
+    """So many workers."""
+
+    def __init__(self, count: int) -> None:
+        self.workers = [Worker() for _ in range(count)]
+        self.interrupted = False
+
+    def run(
+        self, jobs: Iterable[tuple[int, Job]], pulse: Callable[[], None] | None = None
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Yield the number and the outcome of each job as it ends; at Ctrl-C what is established, and no more jobs."""
+        idle, busy, rest = list(self.workers), dict[Connection, Running](), iter(jobs)
+        try:
+            while True:
+                while idle and (given := next(rest, None)) is not None:
+                    yield from self._begin(idle, busy, *given)
+                if not busy:
+                    return
+                ready = wait(list(busy), EVERY)
+                for connection in [each for each in busy if each in ready]:
+                    yield from _hear(connection, idle, busy)
+                _end_late(busy)
+                if pulse is not None:
+                    pulse()
+        except KeyboardInterrupt:
+            self.interrupted = True
+            for running in busy.values():
+                yield running.number, running.worker.halt(running.job)
+
+    def stop(self) -> None:
+        """End every worker."""
+        for worker in self.workers:
+            worker.stop()
+
+    def _begin(
+        self, idle: list[Worker], busy: dict[Connection, Running], number: int, job: Job
+    ) -> Iterator[tuple[int, Outcome]]:
+        worker = idle.pop()
+        limit = job.limits.seconds
+        deadline = None if limit is None else time.monotonic() + limit + PATIENCE
+        try:
+            busy[worker.begin(job)] = Running(number, job, worker, deadline)
+        except (EOFError, OSError):
+            idle.append(worker)
+            yield number, worker.bury(job)
+
+
+def _hear(connection: Connection, idle: list[Worker], busy: dict[Connection, Running]) -> Iterator[tuple[int, Outcome]]:
+    """Yield the outcome of a job whose worker answers or has died."""
+    running = busy[connection]
+    try:
+        reply = connection.recv()
+        if not isinstance(reply, Reply):
+            return
+        outcome = running.worker.end(running.job, reply)
+    except (EOFError, OSError):
+        outcome = running.worker.bury(running.job)
+    del busy[connection]
+    idle.append(running.worker)
+    yield running.number, outcome
+
+
+def _end_late(busy: dict[Connection, Running]) -> None:
+    """End the workers that do not heed their limits."""
+    now = time.monotonic()
+    for running in busy.values():
+        if running.deadline is not None and now > running.deadline:
+            running.worker.kill()

@@ -1,0 +1,86 @@
+"""Several workers at once: the same output in the same order, and what happens to one file happens to no other."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from knaster.cli import main
+from support.machines import PATIENCE
+
+SAFE = "void main() begin\n  decl x;\n  x := T;\n  assert(x);\nend\n"
+UNSAFE = "void main() begin\n  decl x;\n  assert(x);\nend\n"
+SCRIPT = """
+import os, signal, sys, time
+from knaster import cli
+from knaster.jobs import job as jobs
+
+real = jobs._ask
+
+def ask(job, progress, ledger):
+    if job.file == "two.bp":
+        {action}
+    return real(job, progress, ledger)
+
+jobs._ask = ask
+sys.exit(cli.main())
+"""
+FILES = ["one.bp", "two.bp", "three.bp", "bad.bp", "missing.bp"]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {"one.bp": SAFE, "two.bp": UNSAFE, "three.bp": UNSAFE, "bad.bp": "x"}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+
+def start(action: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", SCRIPT.format(action=action), "check", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, Any]:
+    out, err = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in err, err
+    return process.returncode, json.loads(out)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--trace", "full", "--timeout", "60"], ["--format", "github"]])
+def test_the_output_is_that_of_one_after_the_other(arguments: list[str], capsys: Capture) -> None:
+    assert main(["check", *FILES, *arguments]) == 2
+    alone = capsys.readouterr()
+    assert main(["check", *FILES, *arguments, "-j", "2"]) == 2
+    assert capsys.readouterr() == alone
+
+
+def test_a_worker_that_is_killed_costs_its_file(capsys: Capture) -> None:
+    kill = "os.kill(os.getpid(), signal.SIGKILL)"
+    code, answers = finish(start(kill, *FILES[:3], *FILES[:1] * 3, "-j", "2", "--format", "json"))
+    assert [one["verdict"] for one in answers] == ["TRUE", "UNKNOWN", "FALSE", "TRUE", "TRUE", "TRUE"] and code == 10
+    assert answers[1]["reason"] == "its process was ended by signal 9"
+
+
+def test_control_c_keeps_what_is_there() -> None:
+    process = start(
+        "print('waits', file=sys.stderr, flush=True); time.sleep(99)", *FILES[:3], "-j", "2", "--format", "json"
+    )
+    assert process.stderr is not None and process.stderr.readline() == "waits\n"
+    process.send_signal(signal.SIGINT)
+    code, answers = finish(process)
+    assert len(answers) == 3 and answers[1]["verdict"] == "UNKNOWN" and "interrupted" in answers[1]["reason"]
+    assert code in (5, 10)
+
+
+def test_as_many_as_there_are_processors(capsys: Capture) -> None:
+    assert main(["check", "one.bp", "one.bp", "-j", "0"]) == 0
+    assert capsys.readouterr().out.endswith("2 files: 2 TRUE.\n")
+    with pytest.raises(SystemExit):
+        main(["check", "one.bp", "-j", "many"])
