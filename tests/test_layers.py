@@ -19,7 +19,7 @@ ROOMS = (  # lowest first: a module imports its own room and earlier ones
 FORMULAS = ("automata.automaton", "automata.ltl", "automata.ltl_parser", "automata.words")  # what they mean
 TRUSTED = ("base", "bdd", *FORMULAS, "program", "semantics", "evidence", "checkers", "smt.door")  # of checkers
 CHOOSERS = ("engines.auto", "engines.integers.portfolio")  # engines that ask other engines
-OWNERS = {"oxidd": "bdd", "pycparser": "frontends.c", "bitwuzla": "smt", "cvc5": "smt", "z3": "smt"}
+OWNERS = {"oxidd": "bdd", "clang": "frontends.c", "bitwuzla": "smt", "cvc5": "smt", "z3": "smt"}
 
 
 def name_of(parts: tuple[str, ...]) -> str:

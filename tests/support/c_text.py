@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from knaster.base.errors import Problem, SourceError
 from knaster.frontends.c import parse
+from knaster.frontends.c.names.types import Integer
 from knaster.frontends.c.spelling import statement_to_text
+from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.reading import read_tree
+from knaster.frontends.c.tree.spots import Layout
 from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
@@ -36,3 +42,18 @@ def messages(text: str) -> list[str]:
     with pytest.raises(SourceError) as error:
         parse(text)
     return [problem.message for problem in error.value.problems]
+
+
+def initial_value(text: str) -> Any:
+    """Return the node of an expression of type long over some variables, without the conversion to long around it."""
+    before = "int a, b, i; char c; int t[3]; struct { int x; } s; int f(int);"
+    problems: list[Problem] = []
+    whole = f"{before}\nint main(void) {{ long value = {text}; return 0; }}\n"
+    tree = read_tree(whole, "test.c", COptions(), Layout(whole), problems)
+    assert tree is not None and not problems
+    (declaration, *_) = tree.functions[-1].body.parts
+    assert isinstance(declaration, nodes.Declaration)
+    found = declaration.object.initial
+    return (
+        found.operand if isinstance(found, nodes.Convert) and found.type == Integer(64) and "l" not in text else found
+    )

@@ -137,7 +137,7 @@ def essential(proof: AllRuns) -> AllRuns:
 
 @pytest.fixture(scope="module")
 def everything() -> AllRuns:
-    pytest.importorskip("pycparser")
+    pytest.importorskip("clang")
     return essential(every_state(load(CALLS, file="p.c")))
 
 
@@ -152,7 +152,7 @@ def reaches(proof: AllRuns, name: str, location: int) -> bool:
 
 @pytest.mark.parametrize("text", [CALLS, BYTES])
 def test_calls_and_inputs_are_walked(text: str) -> None:
-    pytest.importorskip("pycparser")
+    pytest.importorskip("clang")
     program = load(text, file="p.c")
     whole = every_state(program)
     stepped = {(name, location) for name, _, location, _ in whole.states}
@@ -205,7 +205,7 @@ def test_a_program_that_can_start_in_several_ways(everything: AllRuns) -> None:
     "body", ["int x; int y; if (y > 2) g = 1; return 0;", "int x, y, z; if (z > x) g = 1; return 0;"]
 )
 def test_a_variable_without_a_value(body: str) -> None:
-    pytest.importorskip("pycparser")
+    pytest.importorskip("clang")
     program = load(f"int g; int main(void) {{ {body} }}", file="p.c")
     main = program.procedure("main")
     edges = tuple(
@@ -217,7 +217,7 @@ def test_a_variable_without_a_value(body: str) -> None:
 
 
 def test_an_input_with_too_many_values() -> None:
-    pytest.importorskip("pycparser")
+    pytest.importorskip("clang")
     program = load(
         "extern short read(void); int g; int main(void) { short s = read(); if (s > 3) g = 1; return g; }", file="p.c"
     )

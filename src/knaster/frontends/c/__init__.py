@@ -1,16 +1,13 @@
 """C without pointers: text to `Program`.
 
-Integers of all sizes, arrays of fixed size and structs by value; every statement of C.  Needs pycparser, which the
-extra `knaster[c]` installs.  docs/c.md says what is read and what is refused.
+Integers of all sizes, arrays of fixed size and structs by value; every statement of C.  Clang reads the text (`clang`),
+`tree` makes a typed tree of what it read, `lower` a program of the tree.  Needs libclang, which the extra `knaster[c]`
+installs.  docs/c.md says what is read and what is refused.
 """
 
 from __future__ import annotations
 
 from knaster.base.errors import Problem, SourceError
-from knaster.frontends.c.text.clean import clean_tokens
-from knaster.frontends.c.text.parse import Text, parse_tokens
-from knaster.frontends.c.text.preprocess import preprocess
-from knaster.frontends.c.text.tokens import laid_out
 from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
@@ -28,17 +25,16 @@ def parse(
 
     What a reader should know although nothing is wrong, such as functions that are inputs, is added to `notes`.
     """
-    source = laid_out(text)
+    from knaster.frontends.c.lower.unit import Unit
+    from knaster.frontends.c.tree.reading import read_tree
+    from knaster.frontends.c.tree.spots import Text, lay_out
+
+    layout = lay_out(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes
-    tokens = clean_tokens(preprocess(source, file, options, problems), problems)
-    tree = parse_tokens(tokens, problems)
-    if tree is None:
-        raise SourceError(file, source, problems)
-    from knaster.frontends.c.lower.unit import Unit  # here pycparser is known to be there
-
-    unit = Unit(Text(tokens), options, problems, remarks)
-    procedures = unit.read(tree)
+    tree = read_tree(text, file, options, layout, problems)
+    unit = Unit(Text(layout.text), options, problems, remarks)
+    procedures = unit.read(tree) if tree is not None else []
     if problems:
-        raise SourceError(file, source, sorted(problems, key=lambda problem: problem.span))
-    return unit.program(procedures, file, source)
+        raise SourceError(file, layout.text, sorted(problems, key=lambda problem: problem.span))
+    return unit.program(procedures, file, layout.text)

@@ -7,6 +7,9 @@ from knaster.base.options import Options, option
 __all__ = ["COptions", "Options"]
 
 
+_GNU = ("gnu89", "gnu99", "gnu11", "gnu17", "gnu2x")
+
+
 class COptions(Options):
     """What the integers of C are, and where headers are."""
 
@@ -17,3 +20,6 @@ class COptions(Options):
     )
     data_model: str = option("LP64", "how large the integer types are", ("LP64", "ILP32"))
     include: tuple[str, ...] = option((), "a folder, beside that of the program, whose headers are read", short="-I")
+    define: tuple[str, ...] = option((), "a macro that is defined, as NAME or NAME=VALUE", short="-D")
+    undefine: tuple[str, ...] = option((), "a macro that is not defined", short="-U")
+    std: str = option("gnu17", "the version of C", ("c89", "c99", "c11", "c17", "c2x", *_GNU))

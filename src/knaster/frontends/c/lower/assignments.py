@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast as syntax
-
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.effects import effect_of
 from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.lower.values import Value
-from knaster.frontends.c.names.scope import Variable
 from knaster.frontends.c.names.types import (
     Boolean,
-    Foreign,
     Integer,
     Record,
     Vector,
 )
+from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Convert, Expr, Var, variables
 from knaster.program.model import Assign
 
@@ -35,22 +32,20 @@ class Assignments:
 
     def step(self, node: Any) -> Steps[Place | None]:
         """Add or subtract 1; return the place."""
-        self.writable(node.expr)
-        place = yield self.expressions.locating.place(node.expr)
+        place = yield self.expressions.locating.place(node.operand)
         if place is None or not isinstance(place.type, Integer | Boolean):
             return None
         place = self.pin(place)
         one = self.values.constant(1)
         self.expressions.store(
             place,
-            self.values.binary(node.op[-1], self.expressions.load(place), one, self.expressions.at(node)),
+            self.values.binary(node.op[0], self.expressions.load(place), one, self.expressions.at(node)),
         )
         return place
 
     def step_after(self, node: Any) -> Steps[Value]:
         """Add or subtract 1; return the value before."""
-        self.writable(node.expr)
-        place = yield self.expressions.locating.place(node.expr)
+        place = yield self.expressions.locating.place(node.operand)
         if place is None or not isinstance(place.type, Integer | Boolean):
             return self.values.constant(0)
         type = place.type
@@ -59,17 +54,8 @@ class Assignments:
         kept = Value(Var(self.expressions.temporary(self.values.model(type))), type)
         assert isinstance(kept.expr, Var)
         self.expressions.assign(kept.expr.name, old.expr)
-        self.expressions.store(place, self.values.binary(node.op[-1], kept, one, self.expressions.at(node)))
+        self.expressions.store(place, self.values.binary(node.op[0], kept, one, self.expressions.at(node)))
         return kept
-
-    def writable(self, node: Any) -> None:
-        """Refuse to change what is declared as a constant."""
-        while isinstance(node, syntax.ArrayRef | syntax.StructRef):
-            node = node.name
-        known = self.unit.scopes.find(node.name) if isinstance(node, syntax.ID) else None
-        if isinstance(known, Variable) and known.is_const and not isinstance(known.type, Foreign):
-            hint = "leave out 'const', or assign another variable"
-            self.expressions.problem(f"'{node.name}' is declared const", self.unit.text.token(node), hint)
 
     def pin(self, place: Place) -> Place:
         """Return a place whose indices stay the same while it changes."""
@@ -87,26 +73,25 @@ class Assignments:
 
     def assignment(self, node: Any) -> Steps[Place | None]:
         """Perform an assignment; return the place."""
-        self.writable(node.lvalue)
-        place: Place | None = yield self.expressions.locating.place(node.lvalue)
+        place: Place | None = yield self.expressions.locating.place(node.target)
         if place is None:
-            yield self.expressions.branches.effect(node.rvalue)
+            yield self.expressions.branches.effect(node.value)
             return None
-        if node.op == "=" and isinstance(node.rvalue, syntax.FuncCall):
-            done: Place = yield self.called_into(place, node.rvalue)
+        if node.op == "=" and isinstance(node.value, nodes.Call):
+            done: Place = yield self.called_into(place, node.value)
             return done
-        effect = effect_of(node.rvalue, self.unit.defined)
+        effect = effect_of(node.value, self.unit.defined)
         if effect and any(self.expressions.changes(effect, variables(index)) for index in place.indices):
             place = Place(place.name, place.type, tuple(map(self.copy_index, place.indices)), place.span)
         if isinstance(place.type, Record):
-            source = yield self.expressions.locating.place(node.rvalue)
+            source = yield self.expressions.locating.place(node.value)
             if source is not None:
                 self.copy(place, source)
             return place
         if isinstance(place.type, Vector):
             self.expressions.problem("an array cannot be assigned", place.span, "assign its elements")
             return None
-        value = yield self.expressions.value(node.rvalue)
+        value = yield self.expressions.value(node.value)
         if node.op != "=":
             value = self.values.binary(node.op[:-1], self.expressions.load(place), value, self.expressions.at(node))
         place = self.pin(place)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast as syntax
-
 from knaster.base.trampoline import Steps
-from knaster.frontends.c.lower.effects import is_plain
+from knaster.frontends.c.lower.effects import is_plain, strip_conversions
 from knaster.frontends.c.lower.values import Value, both, either
 from knaster.frontends.c.names.types import (
     Boolean,
@@ -15,6 +13,7 @@ from knaster.frontends.c.names.types import (
     Void,
     common,
 )
+from knaster.frontends.c.tree import nodes
 from knaster.program.expression import FALSE, TRUE, Var
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ class Branches:
     def connective(self, node: Any) -> Steps[Value]:
         """Return the value of && or ||."""
         if is_plain(node.right):
-            left = yield self.expressions.value(node.left)
-            right = yield self.expressions.value(node.right)
+            left = yield self.expressions.value(strip_conversions(node.left))
+            right = yield self.expressions.value(strip_conversions(node.right))
             joined = both if node.op == "&&" else either
             return self.values.from_truth(joined(self.values.truth(left), self.values.truth(right)))
         name = self.expressions.temporary(self.values.model(Boolean()))
@@ -49,18 +48,18 @@ class Branches:
 
     def conditional(self, node: Any) -> Steps[Value]:
         """Return the value of ?:."""
-        if is_plain(node.iftrue) and is_plain(node.iffalse):
-            condition = self.values.truth((yield self.expressions.value(node.cond)))
-            then, otherwise = yield self.expressions.operands((node.iftrue, node.iffalse))
+        if is_plain(node.then) and is_plain(node.otherwise):
+            condition = self.values.truth((yield self.expressions.value(strip_conversions(node.condition))))
+            then, otherwise = yield self.expressions.operands((node.then, node.otherwise))
             return self.values.choose(condition, then, otherwise, self.expressions.at(node))
         yes, no, end = self.expressions.graph.new(), self.expressions.graph.new(), self.expressions.graph.new()
-        yield self.branch(node.cond, yes, no)
+        yield self.branch(node.condition, yes, no)
         self.expressions.graph.place(yes)
-        then = yield self.expressions.value(node.iftrue)
+        then = yield self.expressions.value(node.then)
         first = self.expressions.graph.current()
         self.expressions.graph.here = None
         self.expressions.graph.place(no)
-        otherwise = yield self.expressions.value(node.iffalse)
+        otherwise = yield self.expressions.value(node.otherwise)
         same = then.type == otherwise.type
         type: Scalar = then.type if same else common(then.type, otherwise.type)
         name = self.expressions.temporary(self.values.model(type))
@@ -74,40 +73,43 @@ class Branches:
     def effect(self, node: Any) -> Steps[None]:
         """Evaluate an expression whose value nobody wants."""
         match node:
-            case syntax.Assignment():
+            case nodes.Assign():
                 yield self.expressions.assignments.assignment(node)
-            case syntax.UnaryOp() if node.op in ("++", "--", "p++", "p--"):
+            case nodes.Step():
                 yield self.expressions.assignments.step(node)
-            case syntax.FuncCall():
+            case nodes.Call():
                 yield self.expressions.calls.call(node, _NOTHING)
-            case syntax.ExprList():
-                for part in node.exprs:
-                    yield self.effect(part)
-            case syntax.Cast():
-                yield self.effect(node.expr)
-            case syntax.TernaryOp():
+            case nodes.Binary(op=","):
+                yield self.effect(node.left)
+                yield self.effect(node.right)
+            case nodes.Convert():
+                yield self.effect(node.operand)
+            case nodes.Block():
+                yield self.expressions.blocks.block(node, False)
+            case nodes.Conditional():
                 yes, no, end = self.expressions.graph.new(), self.expressions.graph.new(), self.expressions.graph.new()
-                yield self.branch(node.cond, yes, no)
-                for location, part in ((yes, node.iftrue), (no, node.iffalse)):
+                yield self.branch(node.condition, yes, no)
+                for location, part in ((yes, node.then), (no, node.otherwise)):
                     self.expressions.graph.place(location)
                     yield self.effect(part)
                     self.expressions.graph.jump(end)
                 self.expressions.graph.place(end)
-            case syntax.BinaryOp() if node.op in ("&&", "||") and not is_plain(node.right):
+            case nodes.Binary(op="&&" | "||") if not is_plain(node.right):
                 end = self.expressions.graph.new()
                 yield self.branch(node, end, end)
                 self.expressions.graph.place(end)
-            case syntax.Constant():
+            case nodes.Number() | nodes.Text():
                 pass
             case _:
                 yield self.expressions.value(node)
 
     def branch(self, node: Any, yes: int, no: int) -> Steps[None]:
         """Go to `yes` where an expression is different from 0, else to `no`."""
+        node = strip_conversions(node)
         match node:
-            case syntax.UnaryOp(op="!"):
-                yield self.branch(node.expr, no, yes)
-            case syntax.BinaryOp() if node.op in ("&&", "||") and not is_plain(node.right):
+            case nodes.Unary(op="!"):
+                yield self.branch(node.operand, no, yes)
+            case nodes.Binary(op="&&" | "||") if not is_plain(node.right):
                 middle = self.expressions.graph.new()
                 yield self.branch(node.left, *((middle, no) if node.op == "&&" else (yes, middle)))
                 self.expressions.graph.place(middle)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from pycparser import c_ast as syntax
 
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.effects import effect_of
 from knaster.frontends.c.lower.places import Place, read
-from knaster.frontends.c.lower.values import Value
-from knaster.frontends.c.names.library import KNOWN, Meaning, nondeterministic, refusal
-from knaster.frontends.c.names.scope import FunctionName, Variable
+from knaster.frontends.c.lower.values import Value, both
+from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import (
-    FUNCTION_POINTER,
-    INT,
     Boolean,
     CType,
     Foreign,
@@ -26,6 +22,7 @@ from knaster.frontends.c.names.types import (
     array_of,
     leaves,
 )
+from knaster.frontends.c.tree import nodes
 from knaster.program.expression import TRUE, Compare, Comparison, Const, Expr, Var, variables
 from knaster.program.model import Assume, Call
 
@@ -43,29 +40,21 @@ class Calls:
         self.expressions = expressions
         self.unit = expressions.unit
 
-    def call(self, node: Any, wanted: Wanted) -> Steps[Result]:
+    def call(self, node: nodes.Call, wanted: Wanted) -> Steps[Result]:
         """Perform a call; return the place of its result, which is `wanted` where the types agree."""
         span = self.unit.text.token(node)
         nothing = self.unit.values.constant(0)
-        if not isinstance(node.name, syntax.ID):
-            self.expressions.refuse(FUNCTION_POINTER, span)
-            return nothing
-        name = node.name.name
-        arguments = list(node.args.exprs) if node.args is not None else []
-        if isinstance(symbol := self.unit.scopes.find(name), Variable):
-            self.expressions.refuse(FUNCTION_POINTER, span)
-            return nothing
+        name, arguments = node.name, list(node.arguments)
         if name in self.unit.defined:
             done: Result = yield self.call_defined(name, arguments, wanted, span)
             return done
-        if (refused := refusal(name)) is not None:
+        if (refused := refusal(name, node.ours and not is_input(name))) is not None:
             self.expressions.refuse(refused, span)
             return nothing
         if name in KNOWN:
-            done = yield self.call_known(KNOWN[name], name, arguments, span)
+            done = yield self.call_known(KNOWN[name], node, wanted)
             return done
-        type = symbol.type.result if isinstance(symbol, FunctionName) else nondeterministic(name, self.unit.long)
-        done = yield self.call_undefined(name, INT if type is None else type, arguments, wanted, span)
+        done = yield self.call_undefined(name, node.type, arguments, wanted, span)
         return done
 
     def call_defined(self, name: str, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
@@ -133,10 +122,8 @@ class Calls:
 
     def call_undefined(self, name: str, type: CType, arguments: list[Any], wanted: Wanted, span: Span) -> Steps[Result]:
         """Call a function that nobody defines: its result is an input."""
-        for argument in arguments:
-            if not (isinstance(argument, syntax.Constant) and argument.type == "string"):
-                yield self.expressions.branches.effect(argument)
-        if nondeterministic(name, self.unit.long) is None:
+        yield self.effects(arguments)
+        if not is_input(name) and name not in RANGES:
             self.unit.note_undefined(name, span)
         if not isinstance(type, Foreign | Vector | Record):
             scalar = isinstance(type, Integer | Boolean)
@@ -150,10 +137,22 @@ class Calls:
             return self.unit.values.constant(0)
         for leaf, variable in place.leaves():
             self.expressions.choose(leaf.scalar, leaf.lengths, variable, f"{name}()", span)
+        if name in RANGES and isinstance(place.type, Integer):
+            value = self.expressions.load(place).expr
+            least, most = (Const(bound) for bound in RANGES[name])
+            bounds = Compare(Comparison.AT_LEAST, value, least), Compare(Comparison.AT_MOST, value, most)
+            self.expressions.graph.emit(Assume(both(*bounds)), self.expressions.span)
         return place
 
-    def call_known(self, meaning: Meaning, name: str, arguments: list[Any], span: Span) -> Steps[Result]:
+    def effects(self, arguments: Sequence[Any]) -> Steps[None]:
+        """Evaluate arguments for what they do; a text does nothing."""
+        for argument in arguments:
+            if not isinstance(argument, nodes.Text):
+                yield self.expressions.branches.effect(argument)
+
+    def call_known(self, meaning: Meaning, node: nodes.Call, wanted: Wanted) -> Steps[Result]:
         """Call a function that is known by name."""
+        name, arguments, span = node.name, node.arguments, self.unit.text.token(node)
         expressions, graph, statement = self.expressions, self.expressions.graph, self.expressions.span
         nothing = self.unit.values.constant(0)
         needed = meaning in (Meaning.ASSUME, Meaning.ASSERT, Meaning.SAME, Meaning.ABSOLUTE)
@@ -185,9 +184,11 @@ class Calls:
                 negative = Compare(Comparison.LESS, self.unit.values.convert(value, minus.type, span).expr, Const(0))
                 return self.unit.values.choose(negative, minus, value, span)
             case _:
-                for argument in arguments:
-                    if not (isinstance(argument, syntax.Constant) and argument.type == "string"):
-                        yield expressions.branches.effect(argument)
+                if isinstance(wanted, Void) or not isinstance(node.type, Integer | Boolean):
+                    yield self.effects(arguments)
+                else:
+                    done = yield self.call_undefined(name, node.type, list(arguments), wanted, span)
+                    return done
         return nothing
 
     def failure(self) -> int:

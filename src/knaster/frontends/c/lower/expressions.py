@@ -10,27 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast as syntax
-
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps, run
 from knaster.frontends.c.lower.assignments import Assignments
+from knaster.frontends.c.lower.blocks import Blocks
 from knaster.frontends.c.lower.branches import Branches
 from knaster.frontends.c.lower.calls import Calls
-from knaster.frontends.c.lower.effects import Effect, effect_of
+from knaster.frontends.c.lower.effects import Effect, effect_of, strip_conversions
 from knaster.frontends.c.lower.graph import Graph
 from knaster.frontends.c.lower.locating import Locating
 from knaster.frontends.c.lower.places import Place, read, write_element
 from knaster.frontends.c.lower.values import Value
-from knaster.frontends.c.names.declarations import number_type
-from knaster.frontends.c.names.scope import Variable
 from knaster.frontends.c.names.types import (
-    FLOAT,
-    FUNCTION_POINTER,
-    INT,
     POINTER,
     Boolean,
-    CType,
     Foreign,
     Integer,
     Record,
@@ -38,18 +31,16 @@ from knaster.frontends.c.names.types import (
     Vector,
     Void,
     array_of,
-    size_of,
 )
-from knaster.frontends.c.text.characters import character
-from knaster.frontends.c.text.conditions import integer_of
-from knaster.program.expression import Choice, Expr, Var, variables
+from knaster.frontends.c.tree import nodes
+from knaster.program.expression import FALSE, TRUE, Choice, Expr, Var, variables
 from knaster.program.model import Assign
 from knaster.program.types import Type
 
 if TYPE_CHECKING:
     from knaster.frontends.c.lower.unit import Unit
 
-_NOTHING = Void()
+_UNREAD = Foreign("this expression is not read", "write it in plain C")
 
 
 class Expressions:
@@ -66,6 +57,7 @@ class Expressions:
         self.calls = Calls(self)
         self.assignments = Assignments(self)
         self.branches = Branches(self)
+        self.blocks = Blocks(self)
         self.locating = Locating(self)
         self._temporaries = 0
 
@@ -135,65 +127,69 @@ class Expressions:
     def value(self, node: Any) -> Steps[Value]:
         """Return the value of an expression of scalar type."""
         match node:
-            case syntax.Constant():
+            case nodes.Number():
                 return self.constant(node)
-            case syntax.ID() | syntax.ArrayRef() | syntax.StructRef():
+            case nodes.Name() | nodes.Subscript() | nodes.Field():
                 done: Value = yield self.locating.load(node)
                 return done
-            case syntax.BinaryOp() if node.op in ("&&", "||"):
+            case nodes.Binary(op="&&" | "||"):
                 done = yield self.branches.connective(node)
                 return done
-            case syntax.BinaryOp():
+            case nodes.Binary(op=","):
+                yield self.branches.effect(node.left)
+                done = yield self.value(node.right)
+                return done
+            case nodes.Binary():
                 left, right = yield self.operands((node.left, node.right))
                 return self.values.binary(node.op, left, right, self.at(node))
-            case syntax.UnaryOp():
-                done = yield self.unary(node)
+            case nodes.Unary():
+                operand = strip_conversions(node.operand) if node.op == "!" else node.operand
+                return self.values.unary(node.op, (yield self.value(operand)), self.at(node))
+            case nodes.Step():
+                done = yield self.step(node)
                 return done
-            case syntax.Assignment():
+            case nodes.Assign():
                 place = yield self.assignments.assignment(node)
                 return self.load(place) if place is not None else self.values.constant(0)
-            case syntax.TernaryOp():
+            case nodes.Conditional():
                 done = yield self.branches.conditional(node)
                 return done
-            case syntax.Cast():
+            case nodes.Elvis():
+                done = yield self.elvis(node)
+                return done
+            case nodes.Convert():
                 done = yield self.cast(node)
                 return done
-            case syntax.FuncCall():
+            case nodes.Block():
+                done = yield self.blocks.block(node, True)
+                return done
+            case nodes.Call():
                 place = yield self.calls.call(node, None)
                 return self.load(place) if isinstance(place, Place) else place
-            case syntax.ExprList():
-                for part in node.exprs[:-1]:
-                    yield self.branches.effect(part)
-                done = yield self.value(node.exprs[-1])
-                return done
+            case nodes.Text():
+                self.refuse(POINTER, self.at(node), "a text is a pointer, except as the initial value of an array")
+            case nodes.Refused():
+                self.note_refused(node)
             case _:
                 self.problem("this expression is not read", self.at(node), "write it in plain C")
-                return self.values.constant(0)
+        return self.values.constant(0)
+
+    def note_refused(self, node: nodes.Refused) -> None:
+        """Make sure that something is said of what is not read: here where nothing was said yet."""
+        if not self.unit.problems and not self.unit.refused_in(self.function):
+            foreign = node.type if isinstance(node.type, Foreign) else _UNREAD
+            self.refuse(foreign, self.at(node))
 
     def at(self, node: Any) -> Span:
         """Return where a node begins."""
         return self.unit.text.token(node)
 
-    def constant(self, node: Any) -> Value:
+    def constant(self, node: nodes.Number) -> Value:
         """Return the value of a constant."""
-        text = node.value
-        if node.type == "char" or text.startswith(("'", "L'", "u'", "U'")):
-            return self.values.constant(character(text))
-        if node.type == "string":
-            self.refuse(POINTER, self.at(node), "a text is a pointer, except as the initial value of an array")
-            return self.values.constant(0)
-        number = integer_of(text)
-        if number is None:
-            if any(letter in text for letter in ".eEpPfF"):
-                self.refuse(FLOAT, self.at(node))
-            else:
-                self.problem(f"'{text}' is no integer constant", self.at(node))
-            return self.values.constant(0)
-        if number >= 2**64:
-            self.problem("this number is too large for every type of C", self.at(node), "the largest one has 64 bits")
-        decimal = not text.startswith("0") or text.rstrip("uUlL") == "0"
-        suffix = text[len(text.rstrip("uUlL")) :]
-        return self.values.constant(number, number_type(number, suffix, decimal, self.unit.long))
+        if isinstance(node.type, Boolean):
+            return Value(TRUE if node.value else FALSE, node.type)
+        assert isinstance(node.type, Integer)
+        return self.values.constant(node.value, node.type)
 
     def operands(self, nodes: Sequence[Any]) -> Steps[list[Value]]:
         """Return the values of several operands, evaluated from left to right."""
@@ -218,63 +214,44 @@ class Expressions:
         """Tell whether an effect may change one of some variables of the model."""
         if effect.calls and not read <= self.locals.keys() | self.parameters.keys():
             return True
-        for name in effect.assigned:
-            symbol = self.unit.scopes.find(name)
-            base = symbol.name if isinstance(symbol, Variable) else name
+        for found in effect.assigned:
+            base = self.unit.names.get(found, found.name)
             if any(variable == base or variable.startswith(f"{base}.") for variable in read):
                 return True
         return False
 
-    def unary(self, node: Any) -> Steps[Value]:
-        """Return the value of a unary operator."""
-        span = self.at(node)
-        match node.op:
-            case "-" | "+" | "~" | "!":
-                return self.values.unary(node.op, (yield self.value(node.expr)), span)
-            case "++" | "--":
-                place = yield self.assignments.step(node)
-                return self.load(place) if place is not None else self.values.constant(0)
-            case "p++" | "p--":
-                done: Value = yield self.assignments.step_after(node)
-                return done
-            case "sizeof" | "_Alignof":
-                type = self.unit.declarations.type_of(node.expr) if _is_type(node.expr) else self.type_of(node.expr)
-                if isinstance(type, Foreign) and type is not POINTER and type is not FUNCTION_POINTER:
-                    self.refuse(type, span)
-                return self.values.constant(size_of(type, self.unit.long // 8), Integer(self.unit.long, False))
-            case "&":
-                self.refuse(POINTER, span, "the address of a variable is a pointer")
-            case "*":
-                self.refuse(POINTER, span)
-            case other:
-                self.problem(f"the operator '{other}' is not read", span)
-        return self.values.constant(0)
+    def step(self, node: nodes.Step) -> Steps[Value]:
+        """Return the value of ++ or --."""
+        if node.after:
+            done: Value = yield self.assignments.step_after(node)
+            return done
+        place = yield self.assignments.step(node)
+        return self.load(place) if place is not None else self.values.constant(0)
 
-    def type_of(self, node: Any) -> CType:
-        """Return the type of an expression that is not evaluated."""
-        graph, self.graph = self.graph, Graph()
-        try:
-            if isinstance(node, syntax.ID | syntax.ArrayRef | syntax.StructRef):
-                place = run(self.locating.place(node))
-                return place.type if place is not None else INT
-            return self.evaluate(node).type
-        finally:
-            self.graph = graph
+    def elvis(self, node: nodes.Elvis) -> Steps[Value]:
+        """Return the value of `a ?: b`, in which a is evaluated once."""
+        value = self.blocks.kept((yield self.value(node.value)))
+        yes, no, end = self.graph.new(), self.graph.new(), self.graph.new()
+        if not isinstance(node.type, Integer | Boolean):
+            self.problem("this expression is not read", self.at(node), "write it in plain C")
+            return value
+        name = self.temporary(self.values.model(node.type))
+        self.graph.branch(self.values.truth(value), yes, no, self.span)
+        self.graph.place(yes)
+        self.assign(name, self.values.convert(value, node.type, self.at(node)).expr)
+        self.graph.jump(end)
+        self.graph.place(no)
+        other = yield self.value(node.otherwise)
+        self.assign(name, self.values.convert(other, node.type, self.at(node)).expr)
+        self.graph.place(end)
+        return Value(Var(name), node.type)
 
-    def cast(self, node: Any) -> Steps[Value]:
+    def cast(self, node: nodes.Convert) -> Steps[Value]:
         """Return a value converted."""
-        type = self.unit.declarations.type_of(node.to_type)
-        match type:
-            case Integer() | Boolean():
-                return self.values.convert((yield self.value(node.expr)), type, self.at(node))
-            case Void():
-                yield self.branches.effect(node.expr)
-            case Foreign():
-                self.refuse(type, self.at(node))
-            case _:
-                self.problem("a value can only be converted to an integer type", self.at(node))
-        return self.values.constant(0)
-
-
-def _is_type(node: Any) -> bool:
-    return isinstance(node, syntax.Typename)
+        if isinstance(node.type, Void):
+            yield self.branches.effect(node.operand)
+            return self.values.constant(0)
+        value: Value = yield self.value(node.operand)
+        if isinstance(node.type, Integer | Boolean):
+            return self.values.convert(value, node.type, self.at(node))
+        return value

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-
-from pycparser import c_ast as syntax
 
 from knaster.frontends.c.lower.expressions import Expressions
 from knaster.frontends.c.names.types import Boolean, CType, Integer, Leaf, Record, Vector, leaves
-from knaster.frontends.c.text.characters import characters
+from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Element, Expr, Updated
 from knaster.program.types import Value as ModelValue
 
@@ -27,27 +25,6 @@ def initial_values(unit: Unit, expressions: Expressions, type: CType, node: Any)
         yield _whole(unit, leaf, given)
 
 
-def text_length(node: Any, constant: Callable[[Any], int | None]) -> int | None:
-    """Return the number of elements that an initialiser gives an array without a length; None where it gives none."""
-    if isinstance(node, syntax.Constant) and node.type == "string":
-        return len(_text(node.value)) + 1
-    if not isinstance(node, syntax.InitList):
-        return None
-    position = length = 0
-    for item in node.exprs:
-        if isinstance(item, syntax.NamedInitializer):
-            first = item.name[0]
-            index = constant(first.expr) if isinstance(first, syntax.ArrayDesignator) else None
-            position = position if index is None else index
-        position += 1
-        length = max(length, position)
-    return length
-
-
-def _text(literal: str) -> list[int]:
-    return [code - 256 if code > 127 else code for code in characters(literal[literal.index('"') + 1 : -1])]
-
-
 class _Reader:
     """Collects the scalars that an initialiser names."""
 
@@ -61,21 +38,25 @@ class _Reader:
         span = self.unit.text.token(node)
         match type:
             case Integer() | Boolean():
-                while isinstance(node, syntax.InitList) and node.exprs:
-                    node = node.exprs[0]
+                while isinstance(node, nodes.Braces) and node.items:
+                    node = node.items[0].value
                 value = self.unit.values.constant(0)
-                if not isinstance(node, syntax.InitList):
+                if not isinstance(node, nodes.Braces):
                     value = self.expressions.evaluate(node)
                 self.given[path] = self.unit.values.convert(value, type, span).expr
-            case Vector(Integer(8), length) if isinstance(node, syntax.Constant) and node.type == "string":
-                for index, code in enumerate(_text(node.value)[:length]):
+            case Vector(Integer(8), length) if isinstance(node, nodes.Text):
+                for index, code in enumerate(node.codes[:length]):
                     assert isinstance(type.element, Integer)
                     self.given[(*path, index)] = self.unit.values.constant(code, type.element).expr
-            case Vector() | Record() if isinstance(node, syntax.InitList):
-                rest = list(reversed(node.exprs))
+            case Vector(Integer(8)) if isinstance(text := _only_text(node), nodes.Text):
+                self.read(type, text, path)
+            case Vector() | Record() if isinstance(node, nodes.Braces):
+                rest = list(reversed(node.items))
                 self.members(type, rest, path, braces=True)
                 if rest:
                     self.unit.problem("there are more initial values than parts", self.unit.text.token(rest[-1]))
+            case Record():
+                self.unit.problem("a struct inside an initial value is not read", span, "assign it afterwards")
             case _:
                 self.unit.problem("this is no initial value of an array or a struct", span)
 
@@ -87,34 +68,39 @@ class _Reader:
         parts = _parts(type)
         names = [name for name, _ in parts]
         position = 0
-        while rest and (position < len(parts) or (braces and isinstance(rest[-1], syntax.NamedInitializer))):
+        while rest and (position < len(parts) or (braces and rest[-1].path)):
             item = rest[-1]
-            if isinstance(item, syntax.NamedInitializer):
+            if item.path:
                 if not braces:
                     return
-                key = self.find_designated(item)
-                if key not in names or len(item.name) > 1:
+                if item.path[0] not in names:
                     self.unit.problem("this initial value names no part", self.unit.text.token(item))
                     rest.pop()
                     continue
-                position, rest[-1] = names.index(key), item.expr
-                item = item.expr
+                position = names.index(item.path[0])
+                if len(item.path) > 1:
+                    self.unit.problem(
+                        "several designators in a row are not read", self.unit.text.token(item), "use inner braces"
+                    )
+                    rest.pop()
+                    continue
+                item = rest[-1] = nodes.Item((), item.value, item.at)
             name, inner = parts[position]
             position += 1
             aggregate = isinstance(inner, Vector | Record)
-            whole = isinstance(item, syntax.InitList) or (isinstance(item, syntax.Constant) and item.type == "string")
+            struct = isinstance(inner, Record) and getattr(item.value, "type", None) == inner
+            whole = isinstance(item.value, nodes.Braces | nodes.Text) or struct
             if aggregate and not whole:
                 self.members(inner, rest, (*path, name), braces=False)  # they may be left out
             else:
                 rest.pop()
-                self.read(inner, item, (*path, name))
+                self.read(inner, item.value, (*path, name))
 
-    def find_designated(self, item: Any) -> str | int | None:
-        """Return the part that a designator names."""
-        first = item.name[0]
-        if isinstance(first, syntax.ID):
-            return str(first.name)
-        return self.unit.constant(first.expr) if isinstance(first, syntax.ArrayDesignator) else None
+
+def _only_text(node: Any) -> Any:
+    """Return the text that alone stands in braces; None where there is none."""
+    alone = isinstance(node, nodes.Braces) and len(node.items) == 1 and not node.items[0].path
+    return node.items[0].value if alone else None
 
 
 def _parts(type: CType) -> list[tuple[str | int, CType]]:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pycparser import c_ast as syntax
-
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.places import Place
 from knaster.frontends.c.lower.values import Value
-from knaster.frontends.c.names.scope import Enumerator, FunctionName, TypeName, Variable
-from knaster.frontends.c.names.types import (
-    FUNCTION_POINTER,
-    POINTER,
-    Foreign,
-    Record,
-    Vector,
-)
+from knaster.frontends.c.names.types import POINTER, Foreign, Record, Vector
+from knaster.frontends.c.tree import nodes
 
 if TYPE_CHECKING:
     from knaster.frontends.c.lower.expressions import Expressions
@@ -35,59 +27,47 @@ class Locating:
         """Return the place that an expression stands for; None, with a problem noted, where it is none."""
         span = self.expressions.at(node)
         match node:
-            case syntax.ID():
-                return self.find_variable(node.name, span)
-            case syntax.StructRef() if node.type == ".":
-                place = yield self.place(node.name)
-                return self.field(place, node.field.name, span)
-            case syntax.ArrayRef():
-                place = yield self.place(node.name)
-                index = yield self.expressions.value(node.subscript)
+            case nodes.Name():
+                return self.find_variable(node.object, span)
+            case nodes.Field():
+                place = yield self.place(node.record)
+                return self.field(place, node.name, span)
+            case nodes.Subscript():
+                place = yield self.place(node.array)
+                index = yield self.expressions.value(node.index)
                 if place is None:
                     return None
                 if not isinstance(place.type, Vector):
                     self.expressions.refuse(POINTER, span, "what has an index here is no array")
                     return None
                 return Place(place.name, place.type.element, (*place.indices, index.expr), span)
-            case syntax.FuncCall():
+            case nodes.Call():
                 found = yield self.expressions.calls.call(node, None)
                 return found if isinstance(found, Place) else None
-            case syntax.StructRef() | syntax.UnaryOp(op="*"):
-                self.expressions.refuse(POINTER, span)
-            case syntax.Cast():
-                done: Place | None = yield self.place(node.expr)
+            case nodes.Convert():
+                done: Place | None = yield self.place(node.operand)
                 return done
-            case syntax.Assignment():
+            case nodes.Assign():
                 done = yield self.expressions.assignments.assignment(node)
                 return done
+            case nodes.Refused():
+                self.expressions.note_refused(node)
             case _:
-                self.expressions.problem("this cannot be assigned to", span)
+                self.expressions.problem("this value of a struct is not read", span, "give it to a variable first")
         return None
 
     def load(self, node: Any) -> Steps[Value]:
-        """Return the value of a place or of an enumeration constant."""
-        if isinstance(node, syntax.ID) and isinstance(symbol := self.unit.scopes.find(node.name), Enumerator):
-            return self.values.constant(symbol.value)
+        """Return the value of a place."""
         place = yield self.place(node)
         return self.expressions.load(place) if place is not None else self.values.constant(0)
 
-    def find_variable(self, name: str, span: Span) -> Place | None:
+    def find_variable(self, found: nodes.Object, span: Span) -> Place | None:
         """Return the place of a variable."""
-        symbol = self.unit.scopes.find(name)
-        match symbol:
-            case Variable(base, type):
-                if isinstance(type, Foreign):
-                    self.unit.refuse_once(name, type, span)
-                    return None
-                self.unit.objects.used(symbol)
-                return Place(base, type, (), span)
-            case FunctionName():
-                self.expressions.refuse(FUNCTION_POINTER, span, f"the function '{name}' is used without being called")
-            case TypeName() | Enumerator():
-                self.expressions.problem(f"'{name}' is no variable", span)
-            case None:
-                self.unit.note_undeclared(name, span)
-        return None
+        if isinstance(found.type, Foreign):
+            self.unit.refuse_once(found, span)
+            return None
+        self.unit.objects.used(found)
+        return Place(self.unit.names[found], found.type, (), span)
 
     def field(self, place: Place | None, name: str, span: Span) -> Place | None:
         """Return the place of a field."""

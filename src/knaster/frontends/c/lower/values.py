@@ -40,11 +40,15 @@ _SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression of a scalar type; `truth` is the same as a formula where it is the result of a comparison."""
+    """An expression of a scalar type; `truth` is the same as a formula where it is the result of a comparison.
+
+    `narrow` is the value before it was converted to a type that has all values of the one before.
+    """
 
     expr: Expr
     type: Scalar
     truth: Expr | None = None
+    narrow: Value | None = None
 
 
 def negate(condition: Expr) -> Expr:
@@ -112,7 +116,10 @@ class Values:
             return Value(_fold(Convert(value.expr, self.model(type), span)), type, value.expr)
         if self.model(value.type) == self.model(type):
             return Value(value.expr, type, value.truth)
-        return Value(_fold(Convert(value.expr, self.model(type), span)), type, value.truth)
+        if value.narrow is not None and value.narrow.type == type:
+            return value.narrow
+        widens = type.width > value.type.width and (type.signed or not value.type.signed)
+        return Value(_fold(Convert(value.expr, self.model(type), span)), type, value.truth, value if widens else None)
 
     def binary(self, sign: str, left: Value, right: Value, span: Span) -> Value:
         """Return the result of a binary operator other than && and ||."""

@@ -1,1 +1,1 @@
-"""Says what the names of a C file mean: `types`, `declarations`, `scope`, and the `library` of known functions."""
+"""Says what the names of a C file mean: `types`, `scope`, and the `library` of known functions."""

@@ -1,13 +1,17 @@
 """Functions that programs call and do not define: what those mean that mean something.
 
-Any other function that is called and not defined returns any value of its type and changes nothing.
+A function of the C library that has no meaning here is refused by name.  Any other function that is called and not
+defined returns any value of its type and changes nothing.
 """
 
 from __future__ import annotations
 
+import re
 from enum import Enum
+from functools import cache
+from pathlib import Path
 
-from knaster.frontends.c.names.types import FLOAT, INT, POINTER, Boolean, CType, Foreign, Integer
+from knaster.frontends.c.names.types import Foreign
 
 
 class Meaning(Enum):
@@ -18,18 +22,17 @@ class Meaning(Enum):
     ASSERT = "fails where its argument is 0"
     FAIL = "fails"
     TARGET = "is a target, and ends the run"
-    NOTHING = "does nothing that matters"
+    NOTHING = "does nothing that matters; what it returns is any value of its type"
     SAME = "returns its first argument"
     ABSOLUTE = "returns the absolute value"
-    SIZE = "is known by the compiler"
 
 
 _STOP = "abort exit _exit _Exit quick_exit __builtin_unreachable __builtin_trap __builtin_abort __builtin_exit"
-_ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume assume"  # the last one is HOLA's
-_ASSERT = "assert __VERIFIER_assert __CPROVER_assert"
+_ASSUME = "__VERIFIER_assume assume_abort_if_not __CPROVER_assume __builtin_assume __ESBMC_assume klee_assume assume"
+_ASSERT = "assert __VERIFIER_assert __CPROVER_assert __ESBMC_assert"  # `assume` is HOLA's, and `static_assert`
 _FAIL = "__assert_fail __assert __assert_rtn __assert_perror_fail"
 _TARGET = "reach_error __VERIFIER_error"
-_NOTHING = "printf puts putchar fprintf fputs putc fflush perror srand"
+_NOTHING = "printf puts putchar fprintf fputs putc fputc fflush perror srand srandom"
 
 KNOWN: dict[str, Meaning] = {
     **dict.fromkeys(_STOP.split(), Meaning.STOP),
@@ -38,13 +41,16 @@ KNOWN: dict[str, Meaning] = {
     **dict.fromkeys(_FAIL.split(), Meaning.FAIL),
     **dict.fromkeys(_TARGET.split(), Meaning.TARGET),
     **dict.fromkeys(_NOTHING.split(), Meaning.NOTHING),
+    "static_assert": Meaning.ASSERT,
     "__builtin_expect": Meaning.SAME,
+    "__builtin_expect_with_probability": Meaning.SAME,
     "abs": Meaning.ABSOLUTE,
     "labs": Meaning.ABSOLUTE,
     "llabs": Meaning.ABSOLUTE,
 }
 
 TARGETS = tuple(_TARGET.split())
+RANGES = {"rand": (0, 2147483647), "random": (0, 2147483647), "getchar": (-1, 255)}  # of inputs of the library
 
 _HEAP = Foreign("memory that is allocated at run time is not read", "use variables and arrays of fixed size")
 _THREADS = Foreign("threads are not read", "check one thread at a time")
@@ -62,29 +68,32 @@ REFUSED: dict[str, Foreign] = {
         _PLACES,
     ),
 }
+_HEADERS = Path(__file__).parent.parent / "headers"
+_DECLARED = re.compile(r"^[\w* ]+?[* ](\w+)\(.*\);$", re.MULTILINE)
+_NOT_STANDARD = ("unistd.h", "pthread.h")
 
 
-def refusal(name: str) -> Foreign | None:
-    """Return why a function of this name is refused; None where it is not."""
-    return _THREADS if name.startswith("pthread_") else REFUSED.get(name)
+def refusal(name: str, ours: bool = False) -> Foreign | None:
+    """Return why a function of this name is refused; None where it is not.
+
+    `ours` says that no text of the user declares it.
+    """
+    if name.startswith(("pthread_", "__CPROVER_atomic_", "__ESBMC_atomic_")):
+        return _THREADS
+    if name in REFUSED or name in KNOWN or name in RANGES:
+        return REFUSED.get(name)
+    if ours or name in standard_functions() or name.startswith(("__builtin_", "__sync_", "__atomic_")):
+        return Foreign(f"'{name}' is a function of the C library that is not read", "define it in the program")
+    return None
 
 
-def nondeterministic(name: str, long: int) -> CType | None:
-    """Return the type of the value of `__VERIFIER_nondet_T`; None for any other name."""
-    if not name.startswith("__VERIFIER_nondet_"):
-        return None
-    kind = name.removeprefix("__VERIFIER_nondet_")
-    sizes = {"char": 8, "short": 16, "int": 32, "long": long, "longlong": 64, "int128": 128}
-    aliases = {"unsigned": "uint", "S8": "char", "U8": "uchar", "S16": "short", "U16": "ushort", "U32": "uint"}
-    kind = aliases.get(kind, kind)
-    if kind in ("bool", "_Bool"):
-        return Boolean()
-    if kind in ("size_t", "sector_t", "loff_t"):
-        return Integer(long, kind == "loff_t")
-    if kind in sizes:
-        return Integer(sizes[kind])
-    if kind[:1] == "u" and kind[1:] in sizes:
-        return Integer(sizes[kind[1:]], False)
-    if kind in ("float", "double"):
-        return FLOAT
-    return POINTER if kind in ("pointer", "charp", "pchar") else INT
+def is_input(name: str) -> bool:
+    """Tell whether a call of a function of this name is an input by agreement of all verifiers."""
+    return name.startswith("__VERIFIER_nondet_")
+
+
+@cache
+def standard_functions() -> frozenset[str]:
+    """Return the functions that the standard headers declare."""
+    headers = [path for path in sorted(_HEADERS.glob("*.h")) if path.name not in _NOT_STANDARD]
+    return frozenset(name for path in headers for name in _DECLARED.findall(path.read_text("utf-8")))

@@ -99,36 +99,6 @@ def leaves(type: CType, suffix: str = "", lengths: tuple[int, ...] = ()) -> Iter
                 yield from leaves(field, f"{suffix}.{name}", lengths)
 
 
-def size_of(type: CType, word: int) -> int:
-    """Return the size of a type in bytes; `word` is that of a long.  Structs are padded as usual."""
-    match type:
-        case Integer(width):
-            return width // 8
-        case Vector(element, length):
-            return length * size_of(element, word)
-        case Record(_, fields):
-            end = 0
-            for _, field in fields:
-                step = _alignment(field, word)
-                end = -(-end // step) * step + size_of(field, word)
-            step = _alignment(type, word)
-            return max(1, -(-end // step) * step)
-        case Foreign():
-            return word
-        case _:
-            return 1
-
-
-def _alignment(type: CType, word: int) -> int:
-    match type:
-        case Vector(element):
-            return _alignment(element, word)
-        case Record(_, fields):
-            return max((_alignment(field, word) for _, field in fields), default=1)
-        case _:
-            return size_of(type, word)
-
-
 def common(left: Scalar, right: Scalar) -> Integer:
     """Return the type in which C computes with two operands (6.3.1.8); the ranks follow from the widths."""
     first, second = promote(left), promote(right)

@@ -32,10 +32,10 @@ def test_assignments(body: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ("const int x = 1; x = 2;", "'x' is declared const"),
-        ("const int a[2] = {1}; a[0]++;", "'a' is declared const"),
-        ("int a[2], b[2]; a = b;", "an array cannot be assigned"),
-        ("struct P p; struct Q { int x; } q; p = q;", "a struct is assigned a value of another type"),
+        ("const int x = 1; x = 2;", "cannot assign to variable 'x' with const-qualified type 'const int'"),
+        ("const int a[2] = {1}; a[0]++;", "cannot assign to variable 'a' with const-qualified type 'const int[2]'"),
+        ("int a[2], b[2]; a = b;", "array type 'int[2]' is not assignable"),
+        ("struct P p; struct Q { int x; } q; p = q;", "assigning to 'struct P' from incompatible type 'struct Q'"),
     ],
 )
 def test_mistakes(body: str, problem: str) -> None:

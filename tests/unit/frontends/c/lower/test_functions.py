@@ -35,6 +35,6 @@ def test_a_body_that_ends() -> None:
 
 
 def test_mistakes() -> None:
-    assert messages("int main(void) { goto L; return 0; }\n") == ["there is no label 'L' in 'main'"]
+    assert messages("int main(void) { goto L; return 0; }\n") == ["use of undeclared label 'L'"]
     assert messages("int f(int *p) { return 1; }\nint main(void) { return f(0); }\n") == ["pointers are not read"]
     assert messages("int *f(void) { return 0; }\nint main(void) { f(); return 0; }\n")[0] == "pointers are not read"

@@ -37,9 +37,9 @@ def test_values(text: str, values: str) -> None:
     ("text", "problem"),
     [
         ("int a[2] = {1, 2, 3}", "there are more initial values than parts"),
-        ("int a[2] = {[2] = 3}", "this initial value names no part"),
-        ("struct Q x = {.z = 3}", "this initial value names no part"),
-        ("int a[2] = 3", "this is no initial value of an array or a struct"),
+        ("int a[2] = {[2] = 3}", "array designator index (2) exceeds array bounds (2)"),
+        ("struct Q x = {.z = 3}", "field designator 'z' does not refer to any field in type 'struct Q'"),
+        ("int a[2] = 3", "array initializer must be an initializer list or wide string literal"),
     ],
 )
 def test_mistakes(text: str, problem: str) -> None:

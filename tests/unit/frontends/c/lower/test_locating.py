@@ -20,13 +20,13 @@ def test_places(place: str, stored: str) -> None:
 @pytest.mark.parametrize(
     ("place", "problem"),
     [
-        ("3", "this cannot be assigned to"),
-        ("y", "'y' is not declared"),
-        ("E", "'E' is no variable"),
-        ("f", "the function 'f' is used without being called"),
-        ("s.z", "there is no field 'z' here"),
-        ("s.n[0]", "what has an index here is no array"),
-        ("*m", "pointers are not read"),
+        ("3", "expression is not assignable"),
+        ("y", "use of undeclared identifier 'y'"),
+        ("E", "expression is not assignable"),
+        ("f", "non-object type 'int (void)' is not assignable"),
+        ("s.z", "no member named 'z' in 'struct P'"),
+        ("s.n[0]", "subscripted value is not an array, pointer, or vector"),
+        ("**m", "pointers are not read"),
     ],
 )
 def test_mistakes(place: str, problem: str) -> None:

@@ -31,10 +31,9 @@ def test_static_locals() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("int a[];", "the length of this array is not said"),
-        ("int a = 1; int a = 2;", "'a' is given an initial value twice"),
-        ("int a; char a;", "'a' was declared with another type before"),
-        ("int g; int a = g;", "the initial value of 'a' is no constant"),
+        ("int a = 1; int a = 2;", "redefinition of 'a'"),
+        ("int a; char a;", "redefinition of 'a' with a different type: 'char' vs 'int'"),
+        ("int g; int a = g;", "initializer element is not a compile-time constant"),
         ("int *p;", "pointers are not read"),
     ],
 )

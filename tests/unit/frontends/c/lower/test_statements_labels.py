@@ -6,7 +6,7 @@ import pytest
 
 import knaster
 
-pytest.importorskip("pycparser")
+pytest.importorskip("clang")
 
 LABELLED = ["ERROR: ;", "ERROR: {}", "ERROR: goto end;", "ERROR: break;", "ERROR: (void)0;", "ERROR: if (1) goto end;"]
 

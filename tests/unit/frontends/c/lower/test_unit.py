@@ -33,11 +33,11 @@ def test_constants() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("int f(void) { return 1; } int f(void) { return 2; }", "'f' is defined twice"),
-        ("int f(int); char f(int);", "'f' was declared with another type before"),
-        ("typedef int T; typedef char T;", "'T' is declared twice here"),
-        ("enum { A = none };", "the value of 'A' is no constant"),
-        ("int a[none];", "the length of this array is not a constant"),
+        ("int f(void) { return 1; } int f(void) { return 2; }", "redefinition of 'f'"),
+        ("int f(int); char f(int);", "conflicting types for 'f'"),
+        ("typedef int T; typedef char T;", "typedef redefinition with different types ('char' vs 'int')"),
+        ("enum { A = none };", "use of undeclared identifier 'none'"),
+        ("int a[none];", "use of undeclared identifier 'none'"),
     ],
 )
 def test_mistakes(text: str, problem: str) -> None:

@@ -17,5 +17,5 @@ def test_a_static_local_is_a_global_of_its_function() -> None:
 
 
 def test_names_end_with_their_block() -> None:
-    assert messages("int main(void) { { int x = 1; } return x; }\n") == ["'x' is not declared"]
+    assert messages("int main(void) { { int x = 1; } return x; }\n") == ["use of undeclared identifier 'x'"]
     assert messages("int main(void) { struct P { int a; }; { struct Q { int b; }; } struct Q q; return 0; }\n") != []

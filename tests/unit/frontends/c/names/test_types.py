@@ -1,4 +1,4 @@
-"""Types of C: the variables that hold an object, sizes, and the conversions of the standard."""
+"""Types of C: the variables that hold an object, and the conversions of the standard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from knaster.frontends.c.names.types import (
     CHAR,
     INT,
     Boolean,
-    CType,
     Integer,
     Leaf,
     Record,
@@ -19,7 +18,6 @@ from knaster.frontends.c.names.types import (
     in_model,
     leaves,
     promote,
-    size_of,
 )
 from knaster.program.types import BOOL, INTEGER, Array, Int
 
@@ -27,29 +25,8 @@ LONG, UNSIGNED, UCHAR = Integer(64), Integer(32, False), Integer(8, False)
 PAIR = Record("P#1", (("c", CHAR), ("rows", Vector(Record("Q#2", (("n", LONG),)), 3))))
 
 
-TAIL = Record("T#3", (("a", CHAR), ("n", LONG), ("c", CHAR)))  # padded between and at the end
-
-
 def test_leaves() -> None:
     assert list(leaves(Vector(PAIR, 2), "x")) == [Leaf("x.c", CHAR, (2,)), Leaf("x.rows.n", LONG, (2, 3))]
-
-
-@pytest.mark.parametrize(
-    ("type", "size"),
-    [
-        (CHAR, 1),
-        (INT, 4),
-        (LONG, 8),
-        (Boolean(), 1),
-        (Vector(INT, 3), 12),
-        (PAIR, 32),
-        (Record("E", ()), 1),
-        (TAIL, 24),
-        (Vector(TAIL, 2), 48),
-    ],
-)
-def test_sizes(type: CType, size: int) -> None:
-    assert size_of(type, 8) == size
 
 
 @pytest.mark.parametrize(

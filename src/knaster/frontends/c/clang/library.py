@@ -1,0 +1,49 @@
+"""libclang, loaded when the first text of C is read: the only importer of the package.
+
+The Python file of libclang 18 does not declare some functions of the library; they are declared here.
+"""
+
+from __future__ import annotations
+
+from ctypes import c_int, c_longlong, c_uint, c_ulonglong, c_void_p
+from functools import cache
+from typing import Any
+
+from knaster.base.errors import MissingError
+
+INSTALL = "reading C needs packages that are not installed; type: pip install 'knaster[c]'"
+
+
+@cache
+def load_library() -> Any:
+    """Return the module `clang.cindex` with all functions that we call; raise `MissingError` where there is none."""
+    try:
+        from clang import cindex
+    except ImportError:
+        raise MissingError(INSTALL) from None
+    cursor = cindex.Cursor
+    missing = [
+        ("clang_getCursorBinaryOperatorKind", [cursor], c_int),
+        ("clang_getCursorUnaryOperatorKind", [cursor], c_int),
+        ("clang_Cursor_getVarDeclInitializer", [cursor], cursor),
+        ("clang_Cursor_Evaluate", [cursor], c_void_p),
+        ("clang_EvalResult_getKind", [c_void_p], c_int),
+        ("clang_EvalResult_isUnsignedInt", [c_void_p], c_uint),
+        ("clang_EvalResult_getAsLongLong", [c_void_p], c_longlong),
+        ("clang_EvalResult_getAsUnsigned", [c_void_p], c_ulonglong),
+        ("clang_EvalResult_dispose", [c_void_p], None),
+        ("clang_Cursor_isNull", [cursor], c_int),
+        ("clang_Cursor_getStorageClass", [cursor], c_int),
+        ("clang_getExpansionLocation", [cindex.SourceLocation, *4 * [c_void_p]], None),
+        ("clang_getFileContents", [cindex.TranslationUnit, c_void_p, c_void_p], c_void_p),
+        ("clang_getCursorPrettyPrinted", [cursor, c_void_p], cindex._CXString),
+    ]
+    try:
+        library = cindex.conf.lib
+        for name, arguments, result in missing:
+            function = getattr(library, name)
+            function.argtypes, function.restype = arguments, result
+        library.clang_getCursorPrettyPrinted.errcheck = cindex._CXString.from_result
+    except (cindex.LibclangError, AttributeError) as error:
+        raise MissingError(f"libclang cannot be used ({str(error).splitlines()[0]}); {INSTALL}") from None
+    return cindex

@@ -1,0 +1,55 @@
+#pragma once
+#include <stddef.h>
+#include <time.h>
+typedef unsigned long pthread_t;
+typedef union { char size[56]; long align; } pthread_attr_t;
+typedef union { char size[40]; long align; } pthread_mutex_t;
+typedef union { char size[4]; int align; } pthread_mutexattr_t;
+typedef union { char size[48]; long long align; } pthread_cond_t;
+typedef union { char size[4]; int align; } pthread_condattr_t;
+typedef union { char size[56]; long align; } pthread_rwlock_t;
+typedef union { char size[8]; long align; } pthread_rwlockattr_t;
+typedef unsigned pthread_key_t;
+typedef int pthread_once_t;
+typedef volatile int pthread_spinlock_t;
+typedef union { char size[32]; long align; } pthread_barrier_t;
+#define PTHREAD_MUTEX_INITIALIZER { { 0 } }
+#define PTHREAD_COND_INITIALIZER { { 0 } }
+#define PTHREAD_RWLOCK_INITIALIZER { { 0 } }
+#define PTHREAD_ONCE_INIT 0
+#define PTHREAD_CREATE_JOINABLE 0
+#define PTHREAD_CREATE_DETACHED 1
+#define PTHREAD_MUTEX_NORMAL 0
+#define PTHREAD_MUTEX_RECURSIVE 1
+#define PTHREAD_MUTEX_ERRORCHECK 2
+int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int pthread_detach(pthread_t);
+void pthread_exit(void *) __attribute__((noreturn));
+pthread_t pthread_self(void);
+int pthread_equal(pthread_t, pthread_t);
+int pthread_attr_init(pthread_attr_t *);
+int pthread_attr_destroy(pthread_attr_t *);
+int pthread_attr_setdetachstate(pthread_attr_t *, int);
+int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
+int pthread_mutex_destroy(pthread_mutex_t *);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_trylock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_mutexattr_init(pthread_mutexattr_t *);
+int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
+int pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
+int pthread_cond_destroy(pthread_cond_t *);
+int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
+int pthread_cond_signal(pthread_cond_t *);
+int pthread_cond_broadcast(pthread_cond_t *);
+int pthread_rwlock_init(pthread_rwlock_t *, const pthread_rwlockattr_t *);
+int pthread_rwlock_rdlock(pthread_rwlock_t *);
+int pthread_rwlock_wrlock(pthread_rwlock_t *);
+int pthread_rwlock_unlock(pthread_rwlock_t *);
+int pthread_rwlock_destroy(pthread_rwlock_t *);
+int pthread_key_create(pthread_key_t *, void (*)(void *));
+void *pthread_getspecific(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void *);
+int pthread_once(pthread_once_t *, void (*)(void));
+int pthread_yield(void);

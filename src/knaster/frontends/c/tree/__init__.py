@@ -1,0 +1,6 @@
+"""Makes a small typed tree of what Clang read: `nodes` are its records, `spots` say where they stand.
+
+`unit` reads a file, `declarations` variables and functions, `statements` and `loops` bodies, `expressions` and
+`initial` values, `types` Clang's types, `attributes` what is said in `__attribute__`.  Every cursor of Clang becomes a
+node or is refused by name and place: nothing is skipped.
+"""

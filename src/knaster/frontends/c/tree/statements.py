@@ -1,0 +1,183 @@
+"""Statements as Clang read them, as nodes; what is no statement of C that is read is refused by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.trampoline import Steps
+from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.loops import Loops
+
+if TYPE_CHECKING:
+    from knaster.frontends.c.tree.unit import Reader
+
+SILENT = frozenset(["STRUCT_DECL", "UNION_DECL", "ENUM_DECL", "TYPEDEF_DECL", "STATIC_ASSERT"])
+
+
+class Statements:
+    """The statements of one file."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.unit = reader.unit
+        self.cursors = reader.unit.cursors
+        self.loops: Loops | None = None  # of the function that is being read
+        self._ways = {
+            "COMPOUND_STMT": self.compound,
+            "DECL_STMT": self.declarations,
+            "IF_STMT": self.branch,
+            "WHILE_STMT": self.while_loop,
+            "DO_STMT": self.do_loop,
+            "FOR_STMT": self.for_loop,
+            "SWITCH_STMT": self.switch,
+            "CASE_STMT": self.case,
+            "DEFAULT_STMT": self.default,
+            "LABEL_STMT": self.label,
+            "GOTO_STMT": self.goto,
+            "BREAK_STMT": self.single,
+            "CONTINUE_STMT": self.single,
+            "NULL_STMT": self.single,
+            "RETURN_STMT": self.leave,
+            "UNEXPOSED_STMT": self.unexposed,
+        }
+
+    @property
+    def known_kinds(self) -> frozenset[str]:
+        """The kinds of cursors that are read."""
+        return frozenset(self._ways)
+
+    def read(self, cursor: Any) -> Steps[nodes.Node]:
+        """Return the node of a statement; an expression is one, too."""
+        kind = self.cursors.kind(cursor)
+        way = self._ways.get(kind)
+        if way is not None:
+            found: nodes.Node = yield way(cursor)
+            return found
+        if self.reader.is_expression(cursor):
+            found = yield self.reader.expressions.read(cursor)
+            return found
+        return self.refuse(cursor)
+
+    def refuse(self, cursor: Any) -> nodes.Node:
+        """Note that a statement is not read."""
+        kind, at = self.cursors.kind(cursor), self.unit.start(cursor)
+        what = "assembly is" if "ASM" in kind else "a jump to a value is" if "GOTO" in kind else "this statement is"
+        hint = "replace it by C" if "ASM" in kind else "write it in plain C"
+        name = "" if "ASM" in kind or "GOTO" in kind else f" ({kind.lower().replace('_', ' ')})"
+        self.reader.problem(f"{what} not read{name}", at, hint)
+        return nodes.Empty(at)
+
+    def compound(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a block."""
+        found = []
+        for part in self.cursors.below(cursor):
+            found.append((yield self.read(part)))
+        return nodes.Compound(tuple(found), self.unit.start(cursor))
+
+    def declarations(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read declarations inside a function; several of them stand in a block of no meaning of its own."""
+        found: list[nodes.Node] = []
+        for part in self.cursors.below(cursor):
+            kind = self.cursors.kind(part)
+            if kind == "VAR_DECL":
+                declared = yield self.reader.declarations.local(part)
+                found += [declared] if declared is not None else []
+            elif kind == "FUNCTION_DECL":
+                self.reader.declarations.note_function(part)
+            elif kind not in SILENT:
+                found.append(self.refuse(part))
+        return found[0] if len(found) == 1 else nodes.Declarations(tuple(found), self.unit.start(cursor))
+
+    def branch(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read an `if`."""
+        condition, then, *otherwise = self.cursors.below(cursor)
+        first: nodes.Expr = yield self.reader.expressions.read(condition)
+        second: nodes.Node = yield self.read(then)
+        third: nodes.Node | None = (yield self.read(otherwise[0])) if otherwise else None
+        return nodes.If(first, second, third, self.unit.start(cursor))
+
+    def while_loop(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a `while`."""
+        condition, body = self.cursors.below(cursor)
+        first: nodes.Expr = yield self.reader.expressions.read(condition)
+        return nodes.While(first, (yield self.read(body)), self.unit.start(cursor))
+
+    def do_loop(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a `do`."""
+        body, condition = self.cursors.below(cursor)
+        first: nodes.Node = yield self.read(body)
+        return nodes.DoWhile(first, (yield self.reader.expressions.read(condition)), self.unit.start(cursor))
+
+    def for_loop(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a `for`, whose parts may be missing."""
+        *parts, body = self.cursors.below(cursor)
+        present = (True, True, True) if len(parts) == 3 else (False,) * 3 if not parts else None
+        if present is None and self.loops is not None:
+            present = self.loops.present(cursor)
+        if present is None:
+            self.reader.problem("which parts this 'for' has cannot be told", self.unit.start(cursor), "use 'while'")
+            return nodes.Empty(self.unit.start(cursor))
+        rest = iter(parts)
+        start: nodes.Node | None = (yield self.read(next(rest))) if present[0] else None
+        condition: nodes.Expr | None = (yield self.reader.expressions.read(next(rest))) if present[1] else None
+        step: nodes.Expr | None = (yield self.reader.expressions.read(next(rest))) if present[2] else None
+        return nodes.For(start, condition, step, (yield self.read(body)), self.unit.start(cursor))
+
+    def switch(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a `switch`."""
+        subject, body = self.cursors.below(cursor)
+        first: nodes.Expr = yield self.reader.expressions.read(subject)
+        return nodes.Switch(first, (yield self.read(body)), self.unit.start(cursor))
+
+    def case(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a case: a value or a range of values, converted to the type of the switch, before a statement."""
+        *values, body = self.cursors.below(cursor)
+        numbers = [self.cursors.constant(value) for value in values]
+        at = self.unit.start(cursor)
+        if None in numbers or not 1 <= len(numbers) <= 2:
+            self.reader.problem("the value of a case is no constant", at)
+            numbers = [0]
+        return nodes.Case(numbers[0], numbers[-1], (yield self.read(body)), at)
+
+    def default(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read the default of a switch."""
+        (body,) = self.cursors.below(cursor)
+        return nodes.Case(None, None, (yield self.read(body)), self.unit.start(cursor))
+
+    def label(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a label before a statement."""
+        body = self.cursors.below(cursor)[-1]
+        return nodes.Label(str(cursor.spelling), (yield self.read(body)), self.unit.start(cursor))
+
+    def goto(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a jump."""
+        (label,) = self.cursors.below(cursor)
+        return nodes.Goto(str(label.spelling), self.unit.start(cursor))
+        yield
+
+    def single(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a statement of one word, or none."""
+        at = self.unit.start(cursor)
+        match self.cursors.kind(cursor):
+            case "BREAK_STMT":
+                return nodes.Break(at)
+            case "CONTINUE_STMT":
+                return nodes.Continue(at)
+            case _:
+                return nodes.Empty(at)
+        yield
+
+    def leave(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a `return`."""
+        parts, at = self.cursors.below(cursor), self.unit.start(cursor)
+        value: nodes.Expr | None = (yield self.reader.expressions.read(parts[0])) if parts else None
+        return nodes.Return(value, at)
+
+    def unexposed(self, cursor: Any) -> Steps[nodes.Node]:
+        """Read a statement with attributes before it; those of statements are hints for the compiler."""
+        parts = self.cursors.below(cursor)
+        rest = [part for part in parts if not self.cursors.kind(part).endswith("_ATTR")]
+        if len(rest) != 1 or len(parts) == 1:
+            return self.refuse(cursor)
+        found: nodes.Node = yield self.read(rest[0])
+        return found
