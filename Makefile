@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-peers check-c clean
+.PHONY: share install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -62,6 +62,10 @@ mutants: install  # ONLY=PATH[:LINE], and every option of `python -m mutants --h
 
 papers: install
 	PYTHONPATH=tests $(BIN)/python -m support.papers
+
+share: install
+	$(BIN)/python -m pip install --quiet 'shtab>=1.7,<2'
+	$(BIN)/python share/generate.py
 
 bench: install
 	$(BIN)/python -m benchmarks.run

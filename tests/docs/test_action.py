@@ -35,3 +35,10 @@ def test_the_hook(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(flag in known for flag in re.findall(r"--[a-z]+", hook["entry"]))
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert all(f'"{needed}"' in project for needed in hook["additional_dependencies"])
+
+
+def test_the_citation_is_of_this_version() -> None:
+    from knaster.version import VERSION
+
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cited["cff-version"] == "1.2.0" and cited["version"] == VERSION and cited["authors"] and cited["title"]

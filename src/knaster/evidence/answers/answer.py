@@ -17,6 +17,7 @@ from knaster.evidence.renderers import render
 
 if TYPE_CHECKING:
     from knaster.evidence.proofs.table import Proof
+    from knaster.evidence.traces.inputs import Input
     from knaster.evidence.traces.lasso import Lasso
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program
@@ -177,6 +178,19 @@ class Result:
     def trace(self) -> Trace | None:
         """A shortest trace to the first reachable target."""
         return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The values that the first run of a C program reads, in order: to a target, or a run that never ends."""
+        from knaster.program.model import Kind
+
+        lasso = next((answer.lasso for _, answer in self.answers if isinstance(answer, Diverges)), None)
+        run = self.trace if lasso is None else lasso.once
+        if self.program.kind is not Kind.INTEGERS or run is None:
+            return ()
+        from knaster.evidence.traces.inputs import list_inputs
+
+        return tuple(list_inputs(self.program, run))
 
     @property
     def failure(self) -> Failure | None:
