@@ -66,6 +66,14 @@ def test_random_programs(crowd: str) -> None:
     assert stuck > 0 and never > 0
 
 
+@pytest.mark.parametrize("engine", ["states", "explicit"])
+def test_a_thread_that_has_only_begun_waits_with_its_locals(engine: str) -> None:
+    """A trace without its turn would let it begin with other values, and move."""
+    program = load(threaded_text(Random("deadlock plain any number 28"), CROWDS["plain"]))
+    answer = knaster.check(program, "deadlock", engine=engine).answers[0][1]
+    assert isinstance(answer, Reachable) and answer.checked and answer.least == 1
+
+
 def two(first: str, second: str, more: str = "") -> str:
     return f"decl g, h; init (!g & !h);\nvoid main_1() begin {first} end\nvoid main_2() begin {second} end\n{more}"
 

@@ -136,7 +136,8 @@ def trace_of(found: Schedules, goal: Configuration) -> Trace:
     while (origin := found.origins[here]) is not None:
         chain.append((here, *origin[1:]))
         here = origin[0]
-    threads, recorder = found.threads, Recorder(found.threads.program)
+    stuck = found.stuck is not None and goal == found.stuck[1]  # who has only begun stands there with its locals
+    threads, recorder = found.threads, Recorder(found.threads.program, keeps_beginnings=stuck)
     numbers = list(range(1, recorder.count + 1))  # of the threads that are kept
     recorder.run(numbers[here.running], threads.state(here))
     for after, edge, switched in reversed(chain):

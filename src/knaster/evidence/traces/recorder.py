@@ -120,8 +120,9 @@ class _Thread:
 class Recorder:
     """A run that is told move by move; `trace` returns it.  With `folds_starts`, calls that start threads fold."""
 
-    def __init__(self, program: Program, folds_starts: bool = False) -> None:
+    def __init__(self, program: Program, folds_starts: bool = False, keeps_beginnings: bool = False) -> None:
         self.folds_starts = folds_starts
+        self.keeps_beginnings = keeps_beginnings  # a thread that has only begun has had a turn: it has its locals
         self._entries = {procedure.name: procedure.entry for procedure in program.procedures}
         self._enforcing = {procedure.name for procedure in program.procedures if procedure.enforce != TRUE}
         self._threads = [_Thread(name, self._entries[name], False) for name in program.threads]
@@ -137,13 +138,15 @@ class Recorder:
     def run(self, thread: int, state: State) -> None:
         """Let a thread (1, 2, ...) begin or go on, unless it runs already; `state` is that of its activation.
 
-        A thread that has done nothing when another one runs has had no turn, unless its procedure enforces something:
-        then it was asked where it began.
+        A thread that has done nothing when another one runs has had no turn, unless it has begun and that is kept, or
+        its procedure enforces something: then it was asked where it began.
         """
         if thread == self.running:
             return
         if self._segment is not None:
-            if self._segment.is_empty and self._threads[self.running - 1].procedure not in self._enforcing:
+            kept = self.keeps_beginnings and self._segment.top.begin is None
+            asked = self._threads[self.running - 1].procedure in self._enforcing
+            if self._segment.is_empty and not kept and not asked:
                 self._threads[self.running - 1].resumes = self._segment.top.begin is not None
             else:
                 self._done.append((self.running, self._segment))

@@ -295,7 +295,7 @@ class _Exploration:
         for target in targets:
             _, lane, key, states = self.least[target]
             self.task.budget.check()
-            traces[target] = trace_to(self.history, self.rounds, lane, key, states)
+            traces[target] = trace_to(self.history, self.rounds, lane, key, states, not target.has_place)
         return traces
 
 

@@ -76,8 +76,11 @@ class _Here:
         return Key(self.points[self.lane], self.section)
 
 
-def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd) -> Trace:
-    """Return a run to one of the `states` with the least number of switches (or rounds)."""
+def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd, standstill: bool) -> Trace:
+    """Return a run to one of the `states` with the least number of switches (or rounds).
+
+    At a `standstill` it matters with which values threads have begun that have done nothing else.
+    """
     walk = _Backwards(history, rounds)
     here = walk.pick(lane, key, states)
     steps: list[tuple[_Here, Move | None]] = []  # each configuration with the move that led to it, None for a switch
@@ -93,7 +96,7 @@ def trace_to(history: History, rounds: bool, lane: int, key: Key, states: Bdd) -
             here_before, move, record = walk.step_before(here, record)
             steps.append((here, move))
             here = here_before
-    return _forwards(history, here, list(reversed(steps)))
+    return _forwards(history, here, list(reversed(steps)), Recorder(history.lanes.program, keeps_beginnings=standstill))
 
 
 def pick_one(history: History, lane: int, key: Key, states: Bdd) -> _Here:
@@ -180,10 +183,9 @@ class _Backwards:
         return None
 
 
-def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | None]]) -> Trace:
+def _forwards(history: History, here: _Here, steps: list[tuple[_Here, Move | None]], recorder: Recorder) -> Trace:
     """Return the run that begins here as a trace."""
     lanes = history.lanes
-    recorder = Recorder(lanes.program)
     here = pick_one(history, here.lane, here.key, cube_of(history, here))
     numbers = dict(enumerate(range(1, recorder.count + 1)))  # of the thread in each lane
     waiting = here.points[here.lane].location == UNBEGUN  # until it has begun, its state is not known
