@@ -6,13 +6,14 @@ from html import escape
 from pathlib import Path
 
 from knaster.base.records import dataclass
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.report.entries import Form
 from knaster.report.flow.svg import program_to_svg
 from knaster.report.formats import Style
 from knaster.report.lanes.rows import has_lanes
-from knaster.report.sentence import Report, reachable_traces
+from knaster.report.sentence import Report, endless_run, reachable_traces
 from knaster.report.stepper.page import nothing_page, stepped_page
 
 LARGEST = 2_000  # edges of a program that still draws itself unasked
@@ -20,13 +21,20 @@ LARGEST = 2_000  # edges of a program that still draws itself unasked
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture of a program, with a trace in it if there is one, or of a trace of threads; a notebook shows it."""
+    """A picture of a program, with a run in it if there is one, or of a run of threads; a notebook shows it."""
 
     program: Program
     trace: Trace | None = None
+    lasso: Lasso | None = None
 
     def to_svg(self) -> str:
         """Return the picture as an SVG text."""
+        if self.lasso is not None and has_lanes(self.program, self.lasso.once):
+            from knaster.report.lanes.picture import lasso_to_svg
+
+            return lasso_to_svg(self.program, self.lasso)
+        if self.lasso is not None:
+            return program_to_svg(self.program, self.lasso.once, None if self.lasso.stays else self.lasso.cycle)
         if self.trace is not None and has_lanes(self.program, self.trace):
             from knaster.report.lanes.picture import lanes_to_svg
 
@@ -51,7 +59,7 @@ def draw(subject: Program | Report) -> Drawing:
     if isinstance(subject, Program):
         return Drawing(subject)
     traces = [trace for _, trace in reachable_traces(subject)]
-    return Drawing(subject.program, traces[0] if traces else None)
+    return Drawing(subject.program, traces[0] if traces else None, endless_run(subject))
 
 
 def program_picture(program: Program) -> str | None:

@@ -6,6 +6,8 @@ from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 import knaster
 from knaster.calculus import evaluate, parse
 from knaster.pushdown import Session, SystemBuilder, post_star, pre_star, project, single
@@ -83,3 +85,37 @@ def test_nothing_prints_pages_in_a_prompt() -> None:
     assert repr(solution) == "<Solution: queries [True], counts {'R': 1}>"
     assert repr(solution.session) == "<Session <System: R>>"
     assert repr(solution.relation("R")) == "<Relation R: 1 of 2 tuples>"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "mark"),
+    [
+        ("a.bp", "decl x := 0;\nvoid main() begin while (!x) do skip; od end\n", 'class="again"'),
+        (
+            "a.bp",
+            "decl x := 0;\nvoid main_1() begin while (!x) do skip; od end\nvoid main_2() begin x := 1; end\n",
+            'class="cycle"',
+        ),
+        (
+            "a.bp",
+            "void main_1() begin f(); end void f() begin f(); end void main_2() begin skip; end\n",
+            'class="cycle"',
+        ),
+        (
+            "a.zing",
+            "class M { static bool x; activate static void a() { while (!x) { x = x; } }\n"
+            "activate static void b() { x = true; } };\n",
+            'class="again"',
+        ),
+    ],
+)
+def test_the_cycle_of_a_run_that_never_ends_is_marked(file: str, text: str, mark: str) -> None:
+    picture = knaster.draw(knaster.check(text, file=file, property="termination")).to_svg()
+    ElementTree.fromstring(picture)
+    assert mark in picture
+
+
+def test_a_run_that_has_ended_has_no_cycle() -> None:
+    text = "void main_1() begin skip; end void main_2() begin skip; end\n"
+    picture = knaster.draw(knaster.check(text, property="G !ended")).to_svg()
+    assert "thread 2" in picture and 'class="cycle"' not in picture

@@ -1,6 +1,7 @@
 """A program as a picture: one panel for each procedure, one box for each basic block, loops at the side.
 
-The text stands alone: no script, no font, no style sheet from elsewhere.  A trace, where there is one, is drawn in red.
+The text stands alone: no script, no font, no style sheet from elsewhere.  A trace, where there is one, is drawn in red,
+and the cycle of a run that never ends in violet.
 """
 
 from __future__ import annotations
@@ -41,17 +42,21 @@ _STYLE = {
     ".more": "fill:#94a3b8;font-style:italic",
     ".link": "fill:none;stroke:#64748b",
     ".taken": "fill:none;stroke:#dc2626;stroke-width:2",
+    ".again": "fill:none;stroke:#7c3aed;stroke-width:3",
     ".on": "fill:#fef2f2",
+    ".around": "fill:#ede9fe",
     ".goal": "fill:#fecaca",
 }
+_TIPS = (("link", 7, "#64748b"), ("taken", 8, "#dc2626"), ("again", 9, "#7c3aed"))
 
 
-def program_to_svg(program: Program, trace: Trace | None = None) -> str:
-    """Return a picture of the control flow of every procedure; a trace is drawn into it."""
+def program_to_svg(program: Program, trace: Trace | None = None, cycle: Trace | None = None) -> str:
+    """Return a picture of the control flow of every procedure; a trace is drawn into it, and a cycle over that."""
     source = SourceText(program)
     visited = visit(trace) if trace is not None else Visited()
+    again = visit(cycle) if cycle is not None else Visited()
     key = f"k{crc32(f'{program.file}{visited.goal}{program.source}'.encode('utf-8', 'replace')):08x}"
-    panels = [_Panel(key, block_graph(procedure, source), visited) for procedure in program.procedures]
+    panels = [_Panel(key, block_graph(procedure, source), visited, again) for procedure in program.procedures]
     page = max([_PAGE, *(panel.width for panel in panels)])
     x = y = _MARGIN
     tallest = widest = 0.0
@@ -71,7 +76,8 @@ def _document(title: str, key: str, width: float, height: float, body: str) -> s
     tips = "".join(
         f'<marker id="{key}-{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="{size}" markerHeight="{size}" '
         f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
-        for name, size, colour in (("link", 7, "#64748b"), ("taken", 8, "#dc2626"))
+        for name, size, colour in _TIPS
+        if name != "again" or f"{key}-{name}" in body
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{key}" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -83,13 +89,14 @@ def _document(title: str, key: str, width: float, height: float, body: str) -> s
 class _Panel:
     """The picture of one procedure."""
 
-    def __init__(self, key: str, graph: BlockGraph, visited: Visited) -> None:
+    def __init__(self, key: str, graph: BlockGraph, visited: Visited, again: Visited) -> None:
         self.key = key
         name = graph.procedure.name
         self.graph = graph
         self.title = heading(graph.procedure)
         self.locations = visited.locations.get(name, frozenset())
         self.edges = visited.edges.get(name, frozenset())
+        self.around, self.again = again.locations.get(name, frozenset()), again.edges.get(name, frozenset())
         self.goal = visited.goal[1] if visited.goal is not None and visited.goal[0] == name else None
         self.rows = [_shorten(block) for block in graph.blocks]
         self.sizes = [_size(rows) for rows in self.rows]
@@ -133,6 +140,7 @@ class _Panel:
         mark = ""
         if row.location in self.locations:
             kind = "goal" if row.location == self.goal else "on"
+            kind = "around" if row.location in self.around else kind
             mark = f'<rect class="{kind}" x="{left + 1:.1f}" y="{top:.1f}" width="{width - 2:.1f}" height="{_ROW}"/>'
         if not digits:
             middle = left + width / 2
@@ -158,6 +166,7 @@ class _Panel:
         bottom = self.placed.top[link.source] + self.sizes[link.source].height
         path = self._side_path(index, x, bottom) if index in self.lanes else self._down_path(index, x, bottom)
         kind = "taken" if self._is_taken(index) else "link"
+        kind = "again" if self.graph.links[index].locations in self.again else kind
         label = ""
         if link.label:
             side, anchor = (3, "start") if self.ports[index] < 0 else (-3, "end")  # between the two ways

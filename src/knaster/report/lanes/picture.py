@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
+from knaster.base.records import replace
+from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 from knaster.report.entries import Form, list_entries
@@ -32,6 +34,8 @@ _STYLE = {
     ".life": "stroke:#cbd5e1;stroke-dasharray:2 4",
     ".switch": "fill:none;stroke:#64748b;stroke-width:1.5",
     ".label": "font-size:10px;fill:#475569",
+    ".cycle": "fill:none;stroke:#7c3aed;stroke-width:3",
+    ".again": "font-size:10px;fill:#7c3aed",
 }
 
 
@@ -41,11 +45,27 @@ def lanes_to_svg(program: Program, trace: Trace, form: Form | None = None) -> st
     return _Picture(program, contexts).text()
 
 
+def lasso_to_svg(program: Program, lasso: Lasso, form: Form | None = None) -> str:
+    """Return a picture of a run that never ends with a lane for each thread, and a line beside its cycle."""
+    stem, cycle = (list(contexts_of(list_entries(program, part, form))) for part in (lasso.stem, lasso.cycle))
+    if lasso.stays:
+        return _Picture(program, stem).text()
+    before = [each for each in map(_without_target, stem) if each.rows]
+    after = len(stem) - 1
+    around = [replace(each, number=each.number + after) for each in map(_without_target, cycle) if each.rows]
+    return _Picture(program, before + around, len(before)).text()
+
+
+def _without_target(context: Context) -> Context:
+    """Return a context without the statement at which a part of a run only stops."""
+    return replace(context, rows=tuple(row for row in context.rows if not row.is_target))
+
+
 class _Picture:
     """Where everything stands: line numbers at the left, then the lanes, then the values."""
 
-    def __init__(self, program: Program, contexts: Sequence[Context]) -> None:
-        self.contexts = contexts
+    def __init__(self, program: Program, contexts: Sequence[Context], cycle: int | None = None) -> None:
+        self.contexts, self.cycle = contexts, cycle  # with which context the cycle begins
         self.lanes = lanes_of(program, list(contexts))
         self.title = program.file
         self.key = f"k{crc32(f'{program.file}{contexts}'.encode('utf-8', 'replace')):08x}"
@@ -69,14 +89,18 @@ class _Picture:
         boxes: list[str] = []
         y = _MARGIN + _HEAD
         leaving: tuple[float, float] | None = None
-        for context in self.contexts:
-            if leaving is not None:
+        last, top = 0, y
+        for number, context in enumerate(self.contexts):
+            if leaving is not None and context.thread != last:
                 boxes.append(self._switch(context, leaving, y))
             drawn, below = self._context(context, y)
             boxes.append(drawn)
+            last, top = context.thread, y if number == self.cycle else top
             leaving = (self._middle(context.thread), below)
             y = below + _BETWEEN
         bottom = y - _BETWEEN + _MARGIN
+        if self.cycle is not None:
+            boxes.append(_around(top, y - _BETWEEN))
         heads = [self._lane(number, bottom - _MARGIN / 2) for number in self.lanes]
         style = "".join(f"#{self.key} {selector}{{{rules}}}\n" for selector, rules in _STYLE.items())
         return (
@@ -153,6 +177,15 @@ class _Picture:
             f'marker-end="url(#{self.key}-tip)"/>'
             f'<text class="label" x="{_MARGIN:.1f}" y="{middle + 3.5:.1f}">switch {context.number}</text>\n'
         )
+
+
+def _around(top: float, bottom: float) -> str:
+    """Return the line beside the cycle."""
+    x = _MARGIN / 2
+    return (
+        f'<path class="cycle" d="M{x + 4:.1f} {bottom:.1f}H{x:.1f}V{top:.1f}H{x + 4:.1f}"/>'
+        f'<text class="again" x="{x:.1f}" y="{top - 4:.1f}">the cycle, for ever</text>\n'
+    )
 
 
 def _shorten(rows: Sequence[Row]) -> list[Row | str]:
