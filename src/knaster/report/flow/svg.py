@@ -42,11 +42,10 @@ _STYLE = {
     ".more": "fill:#94a3b8;font-style:italic",
     ".link": "fill:none;stroke:#64748b",
     ".taken": "fill:none;stroke:#dc2626;stroke-width:2",
-    ".again": "fill:none;stroke:#7c3aed;stroke-width:3",
     ".on": "fill:#fef2f2",
-    ".around": "fill:#ede9fe",
     ".goal": "fill:#fecaca",
 }
+_OF_CYCLES = {".again": "fill:none;stroke:#7c3aed;stroke-width:3", ".around": "fill:#ede9fe"}
 _TIPS = (("link", 7, "#64748b"), ("taken", 8, "#dc2626"), ("again", 9, "#7c3aed"))
 
 
@@ -72,7 +71,8 @@ def program_to_svg(program: Program, trace: Trace | None = None, cycle: Trace | 
 
 def _document(title: str, key: str, width: float, height: float, body: str) -> str:
     """Return the whole picture; styles and names hold inside it only, because a page may have several."""
-    style = "".join(f"#{key} {selector}{{{rules}}}\n" for selector, rules in _STYLE.items())
+    styles = {**_STYLE, **(_OF_CYCLES if 'class="around"' in body else {})}
+    style = "".join(f"#{key} {selector}{{{rules}}}\n" for selector, rules in styles.items())
     tips = "".join(
         f'<marker id="{key}-{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="{size}" markerHeight="{size}" '
         f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'

@@ -34,9 +34,8 @@ _STYLE = {
     ".life": "stroke:#cbd5e1;stroke-dasharray:2 4",
     ".switch": "fill:none;stroke:#64748b;stroke-width:1.5",
     ".label": "font-size:10px;fill:#475569",
-    ".cycle": "fill:none;stroke:#7c3aed;stroke-width:3",
-    ".again": "font-size:10px;fill:#7c3aed",
 }
+_OF_CYCLES = {".cycle": "fill:none;stroke:#7c3aed;stroke-width:3", ".again": "font-size:10px;fill:#7c3aed"}
 
 
 def lanes_to_svg(program: Program, trace: Trace, form: Form | None = None) -> str:
@@ -102,7 +101,8 @@ class _Picture:
         if self.cycle is not None:
             boxes.append(_around(top, y - _BETWEEN))
         heads = [self._lane(number, bottom - _MARGIN / 2) for number in self.lanes]
-        style = "".join(f"#{self.key} {selector}{{{rules}}}\n" for selector, rules in _STYLE.items())
+        styles = {**_STYLE, **(_OF_CYCLES if self.cycle is not None else {})}
+        style = "".join(f"#{self.key} {selector}{{{rules}}}\n" for selector, rules in styles.items())
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" id="{self.key}" viewBox="0 0 {self.right:.0f} {bottom:.0f}" '
             f'width="{self.right:.0f}" height="{bottom:.0f}">\n<title>{printable(self.title)}</title>\n'
