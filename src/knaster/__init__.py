@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from knaster.api import parse as parse
     from knaster.base.limits import Limits as Limits
     from knaster.decide.asked import Evidence as Evidence
+    from knaster.decide.crash import crash as crash
     from knaster.decide.facts import facts as facts
     from knaster.decide.project import project as project
     from knaster.engines.table import ENGINES as ENGINES
@@ -57,6 +58,7 @@ _HOMES = {
     "Verdict": "knaster.evidence.answers.answer",
     "check": "knaster.api",
     "draw": "knaster.report.notebook",
+    "crash": "knaster.decide.crash",
     "facts": "knaster.decide.facts",
     "parse": "knaster.api",
     "project": "knaster.decide.project",
@@ -77,6 +79,7 @@ __all__ = [
     "Unreachable",
     "Verdict",
     "check",
+    "crash",
     "draw",
     "facts",
     "parse",

@@ -80,6 +80,11 @@ _LIST = (
         {ExitCode.DONE: "the facts are known"},
     ),
     Command(
+        "crash",
+        "find a path that ends with the stack of a crash",
+        {ExitCode.DONE: "a path of the control flow was found, or there is none"},
+    ),
+    Command(
         "project",
         "show which lines of a program can matter for an error",
         {ExitCode.DONE: "the projection is known"},

@@ -46,6 +46,37 @@ def best_tour(
     `tick` is called often and stops the work by raising (`tick.py`).
     """
     domain = Touching(wanted)
+    goals: Automaton[Touched] = stacks_starting_with(
+        dict.fromkeys((start.state, *(rule.target for rule in system.rules))), goal
+    )
+    return _best(system, start, goals, domain, domain.step(goal, 0), tick)
+
+
+def best_tour_into(
+    system: PushdownSystem[W],
+    start: Configuration,
+    goals: Automaton[Touched],
+    wanted: Iterable[Symbol],
+    *,
+    tick: Tick | None = None,
+) -> Tour[W] | None:
+    """Return a run from `start` into a set of configurations that touches the most of the wanted nodes.
+
+    Of those runs, one with the fewest rules; None where there is none.  The node on top at the end is not touched.
+    """
+    domain = Touching(wanted)
+    return _best(system, start, goals, domain, domain.one, tick)
+
+
+def _best(
+    system: PushdownSystem[W],
+    start: Configuration,
+    goals: Automaton[Touched],
+    domain: Touching,
+    own: Touched,
+    tick: Tick | None,
+) -> Tour[W] | None:
+    """Return the best run into `goals`; `own` is what its end adds to it."""
     rules = [
         Rule(r.source, r.symbol, r.target, r.push, domain.one if origin is None else domain.step(r.symbol))
         for r, origin in zip(system.rules, system.origin, strict=True)  # a rule that continues a push is no step
@@ -54,9 +85,7 @@ def best_tour(
     sources: Automaton[Touched] = configuration_set(start)
     answer = solve_fast(plain, sources, forward=False, witnesses=True, tick=tick)
     assert isinstance(answer.log, ExpressionLog)
-    goals: Automaton[Touched] = stacks_starting_with(answer.states.names[: answer.controls], goal)
     search = answer.log.search(answer, goals)
-    own = domain.step(goal, 0)
     best = domain.best(domain.extend(search.total, own))
     if best is None:
         return None
