@@ -15,12 +15,15 @@ import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.interference import check_interference
+from knaster.decide import second_look
+from knaster.engines.threads.modular import ghosts
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
 from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import load
+from knaster.program.expression import FALSE
 from knaster.program.layout.slots import Copy, variable
-from knaster.program.model import Concurrent
+from knaster.program.model import Action, Assign, Concurrent, Edge, Program
 from knaster.semantics.explore import TooManyStates
 from knaster.semantics.explore_threads import explore_threads
 from support.generators.threaded_programs import Crowd, threaded_text
@@ -30,6 +33,7 @@ CROWDS = {
     "plain": Crowd(sections=0.0),
     "sections": Crowd(),
     "locked": Crowd(lock=1.0, sections=0.0),
+    "locked sections": Crowd(lock=1.0, sections=0.4),
     "starting": Crowd(threads=(1, 2), starts=0.3, calls=0.2),
 }
 LOCK = "atomic_begin; assume(!lock); lock := T; atomic_end;"
@@ -59,6 +63,34 @@ def test_every_target_of_random_programs(crowd: str) -> None:
                 assert answer.checked and answer.bound is None, seed
                 proved += 1
     assert reached > PROGRAMS and proved > PROGRAMS / 2
+
+
+LOCK_IN_SECTION = """decl atomic, g;
+void init() begin g := T; atomic := F; end
+void thread1() begin atomic_begin; atomic := F; g := F; atomic_end; end
+void thread2() begin if (!g) then R: skip; fi end
+"""
+
+
+def test_a_section_goes_on_whatever_becomes_of_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine and its checker once forgot what others saw last, where a section opens the lock."""
+    monkeypatch.setenv("KNASTER_STRICT", "1")
+    monkeypatch.setattr(second_look, "EDGES", 0)  # so that the kernel does not help
+    assert isinstance(knaster.check(LOCK_IN_SECTION, "R", file="a.bp", engine="modular").answers[0][1], Unknown)
+
+    def forgets(program: Program, edge: Edge, known: Ghosts | None) -> Action:
+        action = own(program, edge, known)
+        if isinstance(action, Assign) and known is not None and "atomic" in action.targets:
+            pairs = zip(action.targets, action.values, strict=True)
+            return replace(
+                action, values=tuple(FALSE if name in known.seen.values() else value for name, value in pairs)
+            )
+        return action
+
+    own = ghosts._action
+    monkeypatch.setattr(ghosts, "_action", forgets)
+    with pytest.raises(InternalError):
+        knaster.check(LOCK_IN_SECTION, "R", file="a.bp", engine="modular")
 
 
 def two(first: str, second: str, more: str = "", shared: str = "decl g, h; init (!g & !h);") -> str:

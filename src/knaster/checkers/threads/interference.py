@@ -164,7 +164,8 @@ class _Checker:
         noticed = self._notice(now)
         if any(isinstance(node, Choice) for node in postorder(action.values[action.targets.index(lock)])):
             return noticed
-        return {name: value & changes[lock] for name, value in noticed.items()}
+        kept = changes[lock] | now[self.ghosts.inside]
+        return {name: value & kept for name, value in noticed.items()}
 
     def _notice(self, now: Valuation) -> dict[str, Bdd]:
         """Return what is seen last once a step is taken: the shared variables now, where others may run now."""

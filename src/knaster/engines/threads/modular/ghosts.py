@@ -43,7 +43,8 @@ def _action(program: Program, edge: Edge, ghosts: Ghosts | None) -> Action:
             lock = values[targets.index(program.atomic)]
             kept = {name: value for name, value in _last_views(program, ghosts)}
             if not any(isinstance(node, Choice) for node in postorder(lock)):
-                kept = {name: Binary(Operator.AND, value, lock) for name, value in kept.items()}
+                shut = Binary(Operator.OR, lock, Var(ghosts.inside))  # a section goes on, whatever becomes of the lock
+                kept = {name: Binary(Operator.AND, value, shut) for name, value in kept.items()}
             return Assign((*targets, *kept), (*values, *kept.values()), constraint)
         case Concurrent(ThreadOperation.END):
             return Assume(FALSE)
