@@ -131,7 +131,7 @@ class Types:
                 type = Vector(self.of_type(field.type.get_canonical().element_type), 0)
             if field.is_bitfield():
                 type = BIT_FIELD
-            elif not field.spelling or field.is_anonymous():
+            elif not str(field.spelling).isidentifier():  # Clang gives it a text with its place
                 type = _ANONYMOUS
             if isinstance(type, Foreign | Function | Void):
                 refused = refused or (type if isinstance(type, Foreign) else FUNCTION_POINTER)
