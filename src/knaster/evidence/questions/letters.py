@@ -19,7 +19,7 @@ from knaster.automata.ltl import Atom, Formula, atoms
 from knaster.base.errors import Problem, SourceError, Span
 from knaster.base.named_tuples import NamedTuple
 from knaster.frontends.languages import spelling_of
-from knaster.program.expression import Expr, has_choice, variables
+from knaster.program.expression import TRUE, Expr, has_choice, variables
 from knaster.program.model import Kind, Place, Program
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class _Reader:
         if self.program.kind is Kind.REFERENCES:
             return self._static_condition(atom, text)
         if self.program.kind is not Kind.BOOLEAN:
-            self._refuse(atom, "expressions in formulas about C are not read", "use at(...) and in(...)")
+            return TRUE  # of C no formula with an expression is decided, whatever it says (`safety`)
         spelled = spelling_of(self.program)
         declared = ", ".join(map(spelled.name, self.program.globals))
         before = f"decl {declared};\n" if declared else ""

@@ -202,7 +202,8 @@ class Recorder:
     def go_on(self) -> Recorder:
         """Return a recorder of what follows: it knows where each thread stands, and nothing of the run before."""
         follows = Recorder.__new__(Recorder)
-        follows.folds_starts, follows._entries, follows._enforcing = self.folds_starts, self._entries, self._enforcing
+        follows.folds_starts, follows.keeps_beginnings = self.folds_starts, self.keeps_beginnings
+        follows._entries, follows._enforcing = self._entries, self._enforcing
         follows._threads = [_Thread(each.procedure, each.location, each.resumes, []) for each in self._threads]
         for each, own in zip(follows._threads, self._threads, strict=True):
             each.below = list(own.below)
