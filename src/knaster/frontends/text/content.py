@@ -43,6 +43,7 @@ _SOLVE = "'knaster solve FILE' evaluates files of the fixed-point calculus"
 _PUSHDOWN = "'knaster pushdown FILE' reads pushdown systems"
 
 _KINDS = (
+    _Kind("a file of several pushdown systems", _PUSHDOWN, (".pds",), r"(?m)^\s*PDA[ \t]+\d+[ \t]+\d+"),
     _Kind("an XML file", _PUSHDOWN, (".xml",), r"\A\s*<[?!A-Za-z]"),
     _Kind("a JSON file", _PUSHDOWN, (".json",), r"\A\s*(?:\{\s*\"|\[\s*[\[{\"])"),
     _Kind(
