@@ -17,9 +17,9 @@ import pytest
 import knaster
 from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.translate import translate
-from knaster.base.errors import KnasterError
+from knaster.base.errors import KnasterError, ProofError
 from knaster.base.limits import Budget
-from knaster.checkers.files import check_proof_text, proof_to_text
+from knaster.checkers.files import check_proof_text, examine, proof_to_text
 from knaster_check import Refused
 from support.kernel import kernel
 from support.temporal_programs import CASES
@@ -151,6 +151,8 @@ def test_a_cycle_that_does_not_repeat_its_letters() -> None:
             path[3] = (path[3] * 3)[:steps]
             if formula != "F G {x}":  # that one is false
                 assert not believes(result, forged), (formula, steps)
+                with pytest.raises(ProofError):
+                    examine(json.dumps(forged), result.program, 1 << 10, Budget())
     _, ended = proved("decl x := 0; void main() begin x := 1; end", "G !{x}")
     assert json.loads(ended)["lasso"]["formula"]
 

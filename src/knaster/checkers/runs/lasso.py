@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from knaster.automata.automaton import Automaton, Step
 from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.words import holds
 from knaster.base.errors import InternalError
@@ -68,7 +69,7 @@ def replay_lasso(program: Program, lasso: Lasso) -> None:
     again.check_insides()
     if (last.procedure, location) != (stem.procedure, stem.location) or location != cycle.location:
         raise InternalError("the cycle does not end where it began")
-    live = _live(program, first.procedure, begin)
+    live = _live(_with_letters(program, lasso.formula), first.procedure, begin)
     if lasso.recurs is not None:
         for state in (first.start, last.end):
             if not evaluate(lasso.recurs.set, state, iter(())):
@@ -115,6 +116,22 @@ def _check_with_threads(lasso: Lasso, program: Program, question: Temporal | Ter
         from knaster.checkers.runs.thread_lasso import check_thread_lasso
 
         check_thread_lasso(lasso, program, question)
+
+
+def _with_letters(program: Program, formula: str) -> Program:
+    """Return a program that reads, before each statement, the globals of which the atoms of a formula speak.
+
+    What is dead for control may be read there: then the cycle would have other letters when it is taken again.
+    """
+    meanings = meanings_of(program, Temporal(parse_ltl(formula), formula)) if formula else {}
+    spoken = {atom: meaning for atom, meaning in meanings.items() if meaning.condition is not None}
+    if not spoken:
+        return program
+    from knaster.evidence.questions.product import Product
+
+    guards = [frozenset({(atom, value)}) for atom in spoken for value in (False, True)]
+    reading = Automaton(1, (0,), tuple(Step(0, guard, 0, frozenset({0})) for guard in guards))
+    return Product(program, reading, spoken, stays=False).program
 
 
 def _live(program: Program, procedure: str, location: Location) -> tuple[str, ...]:
