@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.named_tuples import NamedTuple
-from knaster.program.model import Edge, Place, Program
+from knaster.program.expression import variables
+from knaster.program.model import Assign, Assume, Concurrent, Edge, Place, Procedure, Program
 from knaster.program.state import State
 from knaster.semantics.open_ways import open_ways
 from knaster.semantics.threads import UNBEGUN, Configuration, Stack, Threads
@@ -48,6 +49,7 @@ class ThreadGraph:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.threads = Threads(program)
+        self._waiting: dict[str, bool] = {}
         self._able: dict[tuple[Node, int], bool] = {}
         self._open: dict[Configuration, bool] = {}  # inside a section: is there a way on that does not block?
 
@@ -91,12 +93,23 @@ class ThreadGraph:
             yield from self.beginnings(here, thread)
 
     def beginnings(self, here: Node, thread: int) -> Iterator[Move]:
-        """Yield how a thread that has locals can begin without a step."""
+        """Yield how a thread whose locals decide whether it can move can begin without a step."""
         stack = here.stacks[thread]
-        if stack and stack[-1].location == UNBEGUN and self.threads.procedures[stack[-1].procedure].frame:
+        if stack and stack[-1].location == UNBEGUN and self._may_wait(self.threads.procedures[stack[-1].procedure]):
             before = here._replace(running=thread)
             for begun in self.threads.begin(before):
                 yield Move(thread, before, None, begun)
+
+    def _may_wait(self, procedure: Procedure) -> bool:
+        """Tell whether a thread may wait before its first statement because of its locals."""
+        if procedure.name not in self._waiting:
+            actions = [edge.action for edge in procedure.leaving.get(procedure.entry, ())]
+            guards = [each.condition for each in actions if isinstance(each, Assume)]
+            guards += [each.constraint for each in actions if isinstance(each, Assign)]
+            reads = any(not variables(guard).isdisjoint(procedure.frame) for guard in guards)
+            section = any(isinstance(each, Concurrent) for each in actions)  # its statements may wait
+            self._waiting[procedure.name] = bool(procedure.frame) and (reads or section)
+        return self._waiting[procedure.name]
 
     def _moves_of(self, here: Node, thread: int) -> Iterator[Move]:
         for begun in self.threads.begin(here._replace(running=thread)):
