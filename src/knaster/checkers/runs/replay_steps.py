@@ -7,6 +7,7 @@ That it is one is checked first: a path inside itself would be a call that retur
 
 from __future__ import annotations
 
+from functools import cached_property
 from operator import attrgetter
 
 from knaster.base.errors import InternalError
@@ -64,7 +65,11 @@ class Paths:
         self.todo: list[Path] = []
         self.seen: set[int] = set()
         self.folded: dict[int, bool | None] = {}
-        self.has_threads = any(isinstance(e.action, Concurrent) for p in program.procedures for e in p.edges)
+
+    @cached_property
+    def has_threads(self) -> bool:
+        """Whether some statement of the program speaks of threads."""
+        return any(isinstance(e.action, Concurrent) for procedure in self.program.procedures for e in procedure.edges)
 
     def check_steps(self, path: Path, steps: tuple[Step, ...], folded: bool = False) -> Location:
         """Check these first steps of `path`, every call among them returning; return the location they lead to.

@@ -11,11 +11,12 @@ Notation: ring r of a place holds the states first reached there after r steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
+from knaster.bdd.relation import Relation
 from knaster.bdd.store import Bdd, minus
 from knaster.program.model import Call, Edge, Place
 from knaster.program.traversal import call_sites
@@ -37,12 +38,52 @@ class Hop(NamedTuple):
     cube: Mapping[int, bool]  # the state (NOW) before the step, as far as it is tracked
 
 
+class Move(NamedTuple):
+    """An edge of a place: where it leads, and its relation; None where it changes nothing, or where it is a call."""
+
+    edge: Edge
+    target: Place
+    relation: Relation | None
+
+
+class Moves:
+    """What leaves each place of a program, and what is tracked there; found once for all rings."""
+
+    def __init__(self, symbolic: SymbolicProgram) -> None:
+        self.symbolic = symbolic
+        self._moves: dict[Place, list[Move]] = {}
+        self._variables: dict[Place, list[int]] = {}
+
+    def leaving(self, place: Place) -> list[Move]:
+        """Return the edges of a place."""
+        moves = self._moves.get(place)
+        if moves is None:
+            frame = self.symbolic.frames[place[0]]
+            edges = frame.procedure.leaving.get(place[1], ())
+            moves = self._moves[place] = [Move(e, (place[0], e.target), self._relation(frame, e)) for e in edges]
+        return moves
+
+    def variables(self, place: Place) -> list[int]:
+        """Return the variables that are tracked at a place."""
+        if place not in self._variables:
+            self._variables[place] = self.symbolic.now_variables(*place)
+        return self._variables[place]
+
+    def _relation(self, frame: Frame, edge: Edge) -> Relation | None:
+        if isinstance(edge.action, Call):
+            return None
+        relation = self.symbolic.internal(frame, edge)
+        return None if relation.is_identity(self.symbolic.store) else relation
+
+
 class Rings:
     """Breadth-first search from a set of states of one place."""
 
     def __init__(
-        self, symbolic: SymbolicProgram, budget: Budget, summary: KnownSummary, start: tuple[Place, Bdd], enter: bool
+        self, moves: Moves, budget: Budget, summary: KnownSummary, start: tuple[Place, Bdd], enter: bool
     ) -> None:
+        symbolic = moves.symbolic
+        self.moves = moves
         self.symbolic = symbolic
         self.budget = budget
         self._summary = summary
@@ -51,6 +92,7 @@ class Rings:
         place, states = start
         self.rings: list[Ring] = [{place: states}]
         self._known: Ring = {place: states}
+        self._hops: dict[tuple[Place, int, tuple[tuple[int, bool], ...]], Hop] = {}
 
     def states(self, place: Place) -> Bdd:
         """Return everything reached at a place so far."""
@@ -61,9 +103,9 @@ class Rings:
         ring: Ring = {}
         for place, states in self.rings[-1].items():
             self.budget.check()
-            frame = self.symbolic.frames[place[0]]
-            for edge in self._edges(place):
+            for edge, target, relation in self.moves.leaving(place):
                 if isinstance(edge.action, Call):
+                    frame = self.symbolic.frames[place[0]]
                     entered = self.symbolic.entrance(frame, edge).image(states)
                     callee = self.symbolic.frames[edge.action.procedure].procedure
                     summary = self._summary(callee.name, entered)
@@ -71,8 +113,8 @@ class Rings:
                         self._add(ring, (callee.name, callee.entry), entered)
                     after = self.symbolic.lift(frame, edge, summary).image(states)
                 else:
-                    after = self.symbolic.internal(frame, edge).image(states)
-                self._add(ring, (place[0], edge.target), after)
+                    after = states if relation is None else relation.image(states)
+                self._add(ring, target, after)
         for place, states in ring.items():
             self._known[place] = self.states(place) | states
         self.symbolic.store.collect()
@@ -84,10 +126,6 @@ class Rings:
         if new != self.symbolic.store.false:
             ring[place] = ring[place] | new if place in ring else new
 
-    def _edges(self, place: Place) -> Sequence[Edge]:
-        procedure, location = place
-        return self.symbolic.frames[procedure].procedure.leaving.get(location, ())
-
     def find_way(self, place: Place, states: Bdd) -> tuple[list[Hop], dict[int, bool]]:
         """Return a shortest trajectory to some state of `states` at `place`, and that state.
 
@@ -97,12 +135,15 @@ class Rings:
         distance = next(r for r, ring in enumerate(self.rings) if place in ring and ring[place] & states != store.false)
         state = self._pick(place, self.rings[distance][place] & states)
         hops: list[Hop] = []
-        goal = state
+        goal: Mapping[int, bool] = state
         while distance > 0:
             distance -= 1
-            hop = self._step_back(place, goal, distance)
+            key = place, distance, tuple(goal.items())
+            hop = self._hops.get(key)
+            if hop is None:
+                hop = self._hops[key] = self._step_back(place, goal, distance)
             hops.append(hop)
-            place, goal = hop.source, dict(hop.cube)
+            place, goal = hop.source, hop.cube
         hops.reverse()
         return hops, state
 
@@ -115,10 +156,11 @@ class Rings:
             if source[0] != procedure.name and place[1] != procedure.entry:
                 continue
             frame = symbolic.frames[source[0]]
-            for edge in self._edges(source):
+            for edge, _, relation in self.moves.leaving(source):
                 call = edge.action if isinstance(edge.action, Call) else None
                 if source[0] == procedure.name and edge.target == place[1]:
-                    hop = self._hop(source, edge, False, self._before(frame, edge, after, ring[source]))
+                    before = self._before(frame, edge, relation, after, ring[source])
+                    hop = self._hop(source, edge, False, before)
                     if hop is not None:
                         return hop
                 if self._enter and call and call.procedure == procedure.name and place[1] == procedure.entry:
@@ -128,13 +170,12 @@ class Rings:
                         return hop
         raise AssertionError("a ring without a predecessor")
 
-    def _before(self, frame: Frame, edge: Edge, after: Bdd, ring: Bdd) -> Bdd:
+    def _before(self, frame: Frame, edge: Edge, relation: Relation | None, after: Bdd, ring: Bdd) -> Bdd:
+        """Return the states of a ring from which an edge leads into `after`."""
         if isinstance(edge.action, Call):
             entered = self.symbolic.entrance(frame, edge).image(ring)
             relation = self.symbolic.lift(frame, edge, self._summary(edge.action.procedure, entered))
-        else:
-            relation = self.symbolic.internal(frame, edge)
-        return relation.preimage(after) & ring
+        return ring & (after if relation is None else relation.preimage(after))
 
     def _hop(self, source: Place, edge: Edge, enters: bool, before: Bdd) -> Hop | None:
         if before == self.symbolic.store.false:
@@ -145,4 +186,4 @@ class Rings:
         """Return one state: a value for every variable tracked at the place."""
         found = self.symbolic.store.pick(states)
         assert found is not None
-        return {index: found.get(index, False) for index in self.symbolic.now_variables(*place)}
+        return {index: found.get(index, False) for index in self.moves.variables(place)}

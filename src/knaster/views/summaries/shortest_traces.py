@@ -32,7 +32,7 @@ from knaster.program.model import Assign, Call, Edge, Place, Return
 from knaster.program.state import State
 from knaster.semantics.sequential import values
 from knaster.views.summaries.forced_runs import ForcedRuns
-from knaster.views.summaries.rings import Hop, Rings
+from knaster.views.summaries.rings import Hop, Moves, Rings
 from knaster.views.symbolic.frame import Frame
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class _Question(NamedTuple):
     before: int
 
 
+_Search = tuple[str, Bdd, tuple[Bdd, ...]]  # a procedure, the states at its entry, the summaries of its callees
+SHARED = 300  # searches that are kept for another question
 _Explanation = Generator[_Question, Path, Path]
 
 
@@ -82,13 +84,13 @@ def find_traces(
 
     entry = symbolic.frames[symbolic.entry].procedure
     start = ((entry.name, entry.entry), symbolic.initial())
-    rings = Rings(symbolic, budget, summarize, start, enter=True)
+    explainer = Explainer(symbolic, summarizer, budget)
+    rings = Rings(explainer.moves, budget, summarize, start, enter=True)
     wanted = sorted(targets, key=lambda target: (target.line, target.procedure, target.location))
     for target in wanted:
         while rings.states((target.procedure, target.location)) == symbolic.store.false:
             if not rings.grow():
                 raise InternalError(f"no trace found to '{target.name}', which is said to be reachable")
-    explainer = Explainer(symbolic, summarizer, budget)
     return {target: explainer.trace(rings, (target.procedure, target.location)) for target in wanted}
 
 
@@ -101,6 +103,9 @@ class Explainer:
         self.budget = budget
         self._answers: dict[_Question, Path] = {}
         self._forced = ForcedRuns(symbolic, budget)
+        self.moves = Moves(symbolic)
+        self._rings: dict[_Search, Rings] = {}
+        self._callees: dict[str, list[str]] = {}
 
     def trace(self, rings: Rings, place: Place) -> Trace:
         """Return a concrete trace for a shortest trajectory to `place`."""
@@ -138,9 +143,7 @@ class Explainer:
             return forced
         known = {variable(frame.slots[name], NOW): inputs[name] for name in inputs if name in frame.at_entry}
         start = ((procedure.name, procedure.entry), store.assignment(known) & symbolic.allowed_states(frame))
-        rings = Rings(
-            symbolic, self.budget, lambda name, _: self.summarizer.summary(name, question.before), start, enter=False
-        )
+        rings = self._rings_from(start, question.before)
         place, goal = (procedure.name, procedure.exit), store.assignment(dict(question.outputs))
         while rings.states(place) & goal == store.false:
             if not rings.grow():
@@ -148,6 +151,22 @@ class Explainer:
         hops, last = rings.find_way(place, goal)
         cubes = [hop.cube for hop in hops] + [last]
         return (yield from self._run(frame, self._complete(frame, inputs, cubes[0]), hops, cubes, question.before))
+
+    def _rings_from(self, start: tuple[Place, Bdd], before: int) -> Rings:
+        """Return the rings inside a callee; questions with the same start and the same summaries share them."""
+        (name, _), states = start
+        if name not in self._callees:
+            edges = self.symbolic.frames[name].procedure.edges
+            self._callees[name] = sorted({edge.action.procedure for edge in edges if isinstance(edge.action, Call)})
+        summaries = tuple(self.summarizer.summary(callee, before) for callee in self._callees[name])
+        rings = self._rings.get((name, states, summaries))
+        if rings is None:
+            if len(self._rings) >= SHARED:
+                self._rings.clear()
+            rings = self._rings[name, states, summaries] = Rings(
+                self.moves, self.budget, lambda callee, _: self.summarizer.summary(callee, before), start, enter=False
+            )
+        return rings
 
     def _run(
         self, frame: Frame, start: State, hops: Sequence[Hop], cubes: Sequence[Cube], before: int | None

@@ -19,7 +19,7 @@ from knaster.evidence.traces.recorder import PathRecorder
 from knaster.evidence.traces.trace import Path, Trace, inner_first
 from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Call, Place
-from knaster.views.summaries.rings import Hop, Rings
+from knaster.views.summaries.rings import Hop, Moves, Rings
 from knaster.views.summaries.shortest_traces import Explainer
 
 
@@ -49,7 +49,7 @@ def _make_rings(heads: Heads, budget: Budget) -> Rings:
     def summary(procedure: str, _: Bdd) -> Bdd:
         return heads.engine.summary(procedure)
 
-    return Rings(heads.symbolic, budget, summary, ((RUN, CALLING), heads.symbolic.initial()), enter=True)
+    return Rings(Moves(heads.symbolic), budget, summary, ((RUN, CALLING), heads.symbolic.initial()), enter=True)
 
 
 def _find_bad_prefix(heads: Heads, good: Sets, rings: Rings) -> tuple[list[Hop], dict[int, bool], Place] | None:
