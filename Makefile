@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: share install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-peers check-c clean
+.PHONY: share install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -69,6 +69,7 @@ share: install
 
 bench: install
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.pushdown
 	$(BIN)/python -m benchmarks.calculus
 	$(BIN)/python -m benchmarks.fast
@@ -76,6 +77,9 @@ bench: install
 
 check-c: install
 	$(BIN)/python -m benchmarks.c
+
+bench-quick: install
+	$(BIN)/python -m benchmarks.quick
 
 bench-peers: install
 	$(BIN)/python -m benchmarks.peers

@@ -64,6 +64,7 @@ class PathEdgeChecker:
         self.budget = budget
         self.written = _written_variables(self.program)
         self._choices: list[int] = []
+        self._constants = (self.store.false, self.store.true)
         self._valuations: dict[tuple[str, Copy], dict[str, Bdd]] = {}
 
     def check_start(self) -> None:
@@ -161,7 +162,11 @@ class PathEdgeChecker:
             place = variable(spoken.slots[x], ENTRY)
             if x in spoken.echoed and entry[x] != self.store.var(place):
                 pairs[place] = entry[x]
-        return rename(states, self.store.substitution(pairs)) if pairs else states
+        fixed = {place: value == self.store.true for place, value in pairs.items() if value in self._constants}
+        if fixed:  # first: a substitution looks at every variable of the store
+            states = exists(states & self.store.assignment(fixed), self.store.cube(fixed))
+        rest = {place: value for place, value in pairs.items() if place not in fixed}
+        return rename(states, self.store.substitution(rest)) if rest else states
 
     def _changed_names(self, name: str, entry: Valuation, now: Valuation) -> Iterable[str]:
         """Return the variables that may stand for something else than themselves.

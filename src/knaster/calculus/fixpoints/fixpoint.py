@@ -135,6 +135,10 @@ class Solver:
             return self._together(component, outside)
         return {name: self._evaluate_nested(component, name, outside) for name in wanted}
 
+    def _around(self, component: Collection[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
+        """Return the values outside a component that its equations speak of."""
+        return {other: outside[other] for name in component for other in self._graph[name] if other in outside}
+
     def _is_monotone(self, component: frozenset[str]) -> bool:
         """Tell whether all kinds are the same and all calls inside are positive."""
         known = self._monotone.get(component)
@@ -205,7 +209,7 @@ class Solver:
 
     def _frontier(self, component: Collection[str], outside: Mapping[str, Bdd]) -> dict[str, Bdd]:
         """Solve a monotone `mu` component by what is new since each equation was last evaluated."""
-        values = {**outside, **{name: self.store.false for name in component}}
+        values = {**self._around(component, outside), **{name: self.store.false for name in component}}
         inside = self.calls_within(component)
         seen: dict[str, dict[str, Bdd]] = {}
         waiting = dict.fromkeys(component)
