@@ -15,7 +15,8 @@ SHARE = ROOT / "share"
 @pytest.mark.parametrize("name", ["knaster.bash", "_knaster", "knaster.1"])
 def test_every_command_is_there(name: str) -> None:
     text = (SHARE / name).read_text("utf-8")
-    assert all(command in text for command in COMMANDS)
+    missing = [command for command in COMMANDS if command not in text]
+    assert not missing, f"{name} lacks {missing}: run `make share`"
     assert name in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
