@@ -133,10 +133,12 @@ class ClosedProgram:
         if kind == "if":
             return f"if ({self._expression(2)}) {{ {self._block(2, depth)} }} else {{ {self._block(1, depth)} }}\n"
         if kind == "block":
-            self.variables.append("x")
+            name = f"x{self.loops}"
+            start = f"{self._type()} {name} = {self._expression(1)};"
+            self.variables.append(name)
             inner = self._block(2, depth)
             self.variables.pop()
-            return f"{{ {self._type()} x = {self._expression(1)}; {inner} t[0] += x; }}\n"
+            return f"{{ {start} {inner} t[0] += {name}; }}\n"
         if kind == "goto":
             return f"if ({self._expression(1)}) goto L{self.loops}; {self._block(1, 0)} L{self.loops}: ;\n"
         if kind == "switch":

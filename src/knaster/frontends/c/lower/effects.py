@@ -49,6 +49,17 @@ def effect_of(node: Any, defined: Container[str]) -> Effect:
     return Effect(frozenset(assigned), calls) if assigned or calls else NOTHING
 
 
+def uses(node: Any, found: nodes.Object) -> bool:
+    """Tell whether a variable is named in an expression or an initial value."""
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, nodes.Name) and part.object is found:
+            return True
+        todo += nodes.parts(part)
+    return False
+
+
 def root_of(node: Any) -> set[nodes.Object]:
     """Return the variable that a place belongs to; nothing where it belongs to none."""
     while isinstance(node, nodes.Subscript | nodes.Field):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from knaster.base.errors import Span
+from knaster.base.errors import InternalError, Span
 from knaster.base.trampoline import Steps, run
 from knaster.frontends.c.lower.assignments import Assignments
 from knaster.frontends.c.lower.blocks import Blocks
@@ -141,7 +141,7 @@ class Expressions:
                 return done
             case nodes.Binary():
                 left, right = yield self.operands((node.left, node.right))
-                return self.values.binary(node.op, left, right, self.at(node))
+                return self.as_clang_says(node, self.values.binary(node.op, left, right, self.at(node)))
             case nodes.Unary():
                 operand = strip_conversions(node.operand) if node.op == "!" else node.operand
                 return self.values.unary(node.op, (yield self.value(operand)), self.at(node))
@@ -173,6 +173,12 @@ class Expressions:
             case _:
                 self.problem("this expression is not read", self.at(node), "write it in plain C")
         return self.values.constant(0)
+
+    def as_clang_says(self, node: nodes.Binary, value: Value) -> Value:
+        """Return a value whose type Clang and we have found independently of each other, and found the same."""
+        if value.type != node.type and not self.unit.problems and not self.unit.refused_in(self.function):
+            raise InternalError(f"the type of '{node.op}' in line {node.at[0]} is not the one that Clang says")
+        return value
 
     def note_refused(self, node: nodes.Refused) -> None:
         """Make sure that something is said of what is not read: here where nothing was said yet."""

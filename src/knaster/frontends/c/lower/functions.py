@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
@@ -21,6 +22,7 @@ from knaster.frontends.c.names.types import (
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Choice, Compare, Comparison, Const, Var
 from knaster.program.model import Assign, Assume, Procedure, Return, result_name
+from knaster.program.thread_liveness import live_locals
 from knaster.program.types import Type
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ class Functions:
         name, span = node.name, self.unit.text.token(node)
         signature = self.signature(name)
         graph = Graph()
-        names = Names({*self.unit.file_names, *self.unit.objects.globals}, not _has_goto(node.body))
+        jumps = _has_goto(node.body)
+        names = Names({*self.unit.file_names, *self.unit.objects.globals}, not jumps)
         expressions = Expressions(self.unit, graph, name)
         statements = Statements(self.unit, expressions, names, signature.result)
         expressions.blocks.statements = statements
@@ -83,21 +86,19 @@ class Functions:
         results = self._finish(statements, name, span)
         if name in TARGETS:
             graph.labels.append((name, graph.entry))
-        entry, leave, edges, labels, failures = graph.finish()
         types = {**parameters, **expressions.locals, **results}
-        return Procedure(
-            name,
-            tuple(parameters),
-            tuple(results),
-            tuple(expressions.locals),
-            entry,
-            leave,
-            edges,
-            labels,
-            failures,
-            span=span,
-            types=tuple(types.items()),
-        )
+        found = _procedure(name, parameters, results, expressions.locals, types, graph, span)
+        if jumps and (unset := self._unset(found)):
+            for variable in unset:
+                choice = Choice(types[variable], span, variable)
+                graph.enter(Assign((variable,), (choice,)), span)
+            found = _procedure(name, parameters, results, expressions.locals, types, graph, span)
+        return found
+
+    def _unset(self, procedure: Procedure) -> list[str]:
+        """Return the locals that are read where a jump has passed over their declaration: they are inputs."""
+        live = live_locals(procedure)[procedure.entry]
+        return [name for name in procedure.locals if name in live]
 
     def _limit_argc(self, graph: Graph, signature: Signature, parameters: dict[str, Type], span: Span) -> None:
         """Let `argc` be a number that C promises, unless the program calls main itself."""
@@ -126,6 +127,31 @@ class Functions:
             graph.emit(Return(tuple(Var(variable) for variable in variables)), span, graph.exit)
         graph.here = None
         return results
+
+
+def _procedure(
+    name: str,
+    parameters: Mapping[str, Type],
+    results: Mapping[str, Type],
+    local: Mapping[str, Type],
+    types: Mapping[str, Type],
+    graph: Graph,
+    span: Span,
+) -> Procedure:
+    entry, leave, edges, labels, failures = graph.finish()
+    return Procedure(
+        name,
+        tuple(parameters),
+        tuple(results),
+        tuple(local),
+        entry,
+        leave,
+        edges,
+        labels,
+        failures,
+        span=span,
+        types=tuple(types.items()),
+    )
 
 
 def called_names(node: nodes.Function) -> set[str]:

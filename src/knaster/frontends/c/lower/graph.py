@@ -55,6 +55,12 @@ class Graph:
         self.left.add(self.find(source))
         self.here = target
 
+    def enter(self, action: Action, span: Span) -> None:
+        """Add an edge before all others."""
+        before, self.entry = self.entry, self.new()
+        self.edges.insert(0, (self.entry, action, before, span))
+        self.left.add(self.entry)
+
     def jump(self, target: Location) -> None:
         """Go to a location; nothing stands here any more."""
         if self.here is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
 from knaster.base.trampoline import Steps
+from knaster.frontends.c.lower.effects import uses
 from knaster.frontends.c.lower.expressions import Expressions
 from knaster.frontends.c.lower.initial import initial_values
 from knaster.frontends.c.lower.places import Place, read
@@ -209,7 +210,10 @@ class Statements:
         self.unit.names[found] = name
         self.scopes[-1].append(found)
         if not isinstance(type, Foreign | Void):
-            self.initialise(Place(name, type, (), self.unit.text.token(found)), found.initial)
+            place = Place(name, type, (), self.unit.text.token(found))
+            if found.initial is not None and uses(found.initial, found):  # it has no value yet
+                self.initialise(place, None)
+            self.initialise(place, found.initial)
 
     def initialise(self, place: Place, initial: nodes.Initial | None) -> None:
         """Give a local its initial value."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+import knaster
 from knaster.frontends.c.spelling import statement_to_text
 from support.c_text import messages, read, steps
 
@@ -38,3 +41,19 @@ def test_mistakes() -> None:
     assert messages("int main(void) { goto L; return 0; }\n") == ["use of undeclared label 'L'"]
     assert messages("int f(int *p) { return 1; }\nint main(void) { return f(0); }\n") == ["pointers are not read"]
     assert messages("int *f(void) { return 0; }\nint main(void) { f(); return 0; }\n")[0] == "pointers are not read"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int x = x + 1; if (x == 5) reach_error();",
+        "switch (1) { int y = 3; case 1: if (y == 5) reach_error(); }",
+        "goto in; { int y = 3; in: if (y == 5) reach_error(); }",
+    ],
+)
+def test_what_has_no_value_yet_is_an_input(body: str) -> None:
+    result = knaster.check(
+        f"void reach_error(void); int main(void) {{ {body} return 0; }}\n", file="a.c", engine="search"
+    )
+    assert result.verdict.value == "FALSE"
+    assert "y = *" not in " ".join(steps("switch (1) { int y = 3; case 1: y = 4; if (y) y = 5; }"))
