@@ -46,6 +46,9 @@ OF_C = (
     "integers",
     "data_model",
     "include",
+    "define",
+    "undefine",
+    "std",
 )  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
 THREADED = (
