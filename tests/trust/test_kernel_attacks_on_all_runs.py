@@ -183,3 +183,17 @@ def test_fair_tables(asked: str, fair: str) -> None:
     for at, value in enumerate(([2], [[["nobody", 0, [], None]]], 9, 1, 99)):
         row = [*wrong[:at], value, *wrong[at + 1 :]]
         assert not believes(result, {**document, "fair_table": {**table, "rows": [*table["rows"], row]}}), at
+
+
+def test_a_thread_that_waits_with_some_locals_is_in_the_table() -> None:
+    """A thread begins without a step, and its locals let it wait for ever: tables without such rows are no proofs."""
+    text = "decl g := 1; void one() begin decl l; assume(l); A: skip; end\nvoid two() begin B: skip; end\n"
+    result, proof = proved(text, "G {g}", threads=("one", "two"))
+    document = json.loads(proof)
+    assert kernel(result.program, document).claim == "holds"
+    rows = document["fair_table"]["rows"]
+    waiting = [row for row in rows if any(stack and stack[0][1:3] == [0, [0]] for stack in row[1])]
+    assert waiting
+    for row in waiting:
+        table = document["fair_table"] | {"rows": [other for other in rows if other != row]}
+        assert not believes(result, document | {"fair_table": table})

@@ -1,7 +1,8 @@
 """Threads as a graph for questions about infinite runs: who can move where, where a run rests, and what holds there.
 
 A *node* has the globals, a stack for each thread and, inside a section or while the global `atomic` is true, the thread
-that alone may go on.  A move is a statement of one thread; coming back into a caller is one too, but takes no letter.
+that alone may go on.  A move is a statement of one thread; coming back into a caller is one too, but takes no letter,
+and so is the beginning of a thread whose locals decide whether it can move at all.
 A run that is over, because every thread has ended or an assertion failed, rests where it is, and so does one in a
 deadlock.  Inside a section a thread cannot wait: one that blocks there is no run, so a thread can move only if one of
 its moves leads out of all sections, or to an assertion that fails, or can go on inside for ever.
@@ -16,7 +17,7 @@ from knaster_check.boolean.successors import valuations
 from knaster_check.boolean.thread_steps import Letter, Shared, Stack, Threads
 from knaster_check.evaluate import can_be
 from knaster_check.graphs import components
-from knaster_check.program import UNBEGUN, Program
+from knaster_check.program import UNBEGUN, Assign, Assume, Program, Thread
 from knaster_check.refused import Unsupported, expect, list_of, number_of, text_of, truth_of
 from knaster_check.temporal.letters import Place
 
@@ -88,6 +89,7 @@ class ThreadGraph:
         if not self.has_failed(here):
             for thread in (here.running,) if self.is_inside(here) else range(len(here.stacks)):
                 yield from self.moves_of(here, thread)
+                yield from self._beginnings(here, thread)
 
     def moves_of(self, here: Node, thread: int) -> Iterator[Move]:
         """Yield the moves of a thread; where it has not begun, it begins and moves at once."""
@@ -100,6 +102,25 @@ class ThreadGraph:
                 stacks = (*here.stacks[:thread], step.stack, *here.stacks[thread + 1 :])
                 stacks += () if step.started is None else ((step.started,),)
                 yield Move(thread, step.edge is None, self._node(step.shared, stacks, thread, step.section))
+
+    def _beginnings(self, here: Node, thread: int) -> Iterator[Move]:
+        """Yield how a thread begins without a step: then its locals may let it wait for ever."""
+        stack = here.stacks[thread]
+        if stack and stack[0].location == UNBEGUN and self._may_wait(stack[0].procedure):
+            for step in self.threads.steps(stack, here.section, here.shared):
+                stacks = (*here.stacks[:thread], step.stack, *here.stacks[thread + 1 :])
+                yield Move(thread, True, self._node(here.shared, stacks, thread, here.section))
+
+    def _may_wait(self, name: str) -> bool:
+        """Tell whether the first statement of a procedure passes with some values of its locals only."""
+        procedure = self.program.procedures[name]
+        first = [edge.action for edge in procedure.edges if edge.source == procedure.entry]
+        guards = [each.condition for each in first if isinstance(each, Assume)]
+        guards += [each.constraint for each in first if isinstance(each, Assign)]
+        read = {node[1] for guard in guards for node in guard if node[0] == "variable"}
+        return bool(read & set(procedure.frame)) or (
+            bool(procedure.frame) and any(isinstance(each, Thread) for each in first)
+        )
 
     def can_move(self, here: Node, thread: int) -> bool:
         """Tell whether a thread can move; asked outside sections."""
