@@ -71,6 +71,8 @@ KINDS = (
     Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),
     Kind("sequential_program", ("sequential",), ""),
+    Kind("fair_states", ("fair_states",), ""),
+    Kind("thread_lasso", ("run_of_threads",), ""),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),

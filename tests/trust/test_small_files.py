@@ -16,12 +16,14 @@ ZING = "class P { static activate void main() { %s } };\n"
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
 REFUSED = {
     "a struct that doubles": ("x.c", f"struct S0 {{ int a; }};\n{DOUBLE}struct S39 s;\n{MAIN}", "10,000 parts"),
-    "a designator far away": ("x.c", f"int a[] = {{[999999999] = 1}};\n{MAIN}", "1000000000 elements"),
+    "a designator far away": ("x.c", f"int a[] = {{[999999999] = 1}};\n{MAIN}", "element 999999999"),
+    "one by a macro": ("x.c", f"#define N 0x3fffffff\nint a[] = {{[N] = 1}};\n{MAIN}", "element N"),
+    "one by a shift": ("x.c", f"int a[] = {{1, [1 << 30] = 1}};\n{MAIN}", "element 1 << 30"),
     "arrays of arrays": ("x.c", f"int a[1000][1000][1000];\n{MAIN}", "1000000000 elements"),
     "an array of structs": ("x.c", f"struct S {{ int a[1000]; }};\nstruct S a[10000];\n{MAIN}", "elements"),
-    "digits": ("x.c", f"int x = {'9' * 5000};\n{MAIN}", "no integer constant"),
-    "digits of a condition": ("x.c", f"#if {'9' * 5000}\n#endif\n{MAIN}", "not understood"),
-    "a shift in a condition": ("x.c", f"#if 1 << 1000000000\n#endif\n{MAIN}", "not understood"),
+    "digits": ("x.c", f"int x = {'9' * 5000};\n{MAIN}", "too large to be represented"),
+    "digits of a condition": ("x.c", f"#if {'9' * 5000}\n#endif\n{MAIN}", "too large to be represented"),
+    "a line marker": ("x.i", f'# 1 "x.c"\n# {"9" * 5000} "x.c"\n{MAIN}', "positive integer"),
     "results": ("x.bp", f"bool<{'9' * 5000}> f() begin skip; end\nvoid main() begin skip; end\n", "results"),
     "a long array of Zing": ("x.zing", "array A[1000000000] int;\n" + ZING % "A a; a = new A;", "1,000,000 elements"),
     "a long range of Zing": ("x.zing", "range R 0..1000000000;\n" + ZING % "int x; x = choose(R);", "1,000,000 values"),
@@ -58,7 +60,7 @@ ANSWERED = {
         "".join(f"void p{n}() begin p{n + 1}(); p{n + 1}(); end\n" for n in range(100))
         + "void p100() begin skip; end\nvoid main() begin p0(); assert(T); end\n",
     ),
-    "a line marker": ("x.i", f'# 1 "x.c"\n# {"9" * 5000} "x.c"\n{MAIN}'),
+    "a shift in a condition": ("x.c", f"#if 1 << 1000000000\n#endif\n{MAIN}"),
 }
 
 

@@ -10,6 +10,7 @@ from knaster.engines.table import ENGINES
 from knaster.frontends.languages import LANGUAGES, Language
 
 _NOT_OPTIONS = ("command", "file", "files", "format", "has_flags")
+LONGEST_CHOICE = 40  # characters of choices in a line of usage
 _KINDS = {"int": int, "float": float, "str": str}
 
 
@@ -85,7 +86,10 @@ def _add_flag(group: argparse._ArgumentGroup, field: Field[Any]) -> None:
         case _:
             about += "" if default is None else f" (default: {default})"
             kind = _KINDS[str(field.type).partition(" ")[0]]
-            metavar = None if choices else "N" if kind is int else "S" if kind is float else "NAME"
+            metavar = None
+            if choices and len(",".join(choices)) > LONGEST_CHOICE:
+                about, metavar = f"{about}; one of {', '.join(choices)}", field.name.upper()
+            metavar = metavar if choices else "N" if kind is int else "S" if kind is float else "NAME"
             group.add_argument(f"--{flag}", dest=field.name, type=kind, choices=choices, metavar=metavar, help=about)
 
 

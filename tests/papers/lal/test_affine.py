@@ -140,7 +140,7 @@ def _with_locals(initialised: bool, merging: str) -> tuple[tuple[int, ...], ...]
     ("initialised", "merging", "relations"),
     [
         (False, "repaired", ((7, 0, -1),)),  # l = 7 and nothing about g
-        (False, "printed", ((7, 0, -1), (0, 7, -3))),  # wrongly g = 3 as well
+        (False, "printed", ((7, 0, -1), (0, 7, -10))),  # wrongly g = 10 as well: it reads the caller's l
         (False, "none", ()),
         (True, "repaired", ((7, 0, -1), (0, 7, -8))),  # l = 7 and g = 8
         (True, "none", ((8, -1, 0),)),  # g = 8 only

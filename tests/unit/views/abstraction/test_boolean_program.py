@@ -72,7 +72,7 @@ def test_combinations_that_no_state_has_are_excluded() -> None:
     [
         ("x > 0", "a predicate is written 'FUNCTION: COMPARISON'"),
         ("mian: x > 0", "did you mean 'main'?"),
-        ("main: z > 0", "'z' is not declared"),
+        ("main: z > 0", "undeclared identifier 'z'"),
         ("main: x > 0 && y > 0", "give each comparison alone"),
         ("main: x >", "is no predicate"),
     ],

@@ -14,6 +14,7 @@ from knaster.base.errors import Problem, SourceError, Span
 from knaster.base.records import dataclass
 from knaster.frontends.c.clang.command import HEADERS, command_line
 from knaster.frontends.c.clang.cursors import Cursors
+from knaster.frontends.c.clang.designators import find_far_designators
 from knaster.frontends.c.clang.includes import ADVICE, OUTSIDE, Includes, find_includes
 from knaster.frontends.c.clang.library import load_library
 from knaster.frontends.c.clang.words import declarations_of
@@ -72,6 +73,7 @@ def read_unit(text: str, file: str, options: COptions, layout: Layout, problems:
     problems += includes.problems
     if "\0" in text:
         problems.append(Problem("there is a character with the code 0 in this text", Span(1, 1)))
+    problems += find_far_designators(text)
     if problems:
         return None
     unit = _parse(text, file, options, layout, includes, "")
