@@ -44,6 +44,9 @@ class RunGraph(Protocol):
     def moves(self, here: Node) -> Iterable[RunMove]:
         """Yield the moves of all threads, those of the first one first."""
 
+    def size(self, here: Node) -> int:
+        """Return how many values a node holds."""
+
     def is_inside(self, here: Node) -> bool:
         """Tell whether only the thread that runs may go on."""
 

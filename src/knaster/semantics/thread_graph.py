@@ -84,6 +84,10 @@ class ThreadGraph:
         """Return how many threads there are so far."""
         return len(here.stacks)
 
+    def size(self, here: Node) -> int:
+        """Return how many activations a node holds."""
+        return 1 + sum(map(len, here.stacks))
+
     def moves(self, here: Node) -> Iterator[Move]:
         """Yield the moves of all threads, those of the first one first."""
         if self.has_failed(here):

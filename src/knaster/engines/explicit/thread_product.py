@@ -16,10 +16,12 @@ from knaster.automata.automaton import Automaton
 from knaster.base.graphs import components
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
+from knaster.base.room import Room
 from knaster.evidence.questions.letters import Meanings
 from knaster.semantics.run_graph import Node, RunGraph, RunMove
 
 Pair = tuple[Node, int]
+ROOM = 5_000_000  # values in all nodes: lists and stacks may grow from each state to the next
 
 
 class Arc(NamedTuple):
@@ -41,6 +43,7 @@ class ThreadProduct:
         self.pairs: list[Pair] = []
         self.arcs: list[list[Arc]] = []
         self.origins: list[tuple[int, Arc] | None] = []
+        self._room = Room(ROOM)
 
     def explore(self, limit: int, check: Callable[[], None]) -> None:
         """Reach every pair; raise `OutOfBudget` beyond the limit."""
@@ -61,6 +64,7 @@ class ThreadProduct:
 
     def _reach(self, pair: Pair, origin: tuple[int, Arc] | None) -> int:
         if pair not in self.numbers:
+            self._room.take(self.graph.size(pair[0]))
             self.numbers[pair] = len(self.pairs)
             self.pairs.append(pair)
             self.origins.append(origin)

@@ -8,14 +8,14 @@ A run that comes to a false `assume` is none, so whoever can only come to one in
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Edge, Place, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 from knaster.semantics.heap.canonical_form import canonical
-from knaster.semantics.heap.configuration import Configuration
+from knaster.semantics.heap.configuration import Configuration, Frame
 from knaster.semantics.heap.failure import Fails
 from knaster.semantics.heap.interpreter import FailedAssume, Machine
 from knaster.semantics.open_ways import open_ways
@@ -71,6 +71,12 @@ class HeapGraph:
     def count(self, here: HeapNode) -> int:
         """Return how many threads there are so far."""
         return len(here.configuration.threads)
+
+    def size(self, here: HeapNode) -> int:
+        """Return how many values a node holds: of statics, cells and frames."""
+        configuration = here.configuration
+        cells = sum(len(values) + 1 for values in configuration.heap.values())
+        return len(configuration.statics) + cells + sum(_count(frames) for frames in configuration.threads)
 
     def is_inside(self, here: HeapNode) -> bool:
         """Tell whether only the thread that runs may go on."""
@@ -154,3 +160,7 @@ class HeapGraph:
     def shared(self, here: HeapNode) -> State:
         """Return the values of the statics."""
         return here.configuration.statics
+
+
+def _count(frames: Sequence[Frame]) -> int:
+    return sum(len(frame.values) + 1 for frame in frames)
