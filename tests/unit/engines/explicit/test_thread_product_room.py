@@ -9,10 +9,10 @@ from knaster.engines.explicit import thread_product
 
 GROWS = """class Box { Box next; };
 class Main {
-  static Box first;
+  static Box top;
   activate static void main() {
     Box one;
-    while (true) { one = new Box; one.next = first; first = one; }
+    while (true) { one = new Box; one.next = top; top = one; }
   }
 };
 """
