@@ -6,8 +6,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from knaster.commands.parser import Parser
 from knaster.commands.table import COMMANDS, MEANINGS
+from knaster.commands.terminal.parser import Parser
 from knaster.version import VERSION
 
 FOLDER = Path(__file__).parent

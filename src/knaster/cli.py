@@ -18,9 +18,9 @@ from types import ModuleType
 from typing import NoReturn
 
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.parser import Parser
 from knaster.commands.table import COMMANDS, MEANINGS
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.parser import Parser
 from knaster.version import VERSION
 
 DESCRIPTION = "Reachability in recursive programs: summaries, traces, checked proofs."
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.complain("knaster: interrupted")
         return ExitCode.UNDECIDED
     except Exception as error:
-        from knaster.commands.failure import report
+        from knaster.commands.terminal.failure import report
 
         return report(error, options, console)
 

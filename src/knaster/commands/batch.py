@@ -10,17 +10,17 @@ from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
-from knaster.commands.console import Console
-from knaster.commands.flags import engine_values, in_force, readings
-from knaster.commands.interruption import interruption, limits_of, watch
 from knaster.commands.questions import CheckQuestion, questions_of
-from knaster.commands.source import STDIN, name_of, read
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.flags import engine_values, in_force, readings
+from knaster.commands.terminal.interruption import interruption, limits_of, watch
+from knaster.commands.terminal.source import STDIN, name_of, read
 from knaster.evidence.questions.question import BOUNDS
 from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
-    from knaster.commands.outputs import Collected
+    from knaster.commands.terminal.outputs import Collected
     from knaster.evidence.answers.ledger import Ledger
     from knaster.jobs.worker import Worker
     from knaster.report.ci.baseline import Baseline
@@ -77,7 +77,7 @@ class Batch:
         self.baseline = _baseline(options)
         self.collected: Collected | None = None
         if options.output or self.baseline is not None:
-            from knaster.commands.outputs import Collected, outputs_of
+            from knaster.commands.terminal.outputs import Collected, outputs_of
 
             outputs = outputs_of(options.output, options.files)
             if self.several and any(not output.format.several for output in outputs):

@@ -6,8 +6,8 @@ import argparse
 
 from knaster.base.exits import ExitCode
 from knaster.base.file_store import FileStore, default_folder
-from knaster.commands.console import Console
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
 
 EPILOG = f"""\
 {exit_codes("cache")}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import ProofError, UsageError
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.flags import add_readings, readings
-from knaster.commands.interruption import add_limits, run_limited
-from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.flags import add_readings, readings
+from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.source import STDIN, name_of, read, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     def stop(reason: str) -> ExitCode:
         if options.format == "json":
-            from knaster.commands.flags import in_force
+            from knaster.commands.terminal.flags import in_force
             from knaster.report.document import nothing
 
             console.write(nothing("certify", in_force(options), file, ExitCode.UNDECIDED, reason) + "\n")
@@ -132,7 +132,7 @@ def show(proved: Proved, word: Word, program: Program, options: argparse.Namespa
     verdict = "FALSE" if proved.endless or proved.reached else "TRUE" if bound is None else "UNKNOWN"
     code = ExitCode.DONE if bound is None else ExitCode.UNDECIDED
     if options.format == "json":
-        from knaster.commands.flags import in_force
+        from knaster.commands.terminal.flags import in_force
         from knaster.report.document import document
 
         body, reason = _body(proved, word), _reason(proved)

@@ -7,12 +7,12 @@ from functools import partial
 
 from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
-from knaster.commands.console import Console
-from knaster.commands.flags import add_flags, add_schedule
-from knaster.commands.interruption import add_jobs, add_limits
-from knaster.commands.parser import Parser
-from knaster.commands.source import STDIN
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.flags import add_flags, add_schedule
+from knaster.commands.terminal.interruption import add_jobs, add_limits
+from knaster.commands.terminal.parser import Parser
+from knaster.commands.terminal.source import STDIN
 from knaster.evidence.questions.properties import help_on_properties
 from knaster.evidence.questions.question import FAIRNESS
 from knaster.report.formats import FORMATS
@@ -139,7 +139,7 @@ def _declare_methods(parser: Parser) -> None:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file; return the worst exit code."""
     if not options.files:
-        from knaster.commands.settings import apply_settings
+        from knaster.commands.terminal.settings import apply_settings
 
         apply_settings(options)
     if options.files.count(STDIN) > 1:

@@ -12,12 +12,12 @@ from knaster.base.errors import UsageError
 from knaster.base.exits import STATUS, ExitCode, worst
 from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
-from knaster.commands.console import Console, wants_colour
-from knaster.commands.flags import add_readings, add_schedule, in_force, readings
-from knaster.commands.interruption import add_limits, watch
 from knaster.commands.questions import CheckQuestion
-from knaster.commands.source import STDIN, name_of, read, source_of
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console, wants_colour
+from knaster.commands.terminal.flags import add_readings, add_schedule, in_force, readings
+from knaster.commands.terminal.interruption import add_limits, watch
+from knaster.commands.terminal.source import STDIN, name_of, read, source_of
 from knaster.engines.table import ENGINES, engine_named
 from knaster.evidence.questions.question import BOUNDS, FAIRNESS
 from knaster.jobs.failure import explain
@@ -207,7 +207,7 @@ class _Comparing:
     ) -> None:
         """Write the row of one file, or its document."""
         if self.options.format == "text":
-            from knaster.commands.colour import paint_words
+            from knaster.commands.terminal.colour import paint_words
 
             table, header = self.table_for(outcomes, failure is not None)
             lines = [*header, *table.row(file, outcomes, failure)]
@@ -293,7 +293,7 @@ def _cell(outcome: Outcome) -> str:
 def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:
     """Return the options of a `knaster check` that only answers."""
     from knaster.commands import check
-    from knaster.commands.parser import Parser
+    from knaster.commands.terminal.parser import Parser
 
     parser = Parser()
     check.configure(parser)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from knaster.base.errors import KnasterError
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
 
 FIRST = "figure1.bp"
 TARGET = "R"

@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.flags import add_readings, in_force, readings
-from knaster.commands.interruption import add_limits, limits_of, run_limited
-from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.flags import add_readings, in_force, readings
+from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.source import STDIN, name_of, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget

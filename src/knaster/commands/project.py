@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.base.records import replace
-from knaster.commands.console import Console, wants_colour
-from knaster.commands.interruption import add_limits, limits_of, run_limited
-from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console, wants_colour
+from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.source import STDIN, name_of, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         if known:
             return show(replace(known[0], note=reason), options, console)
         if options.format == "json":
-            from knaster.commands.flags import in_force
+            from knaster.commands.terminal.flags import in_force
             from knaster.report.document import nothing
 
             file, code = name_of(options.file), ExitCode.UNDECIDED
@@ -97,7 +97,7 @@ def show(found: Projection, options: argparse.Namespace, console: Console) -> Ex
 
     match options.format:
         case "json":
-            from knaster.commands.flags import in_force
+            from knaster.commands.terminal.flags import in_force
 
             console.write(render.projection_to_json(found, in_force(options)) + "\n")
         case "html":

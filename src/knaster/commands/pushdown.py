@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.interruption import add_limits, run_limited
-from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.source import name_of, read
 from knaster.frontends.text.files import read_text
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
     def stop(reason: str) -> ExitCode:
         if options.format == "json":
-            from knaster.commands.flags import in_force
+            from knaster.commands.terminal.flags import in_force
             from knaster.report.document import nothing
 
             console.write(nothing("pushdown", in_force(options), name, ExitCode.UNDECIDED, reason) + "\n")
@@ -125,7 +125,7 @@ def show(outcome: Outcome | VisibleStates, options: argparse.Namespace, console:
     if options.format != "json":
         console.write(to_text(outcome))
         return code
-    from knaster.commands.flags import in_force
+    from knaster.commands.terminal.flags import in_force
     from knaster.report.document import document
 
     body = content(outcome)
@@ -142,7 +142,7 @@ def show_visible(found: VisibleStates, options: argparse.Namespace, console: Con
     if options.format != "json":
         console.write(to_text(found))
         return code
-    from knaster.commands.flags import in_force
+    from knaster.commands.terminal.flags import in_force
     from knaster.report.document import document
 
     verdict = "reachable" if found.reached else "unreachable" if found.closed and found.wanted is not None else None

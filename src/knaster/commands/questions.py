@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import KnasterError, UsageError
 from knaster.base.named_tuples import NamedTuple
-from knaster.commands.source import STDIN, name_of, read
+from knaster.commands.terminal.source import STDIN, name_of, read
 
 if TYPE_CHECKING:
     from knaster.competition.properties import Specification

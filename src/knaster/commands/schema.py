@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
 
 EPILOG = f"""\
 {exit_codes("schema")}

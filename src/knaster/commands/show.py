@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.interruption import add_limits, run_limited
-from knaster.commands.source import STDIN, name_of, source_of
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.source import STDIN, name_of, source_of
 
 EPILOG = f"""\
 forms:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
 from knaster.base.records import dataclass, field
-from knaster.commands.console import Console
-from knaster.commands.interruption import add_limits, run_limited
-from knaster.commands.source import name_of, read
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.source import name_of, read
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -119,7 +119,7 @@ class _Work:
         session, code = self.session, ExitCode.UNDECIDED if reason else ExitCode.DONE
         if session is None:
             if self.options.format == "json":
-                from knaster.commands.flags import in_force
+                from knaster.commands.terminal.flags import in_force
                 from knaster.report.document import nothing
 
                 self.console.write(nothing("solve", in_force(self.options), self.name, code, reason) + "\n")
@@ -140,7 +140,7 @@ class _Work:
 
     def refuse(self, error: SourceError) -> ExitCode:
         """Say what is wrong with the input, beside the answers there are."""
-        from knaster.commands.failure import report
+        from knaster.commands.terminal.failure import report
 
         if self.session is None or self.options.format != "json":
             return report(error, self.options, self.console)
@@ -151,7 +151,7 @@ class _Work:
     def _document(self, session: Session, code: ExitCode, reason: str, error: SourceError | None, idle: bool) -> None:
         from knaster.calculus.answers.outcomes import Undefined
         from knaster.calculus.answers.render import answers_json, statistics_json
-        from knaster.commands.flags import in_force
+        from knaster.commands.terminal.flags import in_force
         from knaster.report.document import document
         from knaster.report.envelope import problems_to_json
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
-from knaster.commands.flags import add_readings, readings
-from knaster.commands.interruption import add_limits, limits_of, run_limited
-from knaster.commands.source import STDIN, name_of, read
 from knaster.commands.table import exit_codes
+from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.flags import add_readings, readings
+from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.source import STDIN, name_of, read
 
 if TYPE_CHECKING:
     from knaster.competition.validate import Validated
@@ -76,7 +76,7 @@ def show(witness: Witness | None, found: Validated, options: argparse.Namespace,
     """Write what became of a witness; return the exit code."""
     file, code = name_of(options.file), _CODES[found.verdict]
     if options.format == "json":
-        from knaster.commands.flags import in_force
+        from knaster.commands.terminal.flags import in_force
         from knaster.report.document import document
 
         body: dict[str, Json] = {"witness": _described(witness, found), "notes": list(found.notes)}

@@ -136,7 +136,7 @@ def test_a_memory_limit(solve: Solve) -> None:
 
 def test_progress_on_a_terminal(solve: Solve, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr("knaster.commands.console.Progress.hear", lambda self, text: said.append(text))
+    monkeypatch.setattr("knaster.commands.terminal.console.Progress.hear", lambda self, text: said.append(text))
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     solve(REACH, "--progress")
     assert any("round 3 of 'Reach'" in text for text in said) and any("line 8: Reach(7)" in text for text in said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from knaster.base.exits import ExitCode
-from knaster.commands.console import Console
+from knaster.commands.terminal.console import Console
 from knaster.jobs.failure import explain
 
 
@@ -14,8 +14,8 @@ def report(error: Exception, options: argparse.Namespace, console: Console) -> E
     code, message = explain(error)
     console.complain(message)
     if getattr(options, "format", "") == "json":
-        from knaster.commands.flags import in_force
-        from knaster.commands.source import name_of
+        from knaster.commands.terminal.flags import in_force
+        from knaster.commands.terminal.source import name_of
         from knaster.report.document import failure
 
         file = name_of(getattr(options, "file", ""))

@@ -117,7 +117,7 @@ class Console:
         """Write an answer that begins with a verdict to standard output."""
         text = self.show(text)
         if wants_colour(sys.stdout):
-            from knaster.commands.colour import paint_verdict
+            from knaster.commands.terminal.colour import paint_verdict
 
             text = paint_verdict(text)
         self.write_painted(text)
@@ -127,7 +127,7 @@ class Console:
         self.clear()
         shown = self.show(text if text.endswith("\n") else text + "\n")
         if wants_colour(sys.stderr):
-            from knaster.commands.colour import paint_errors
+            from knaster.commands.terminal.colour import paint_errors
 
             shown = paint_errors(shown)
         try:

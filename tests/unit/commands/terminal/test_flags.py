@@ -13,8 +13,8 @@ import pytest
 
 from knaster.cli import main
 from knaster.commands import check
-from knaster.commands.flags import engine_options
-from knaster.commands.parser import Parser
+from knaster.commands.terminal.flags import engine_options
+from knaster.commands.terminal.parser import Parser
 from knaster.engines.requirements import BOOLEAN, REACH, SEQUENTIAL
 from knaster.engines.table import ENGINES
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from knaster.base.exits import ExitCode
 from knaster.base.limits import Budget, Limits, OutOfBudget
-from knaster.commands.console import Console, Progress
+from knaster.commands.terminal.console import Console, Progress
 
 T = TypeVar("T")
 

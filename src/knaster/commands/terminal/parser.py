@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from knaster.base.exits import ExitCode
 from knaster.base.visible import make_line
-from knaster.commands.console import Console
+from knaster.commands.terminal.console import Console
 
 
 class Parser(argparse.ArgumentParser):

@@ -21,7 +21,7 @@ LINE = "\r\x1b[K"  # what a line of progress begins with, and how it ends
 SLOW = """
 import sys
 from knaster import cli
-from knaster.commands import console
+from knaster.commands.terminal import console
 from knaster.jobs import job as jobs
 
 real = jobs._ask

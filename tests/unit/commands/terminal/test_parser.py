@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from knaster.cli import main
-from knaster.commands.flags import engine_options
-from knaster.commands.parser import Parser
+from knaster.commands.terminal.flags import engine_options
+from knaster.commands.terminal.parser import Parser
 from knaster.engines.table import ENGINES
 
 
