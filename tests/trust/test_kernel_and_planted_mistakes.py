@@ -13,8 +13,9 @@ def wrong(answers: list[Answered]) -> list[Answered]:
     return [one for one in answers if one.truth == "FALSE" and one.verdict == "TRUE"]
 
 
-def test_without_a_mistake_the_kernel_checks_what_is_so() -> None:
-    answers = answers_with(NONE)
+@pytest.mark.parametrize("trusting", [False, True])
+def test_without_a_mistake_the_kernel_checks_what_is_so(trusting: bool) -> None:
+    answers = answers_with(NONE, trusting)
     assert len(answers) > 20 and not wrong(answers)
     assert all(one.verdict in (one.truth, "UNKNOWN") for one in answers)
     assert all(one.kernel for one in answers if one.verdict == "TRUE")
