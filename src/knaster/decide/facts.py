@@ -13,7 +13,7 @@ from knaster.decide.asked import Source
 from knaster.decide.crew import start_at
 from knaster.evidence.answers.facts import Equation, Facts, LineFacts, SummaryFacts
 from knaster.program.model import Location, Program
-from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts
+from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts, TooManyVariables
 
 DOMAINS = ("affine", "constants")
 
@@ -48,7 +48,15 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
     missing = [line for line in at if line not in {line for _, _, line in places}]
     if missing:
         raise UsageError(f"no statement begins on line {missing[0]} of {program.file}")
-    known = [_domain(name, program) for name in names]
+    known, note = [], ""
+    for name in names:
+        try:
+            known.append(_domain(name, program))
+        except TooManyVariables as many:
+            if len(names) == 1:
+                raise
+            note = str(many)
+    names = tuple(name for name in names if not note or name != "affine")
     budget.tell("solved; asking every line")
     rows = [
         LineFacts(procedure, line, _join([one.at((procedure, location)) for one in known]))
@@ -57,7 +65,7 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
     ]
     called = [own for own in program.procedures if own.name not in program.threads] if not at else []
     summaries = [SummaryFacts(own.name, _join([one.summary(own) for one in known])) for own in called]
-    return Facts(program, names, tuple(rows), tuple(summaries))
+    return Facts(program, names, tuple(rows), tuple(summaries), note)
 
 
 def _domain(name: str, program: Program) -> AffineFacts | ConstantFacts:

@@ -114,6 +114,19 @@ def default(type: Type) -> Value:
             return 0
 
 
+def holds_all(type: Type, source: Type | None) -> bool:
+    """Tell whether every value of another type is one of this integer type, truth values being 0 and 1."""
+    if not isinstance(type, Int):
+        return False
+    if isinstance(source, Bool):
+        return type.holds(0) and type.holds(1)
+    if not isinstance(source, Int):
+        return False
+    if source.low is None or source.high is None:
+        return type.width is None
+    return type.holds(source.low) and type.holds(source.high)
+
+
 def belongs(value: Value, type: Type) -> bool:
     """Tell whether `value` is a value of `type`."""
     match type:

@@ -33,6 +33,8 @@ def facts_to_text(facts: Facts) -> str:
         shown += ["", "what each call does:"]
         for own in facts.summaries:
             shown.append(make_visible(f"  {own.procedure}: {_summary(facts, own.procedure, own.equations)}"))
+    if facts.note:
+        shown += ["", make_line(f"Note: {facts.note}")]
     return "\n".join(shown) + "\n"
 
 
@@ -56,6 +58,8 @@ def facts_to_json(facts: Facts, options: Mapping[str, object] | None = None) -> 
         for own in facts.summaries
     ]
     body: dict[str, Json] = {"domains": list(facts.domains), "lines": lines, "procedures": summaries}
+    if facts.note:
+        body["note"] = facts.note
     return to_line(envelope("facts", facts.program.file, "answered", None, "", options or {}, body))
 
 

@@ -21,6 +21,12 @@ def test_summaries_only_where_every_line_is_asked_for() -> None:
     assert not knaster.facts(TEXT, at=[4], file="t.c").summaries
 
 
+def test_what_is_too_much_for_one_domain_leaves_the_other() -> None:
+    many = ", ".join(f"x{n} = {n}" for n in range(30))
+    facts = knaster.facts(f"int main(void) {{ int {many};\nreturn x7; }}\n", file="t.c")
+    assert facts.domains == ("constants",) and len(facts.at(2)) == 30 and "24 variables at most" in facts.note
+
+
 def test_another_entry() -> None:
     facts = knaster.facts(TEXT, file="t.c", entry="f")
     assert {row.procedure: row.equations is not None for row in facts.lines} == {"main": False, "f": True}

@@ -40,6 +40,7 @@ class Facts:
     domains: tuple[str, ...]
     lines: tuple[LineFacts, ...]
     summaries: tuple[SummaryFacts, ...]
+    note: str = ""  # why a domain is left out
 
     def at(self, line: int) -> tuple[Equation, ...]:
         """Return what holds before a line; nothing where no path leads there or no statement stands there."""

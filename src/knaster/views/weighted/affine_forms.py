@@ -27,7 +27,7 @@ from knaster.program.expression import (
     postorder,
 )
 from knaster.program.model import Program
-from knaster.program.types import BOOL, Bool, Int, Type
+from knaster.program.types import BOOL, Bool, Int, Type, holds_all
 
 Form = tuple[int, Mapping[str, int]]  # a constant, and coefficients
 Read = tuple[Form | None, Type | None]  # a form and the type of the value, where they are known
@@ -94,18 +94,7 @@ def _convert(operand: Expr, part: Read, type: Type, bits: int | None) -> Form | 
     form, source = part
     if isinstance(operand, Const) and isinstance(type, Int):
         return type.wrap(int(operand.value)), {}  # type: ignore[arg-type]
-    return form if _keeps(type, bits) or _holds_all(type, source) else None
-
-
-def _holds_all(type: Type, source: Type | None) -> bool:
-    """Tell whether every value of another type is one of this type."""
-    if not isinstance(type, Int):
-        return isinstance(type, Bool) and isinstance(source, Bool)
-    if isinstance(source, Bool):
-        return type.holds(0) and type.holds(1)
-    if not isinstance(source, Int) or source.low is None or source.high is None:
-        return False
-    return type.holds(source.low) and type.holds(source.high)
+    return form if _keeps(type, bits) or type == source or holds_all(type, source) else None
 
 
 def _calculate(operator: IntegerOperator, left: Form | None, right: Form | None) -> Form | None:

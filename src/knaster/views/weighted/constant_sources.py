@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knaster.program.expression import Const, Convert, Expr, Var
-from knaster.program.types import Bool, Int, Type
+from knaster.program.types import Int, Type, holds_all
 from knaster.pushdown.domains.constants import TOP, Source
 
 
@@ -18,16 +18,6 @@ def constant_source(expr: Expr, slots: Mapping[str, str], types: Mapping[str, Ty
             return slots[name]
         case Convert(Const(value), type) if isinstance(value, int) and isinstance(type, Int):
             return type.wrap(int(value))
-        case Convert(Var(name, False), type) if name in slots and _holds_all(type, types.get(name)):
+        case Convert(Var(name, False), type) if name in slots and holds_all(type, types.get(name)):
             return slots[name]
     return TOP
-
-
-def _holds_all(type: Type, source: Type | None) -> bool:
-    if isinstance(type, Bool) or not isinstance(type, Int):
-        return False
-    if not isinstance(source, Int):
-        return False
-    if source.low is None or source.high is None:
-        return type.width is None
-    return type.holds(source.low) and type.holds(source.high)

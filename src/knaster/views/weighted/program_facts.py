@@ -27,6 +27,10 @@ MOST = 24  # variables at once in affine relations: a weight has up to the fourt
 RESULT = "\\result"
 
 
+class TooManyVariables(UnsupportedError):
+    """A program with more variables at once than affine relations are computed for."""
+
+
 class AffineFacts:
     """The affine equations of a program."""
 
@@ -36,7 +40,7 @@ class AffineFacts:
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots = slots_of(program, self._is_tracked)
         if len(self.slots.names) > MOST:
-            raise UnsupportedError(
+            raise TooManyVariables(
                 f"affine relations are computed between {MOST} variables at most, and there are "
                 f"{len(self.slots.names)} at once; the domain 'constants' takes any number",
                 file=program.file,
