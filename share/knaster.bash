@@ -5,18 +5,19 @@
 #    source ~/.local/share/bash_completion/knaster
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_knaster_subparsers=(demo check certify validate compare cache schema show facts crash project solve pushdown)
+_shtab_knaster_subparsers=(demo check certify validate compare cache schema show facts property crash project solve pushdown)
 
 _shtab_knaster_demo_option_strings=(-h --help --save)
-_shtab_knaster_check_option_strings=(-h --help --help-all --target --property --fair --entry --switches --rounds --preemptions --delays --thread --first --format --trace --certify --no-certify --proof --verbose --timeout --memory --progress --no-progress -j --jobs --engine --dialect --spec --witness --output --cache --baseline --harness --draw --order --layout --no-liveness --no-effects --direction --fast --states --reduction --search --random --seed --fingerprints --region --edges --units --visits --rules --algorithm --strategy --calls --changes --runs --predicate --no-refine --refinements --integers --data-model -I --include -D --define -U --undefine --std)
-_shtab_knaster_certify_option_strings=(-h --help --entry --thread --dialect --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std)
-_shtab_knaster_validate_option_strings=(-h --help --strict --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std)
-_shtab_knaster_compare_option_strings=(-h --help --engines --target --property --fair --entry --switches --rounds --preemptions --delays --thread --dialect --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std)
+_shtab_knaster_check_option_strings=(-h --help --help-all --target --property --fair --entry --switches --rounds --preemptions --delays --thread --first --format --trace --certify --no-certify --proof --verbose --timeout --memory --progress --no-progress -j --jobs --engine --dialect --spec --witness --output --cache --baseline --harness --draw --order --layout --no-liveness --no-effects --direction --fast --states --reduction --search --random --seed --fingerprints --region --edges --units --visits --rules --algorithm --strategy --calls --changes --runs --predicate --no-refine --refinements --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
+_shtab_knaster_certify_option_strings=(-h --help --entry --thread --dialect --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
+_shtab_knaster_validate_option_strings=(-h --help --strict --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
+_shtab_knaster_compare_option_strings=(-h --help --engines --target --property --fair --entry --switches --rounds --preemptions --delays --thread --dialect --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
 _shtab_knaster_cache_option_strings=(-h --help --cache)
 _shtab_knaster_schema_option_strings=(-h --help)
 _shtab_knaster_show_option_strings=(-h --help --as --target --switches --rounds --thread --entry --engine --predicate --integers --data-model --dialect --timeout --memory --progress --no-progress)
-_shtab_knaster_facts_option_strings=(-h --help --domain --at --entry --annotate --format --dialect --integers --data-model -I --include -D --define -U --undefine --std --timeout --memory --progress --no-progress)
-_shtab_knaster_crash_option_strings=(-h --help --stack --through --entry --format --dialect --integers --data-model -I --include -D --define -U --undefine --std --timeout --memory --progress --no-progress)
+_shtab_knaster_facts_option_strings=(-h --help --domain --at --entry --annotate --format --dialect --integers --data-model -I --include -D --define -U --undefine --std --keep-call --timeout --memory --progress --no-progress)
+_shtab_knaster_property_option_strings=(-h --help --automaton --entry --engine --format --trace --verbose --certify --no-certify --dialect --integers --data-model -I --include -D --define -U --undefine --std --keep-call --timeout --memory --progress --no-progress)
+_shtab_knaster_crash_option_strings=(-h --help --stack --through --entry --format --dialect --integers --data-model -I --include -D --define -U --undefine --std --keep-call --timeout --memory --progress --no-progress)
 _shtab_knaster_project_option_strings=(-h --help --target --annotate --format --entry --dialect --timeout --memory --progress --no-progress)
 _shtab_knaster_solve_option_strings=(-h --help --format --stats --plot --strategy --timeout --memory --progress --no-progress)
 _shtab_knaster_pushdown_option_strings=(-h --help --post --pre --ask --shortest --init --spec --format --timeout --memory --progress --no-progress)
@@ -58,6 +59,11 @@ _shtab_knaster_facts___format_choices=(text json)
 _shtab_knaster_facts___integers_choices=(machine mathematical)
 _shtab_knaster_facts___data_model_choices=(LP64 ILP32)
 _shtab_knaster_facts___std_choices=(c89 c99 c11 c17 c2x gnu89 gnu99 gnu11 gnu17 gnu2x)
+_shtab_knaster_property___format_choices=(text json)
+_shtab_knaster_property___trace_choices=(full calls none)
+_shtab_knaster_property___integers_choices=(machine mathematical)
+_shtab_knaster_property___data_model_choices=(LP64 ILP32)
+_shtab_knaster_property___std_choices=(c89 c99 c11 c17 c2x gnu89 gnu99 gnu11 gnu17 gnu2x)
 _shtab_knaster_crash___format_choices=(text json)
 _shtab_knaster_crash___integers_choices=(machine mathematical)
 _shtab_knaster_crash___data_model_choices=(LP64 ILP32)
@@ -66,7 +72,7 @@ _shtab_knaster_project___format_choices=(text html json)
 _shtab_knaster_solve___format_choices=(text json)
 _shtab_knaster_solve___strategy_choices=(frontier together plain)
 _shtab_knaster_pushdown___format_choices=(text json)
-_shtab_knaster_pos_0_choices=(demo check certify validate compare cache schema show facts crash project solve pushdown)
+_shtab_knaster_pos_0_choices=(demo check certify validate compare cache schema show facts property crash project solve pushdown)
 
 _shtab_knaster_demo__h_nargs=0
 _shtab_knaster_demo___help_nargs=0
@@ -112,6 +118,13 @@ _shtab_knaster_facts__h_nargs=0
 _shtab_knaster_facts___help_nargs=0
 _shtab_knaster_facts___progress_nargs=0
 _shtab_knaster_facts___no_progress_nargs=0
+_shtab_knaster_property__h_nargs=0
+_shtab_knaster_property___help_nargs=0
+_shtab_knaster_property___verbose_nargs=0
+_shtab_knaster_property___certify_nargs=0
+_shtab_knaster_property___no_certify_nargs=0
+_shtab_knaster_property___progress_nargs=0
+_shtab_knaster_property___no_progress_nargs=0
 _shtab_knaster_crash__h_nargs=0
 _shtab_knaster_crash___help_nargs=0
 _shtab_knaster_crash___progress_nargs=0

@@ -10,6 +10,7 @@ from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import add_readings, in_force, readings
 from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.nothing import say_unknown
 from knaster.commands.terminal.source import STDIN, name_of, source_of
 
 if TYPE_CHECKING:
@@ -73,13 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         )
 
     def stop(reason: str) -> ExitCode:
-        if options.format == "json":
-            from knaster.report.document import nothing
-
-            file, code = name_of(options.file), ExitCode.UNDECIDED
-            console.write(nothing("facts", in_force(options), file, code, reason) + "\n")
-        console.complain(f"{name_of(options.file)}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
-        return ExitCode.UNDECIDED
+        return say_unknown(reason, options, console)
 
     return run_limited(work, lambda found: show(found, options, console), stop, options, console, name_of(options.file))
 

@@ -11,6 +11,7 @@ from knaster.base.records import replace
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
 from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.nothing import say_unknown
 from knaster.commands.terminal.source import STDIN, name_of, source_of
 
 if TYPE_CHECKING:
@@ -59,14 +60,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     def stop(reason: str) -> ExitCode:
         if known:
             return show(replace(known[0], note=reason), options, console)
-        if options.format == "json":
-            from knaster.commands.terminal.flags import in_force
-            from knaster.report.document import nothing
-
-            file, code = name_of(options.file), ExitCode.UNDECIDED
-            console.write(nothing("project", in_force(options), file, code, reason) + "\n")
-        console.complain(f"{name_of(options.file)}: UNKNOWN. {reason[0].upper()}{reason[1:]}.")
-        return ExitCode.UNDECIDED
+        return say_unknown(reason, options, console)
 
     return run_limited(work, lambda found: show(found, options, console), stop, options, console, name_of(options.file))
 

@@ -80,6 +80,16 @@ _LIST = (
         {ExitCode.DONE: "the facts are known"},
     ),
     Command(
+        "property",
+        "decide whether an automaton over the statements comes to an error",
+        {
+            ExitCode.UNREACHABLE: "TRUE: the property holds on every run",
+            ExitCode.REACHABLE: "FALSE: some run violates it",
+            ExitCode.UNDECIDED: "UNKNOWN: a limit was reached, or Ctrl-C",
+        },
+        asks=True,
+    ),
+    Command(
         "crash",
         "find a path that ends with the stack of a crash",
         {ExitCode.DONE: "a path of the control flow was found, or there is none"},

@@ -29,7 +29,7 @@ def document(
 def nothing(command: str, options: Options, file: str, code: ExitCode, reason: str, errors: Sequence[Json] = ()) -> str:
     """Return that a command found nothing out about a file, and why."""
     body: Mapping[str, Json] = {}
-    if command == "check":
+    if command in ("check", "property"):
         from knaster.report.json import nothing_known
 
         body = nothing_known(str((options or {}).get("engine") or ""))

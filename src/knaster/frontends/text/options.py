@@ -23,3 +23,4 @@ class COptions(Options):
     define: tuple[str, ...] = option((), "a macro that is defined, as NAME or NAME=VALUE", short="-D")
     undefine: tuple[str, ...] = option((), "a macro that is not defined", short="-U")
     std: str = option("gnu17", "the version of C", ("c89", "c99", "c11", "c17", "c2x", *_GNU))
+    keep_call: tuple[str, ...] = option((), "a function that nobody defines whose calls are steps; '*' is any text")

@@ -49,6 +49,7 @@ OF_C = (
     "define",
     "undefine",
     "std",
+    "keep_call",
 )  # no question to Boolean programs
 OF_REFERENCES = ("draw", "edges", "calls", "changes", "search", "random", "seed", "fingerprints")  # nor these
 THREADED = (

@@ -29,7 +29,6 @@ CARD = Card(
     ),
     missing=(
         "reduced product (1.3.1)",
-        "property automata for a program file (2.4.3; library only)",
         "precision of EWPDS against WPDS (3.4)",
         "aliases of a program file (3.5.3; library only)",
         "sessions for an edited program (4.2.3; library only)",

@@ -128,6 +128,10 @@ class Calls:
         if not isinstance(type, Foreign | Vector | Record):
             scalar = isinstance(type, Integer | Boolean)
             self.unit.undefined[name] = self.unit.values.model(type) if scalar else None  # type: ignore[arg-type]
+        if self.unit.keeps_call(name):
+            self.unit.kept.setdefault(name, span)
+            self.unit.calls.setdefault(self.expressions.function, set()).add(name)
+            self.expressions.graph.emit(Call(name, ()), self.expressions.span)
         if isinstance(type, Foreign) and not isinstance(wanted, Void):
             self.expressions.refuse(type, span)
         if isinstance(type, Vector | Foreign):

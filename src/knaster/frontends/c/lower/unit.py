@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from knaster.base.errors import Problem, Span
 from knaster.frontends.c.lower.functions import Functions
 from knaster.frontends.c.lower.objects import Objects
@@ -13,7 +15,7 @@ from knaster.frontends.c.tree.spots import Text
 from knaster.frontends.text.options import COptions
 from knaster.program.algebra import conjunction
 from knaster.program.expression import Compare, Comparison, Var, has_choice
-from knaster.program.model import Kind, Procedure, Program
+from knaster.program.model import Edge, Kind, Procedure, Program, Return
 from knaster.program.types import Type
 
 
@@ -30,6 +32,7 @@ class Unit:
         self.defined: dict[str, nodes.Function] = {}
         self.targets: dict[str, Span] = {}  # functions whose call is a target and that nobody defines; the first call
         self.undefined: dict[str, Type | None] = {}  # other functions that nobody defines, and what they return
+        self.kept: dict[str, Span] = {}  # of these every call is a step; the first call
         self.calls: dict[str, set[str]] = {}
         self.file_names: frozenset[str] = frozenset()
         self.said: set[tuple[str, Span]] = set()
@@ -92,7 +95,13 @@ class Unit:
                 )
         for name in sorted(self.targets):
             procedures.append(Procedure(name, (), (), (), 0, 1, (), ((name, 0),), span=self.targets[name]))
+        for name, span in sorted(self.kept.items()):
+            procedures.append(Procedure(name, (), (), (), 0, 1, (Edge(0, Return(()), 1, span),), span=span))
         return procedures
+
+    def keeps_call(self, name: str) -> bool:
+        """Tell whether calls of a function that nobody defines are to be steps."""
+        return any(fnmatchcase(name, pattern) for pattern in self.options.keep_call)
 
     def reachable(self, start: str) -> set[str]:
         """Return the functions that a function calls, directly or not, and itself."""
