@@ -9,7 +9,7 @@ install: $(STAMP)
 
 PIP := python -m pip --disable-pip-version-check install --quiet
 
-$(STAMP): pyproject.toml requirements.lock hatch_build.py $(wildcard src/knaster/pushdown/kernel/*.c)
+$(STAMP): pyproject.toml requirements.lock hatch_build.py $(wildcard src/knaster/native/*.c)
 	$(PYTHON) -m venv .venv
 	$(BIN)/$(PIP) --require-hashes --requirement requirements.lock
 	$(BIN)/$(PIP) --no-deps --no-build-isolation --editable .

@@ -1,4 +1,4 @@
-"""Add the examples and the compiled saturation kernel to a wheel, with what `pip install` brings if need be.
+"""Add the examples and the compiled native library to a wheel, with what `pip install` brings if need be.
 
 The compiler is $CC, else cc, gcc or clang on the path, else `zig cc` from the wheel `ziglang`, which is then asked
 for as a build dependency.  Where nothing compiles, the package is built without the kernel and works, slower, in pure
@@ -21,7 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ZIG = (
     "ziglang>=0.11,<1; sys_platform in 'linux darwin win32' and platform_machine in 'x86_64 AMD64 aarch64 arm64 ARM64'"
 )
-KERNEL = Path("src/knaster/pushdown/kernel")
+KERNEL = Path("src/knaster/native")
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
@@ -47,7 +47,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         if self.target_name != "wheel" or wanted() is None:
             return
         root = Path(self.root)
-        library = root / KERNEL / f"_saturation{SUFFIX}"
+        library = root / KERNEL / f"_native{SUFFIX}"
         command = system_compiler() or [sys.executable, "-m", "ziglang", "cc"]
         problem = compile_kernel(command, root / KERNEL, library)
         if problem:
@@ -66,11 +66,11 @@ def wanted() -> str | None:
 
 def compile_kernel(command: list[str], folder: Path, library: Path) -> str:
     """Compile the sources of a folder to `library`; return what went wrong, nothing if all is well."""
-    sources = {"KNASTER_SOURCE": folder / "saturation.c", "KNASTER_LOADING": folder / "loading.c"}
-    checksums = [f"-D{name}={zlib.crc32(source.read_bytes())}u" for name, source in sources.items()]
+    sources = sorted(folder.glob("*.c"))
+    checksums = [f"-DKNASTER_{source.stem.upper()}={zlib.crc32(source.read_bytes())}u" for source in sources]
     shared = ["-shared"] if sys.platform == "win32" else ["-shared", "-fPIC"]
     fresh = library.with_name(f"{library.name}.new")
-    options = ["-O3", "-std=c11", *shared, *checksums, "-o", str(fresh), *map(str, sources.values())]
+    options = ["-O3", "-std=c11", *shared, *checksums, "-o", str(fresh), *map(str, sources)]
     try:
         done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=600, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

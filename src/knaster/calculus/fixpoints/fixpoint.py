@@ -19,7 +19,7 @@ from knaster.calculus.fixpoints.compile import Compiler
 from knaster.calculus.fixpoints.frontier import delta, derive
 from knaster.calculus.fixpoints.machine import Machine
 from knaster.calculus.fixpoints.plan import Node, Tick
-from knaster.calculus.fixpoints.simplify import Simplifier
+from knaster.calculus.fixpoints.simplify import Simplifier, make_simplifier
 from knaster.calculus.language.dependency import components, graph, is_recursive, occurrences, reachable
 from knaster.calculus.language.formula import Formula, Predicate, callees
 
@@ -57,7 +57,7 @@ class Solver:
     _simplifier: Simplifier = field(init=False)
 
     def __post_init__(self) -> None:
-        self._simplifier = Simplifier(self.store, self.tick)
+        self._simplifier = make_simplifier(self.store, self.tick)
         self._graph = graph(self.predicates)
         for component in components(self.predicates, self._graph):
             self._component.update(dict.fromkeys(component, frozenset(component)))

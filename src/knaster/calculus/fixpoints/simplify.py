@@ -7,10 +7,12 @@ variables.  Where c is false everywhere, the language defines the result as fals
 
 The BDD library has neither operation, so they run here, on a copy of the graphs in lists: nodes are numbers, 0 and 1
 the constants.  The copy and the results stay, because mostly the same f meets many similar c; they are thrown away
-when they have grown large.
+when they have grown large.  `native_simplify` is the same in native code; `make_simplifier` takes it where it is there.
 """
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from knaster.bdd.store import Bdd, Store
 from knaster.calculus.fixpoints.plan import Tick
@@ -23,7 +25,24 @@ _Pair = int  # f << _SHIFT | c
 _Step = tuple[list[_Pair], list[_Pair], list[_Pair]]  # pairs of one level, their branches where it is true and false
 
 
-class Simplifier:
+class Simplifier(Protocol):
+    """What simplifies functions of one store."""
+
+    def assume(self, function: Bdd, care: Bdd) -> Bdd:
+        """Return h with h & care = function & care, no variable of which is above or besides those of `function`."""
+
+    def cofactor(self, function: Bdd, care: Bdd) -> Bdd:
+        """Return h with h & care = function & care and, quantified over all variables, ∃ h = ∃ (function & care)."""
+
+
+def make_simplifier(store: Store, tick: Tick) -> Simplifier:
+    """Return one in native code where that was compiled, else one in Python; `tick` stops its work by raising."""
+    from knaster.calculus.fixpoints.native_simplify import NativeSimplifier, load
+
+    return PythonSimplifier(store, tick) if load() is None else NativeSimplifier(store, tick)
+
+
+class PythonSimplifier:
     """Simplifies functions of one store."""
 
     def __init__(self, store: Store, tick: Tick = lambda: None) -> None:

@@ -15,7 +15,7 @@ from knaster.calculus.answers.outcomes import Truth, Unanswered
 from knaster.calculus.fixpoints.allocate import allocate
 from knaster.calculus.fixpoints.compile import Compiler
 from knaster.calculus.fixpoints.machine import Machine
-from knaster.calculus.fixpoints.simplify import Simplifier
+from knaster.calculus.fixpoints.simplify import PythonSimplifier
 from support.machines import count_looks
 
 REACH = """
@@ -92,7 +92,7 @@ def test_simplification_ticks_at_every_level() -> None:
     parity = store.false
     for index in range(9):
         parity = parity ^ store.var(index)
-    Simplifier(store, lambda: calls.append(None)).assume(parity, store.var(0) | store.var(1))
+    PythonSimplifier(store, lambda: calls.append(None)).assume(parity, store.var(0) | store.var(1))
     assert len(calls) >= 9
 
 
@@ -149,7 +149,7 @@ def test_a_machine_forgets_what_it_was_doing() -> None:
         if left[0] < 0:
             raise Stopped
 
-    machine = Machine(store, root, Simplifier(store), tick)
+    machine = Machine(store, root, PythonSimplifier(store), tick)
     assert machine.run({"A": store.false, "B": store.false}) == store.false
     left[0] = 1
     with pytest.raises(Stopped):

@@ -1,7 +1,8 @@
-"""`assume` and `cofactor`: the contract, and a recursive definition to compare with."""
+"""`assume` and `cofactor`, in Python and in native code: the contract, and a recursive definition to compare with."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from random import Random
 
@@ -9,9 +10,14 @@ import pytest
 
 from knaster.bdd.store import Bdd, Store
 from knaster.calculus import evaluate, parse
-from knaster.calculus.fixpoints.simplify import Simplifier
+from knaster.calculus.fixpoints import native_simplify
+from knaster.calculus.fixpoints.native_simplify import NativeSimplifier
+from knaster.calculus.fixpoints.simplify import PythonSimplifier, Simplifier, make_simplifier
 
 VARIABLES = 6
+
+needs_native = pytest.mark.skipif(native_simplify.load() is None, reason="the native library was not compiled")
+both = pytest.mark.parametrize("kind", [PythonSimplifier, pytest.param(NativeSimplifier, marks=needs_native)])
 
 
 def random_function(store: Store, random: Random) -> Bdd:
@@ -44,11 +50,12 @@ def defined(store: Store, function: Bdd, care: Bdd, branch_on_care: bool) -> Bdd
     return store.false if care == store.false else walk(function, care)
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_contract_and_definition(seed: int) -> None:
+@both
+@pytest.mark.parametrize("seed", range(100))
+def test_contract_and_definition(seed: int, kind: Callable[[Store], Simplifier]) -> None:
     random = Random(seed)
     store = Store(VARIABLES, 1 << 14)
-    simplifier = Simplifier(store)
+    simplifier = kind(store)
     for _ in range(5):
         function, care = random_function(store, random), random_function(store, random)
         assumed, cofactor = simplifier.assume(function, care), simplifier.cofactor(function, care)
@@ -62,14 +69,23 @@ def test_contract_and_definition(seed: int) -> None:
             assert cofactor.exists(everything) == (function & care).exists(everything)
 
 
-def test_the_copy_is_thrown_away_when_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+@both
+def test_the_copy_is_thrown_away_when_it_is_large(
+    kind: Callable[[Store], Simplifier], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("knaster.calculus.fixpoints.simplify._LIMIT", 20)
+    monkeypatch.setattr("knaster.calculus.fixpoints.native_simplify.MOST_RESULTS", 20)
     store = Store(VARIABLES, 1 << 14)
-    simplifier = Simplifier(store)
+    simplifier = kind(store)
     random = Random(1)
     for _ in range(50):
         function, care = random_function(store, random), random_function(store, random)
         assert simplifier.assume(function, care) == defined(store, function, care, branch_on_care=False)
+
+
+def test_python_simplifies_where_nothing_was_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_simplify, "load", lambda: None)
+    assert isinstance(make_simplifier(Store(1, 1 << 10), lambda: None), PythonSimplifier)
 
 
 def test_where_nothing_is_cared_for_the_result_is_false() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from knaster.base.errors import KnasterError
+from knaster.native import library
 from knaster.pushdown import kernel
 from knaster.pushdown.domains.boolean import Boolean
 from knaster.pushdown.domains.minpath import MinPath
@@ -199,7 +200,7 @@ int main(void) { /* texts, one a line; each in memory of exactly its size */
 def test_no_step_outside_memory_on_any_text(tmp_path: Path) -> None:
     """Whole texts, changed ones and cut ones, under the sanitizers for addresses and undefined behaviour."""
     (tmp_path / "driver.c").write_text(DRIVER)
-    sources = [str(tmp_path / "driver.c"), str(kernel.LOADING)]
+    sources = [str(tmp_path / "driver.c"), str(library.FOLDER / "loading.c")]
     flags = ["-g", "-O1", "-std=c11", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     subprocess.run(["gcc", *flags, "-o", str(tmp_path / "driver"), *sources], check=True)
     rng = Random(3)

@@ -1,22 +1,15 @@
-"""The compiled kernel, and the library that holds it: saturation of systems over integers, and reading their rules.
+"""The structures that the native code of pushdown systems takes and gives: saturation, and the rules of a file.
 
-`saturation.c` and `loading.c` are compiled when the package is installed (`hatch_build.py`).  Where that was not
-possible, or where the library is older than a source, `load` or `load_reader` returns None; then the reference in
-`saturation/productions.py` does the work, and `formats/pdaaal.py` reads alone.
+Where the library was not compiled, or is older than its sources, `load` or `load_reader` returns None; then the
+reference in `saturation/productions.py` does the work, and `formats/pdaaal.py` reads alone.
 """
 
 from __future__ import annotations
 
 import ctypes
-import sys
-import zlib
 from functools import cache
-from pathlib import Path
 
-SOURCE = Path(__file__).parent / "saturation.c"
-LOADING = Path(__file__).parent / "loading.c"
-SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-LIBRARY = SOURCE.parent / f"_saturation{SUFFIX}"
+from knaster.native.library import open_library
 
 _integers = ctypes.POINTER(ctypes.c_int32)
 _lengths = ctypes.POINTER(ctypes.c_int64)
@@ -73,13 +66,8 @@ class Loaded(ctypes.Structure):
 @cache
 def load_reader() -> ctypes.CDLL | None:
     """Return the library, ready to read rules; None where there is none that fits its source."""
-    try:
-        library = ctypes.CDLL(str(LIBRARY))
-        checksum = library.knaster_loading_source
-    except (OSError, AttributeError):
-        return None
-    checksum.restype = ctypes.c_uint32
-    if checksum() != zlib.crc32(LOADING.read_bytes()):
+    library = open_library("loading")
+    if library is None:
         return None
     library.knaster_load.restype = ctypes.POINTER(Loaded)
     library.knaster_load.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_int)]
@@ -91,13 +79,8 @@ def load_reader() -> ctypes.CDLL | None:
 @cache
 def load() -> ctypes.CDLL | None:
     """Return the library, ready to be called; None where there is none that fits its source."""
-    try:
-        library = ctypes.CDLL(str(LIBRARY))
-        checksum = library.knaster_source
-    except (OSError, AttributeError):
-        return None
-    checksum.restype = ctypes.c_uint32
-    if checksum() != zlib.crc32(SOURCE.read_bytes()):
+    library = open_library("saturation")
+    if library is None:
         return None
     library.knaster_open.restype = ctypes.c_void_p
     library.knaster_open.argtypes = [ctypes.POINTER(Problem), ctypes.c_int]

@@ -1,6 +1,6 @@
 /* post* and pre* over integers, without weights or with shortest lengths.
 
-   The same productions as in ../saturation/productions.py, which explains them; (n) is production n of Figure 2.13 (pre*) or
+   The same productions as in pushdown/saturation/productions.py, which explains them; (n) is production n of Figure 2.13 (pre*) or
    Figure 2.14 (post*) of Lal's thesis (University of Wisconsin, 2009).  Rules with merge functions are not handled here.
 
    Without weights, transitions are taken last in, first out.  With weights (natural numbers; combine is minimum, extend
@@ -27,8 +27,8 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-#ifndef KNASTER_SOURCE
-#define KNASTER_SOURCE 0
+#ifndef KNASTER_SATURATION
+#define KNASTER_SATURATION 0
 #endif
 
 #define NONE (-1)
@@ -560,7 +560,7 @@ static inline int pre_star(saturation *s, pre_index *index, const int weighted, 
 /* ---- results ---- */
 
 /* The checksum of this file when it was compiled, so that a stale library is noticed. */
-EXPORT uint32_t knaster_source(void) { return KNASTER_SOURCE; }
+EXPORT uint32_t knaster_saturation_source(void) { return KNASTER_SATURATION; }
 
 EXPORT void knaster_free(result *r) {
     if (!r) return;
