@@ -16,7 +16,8 @@ from knaster.commands.terminal.flags import engine_values, in_force, readings
 from knaster.commands.terminal.interruption import interruption, limits_of, watch
 from knaster.commands.terminal.source import STDIN, name_of, read
 from knaster.evidence.questions.question import BOUNDS
-from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
+from knaster.jobs.job import Job, do_job, fail, give_up, stop_job
+from knaster.jobs.work import Outcome
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
@@ -115,15 +116,13 @@ class Batch:
 
             tidy_up(first=len(self.codes) == 1)
 
-    def check_side_by_side(self, count: int) -> None:
-        """Answer all questions by several processes; answers are written in the order of the files."""
-        import os
-
-        from knaster.jobs.pool import Pool
+    def check_side_by_side(self) -> None:
+        """Answer all questions by several processes or machines; answers are written in the order of the files."""
+        from knaster.commands.terminal.executors import executor_of
 
         outcomes: dict[int, Outcome] = {}
         jobs = list(self.jobs_of(outcomes))
-        pool = Pool(min(count or os.cpu_count() or 1, max(1, len(jobs))))
+        pool = executor_of(self.options, len(jobs))
         progress = self.console.follow(self.options.progress, f"{len(self.questions)} files")
         self.flush(outcomes)
         try:

@@ -9,8 +9,9 @@ from knaster.base.errors import UsageError
 from knaster.commands.batch import Batch
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
+from knaster.commands.terminal.executors import add_cluster, add_jobs
 from knaster.commands.terminal.flags import add_flags, add_schedule
-from knaster.commands.terminal.interruption import add_jobs, add_limits
+from knaster.commands.terminal.interruption import add_limits
 from knaster.commands.terminal.parser import Parser
 from knaster.commands.terminal.source import STDIN
 from knaster.evidence.questions.properties import help_on_properties
@@ -89,16 +90,19 @@ def configure(parser: Parser) -> None:
     add_jobs(limits)
     method = parser.add_argument_group("the method")
     method.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
-    parser.declare_further(partial(_declare_rare, asked, shown))
+    parser.declare_further(partial(_declare_rare, asked, shown, limits))
     parser.declare_later(partial(_declare_methods, parser))
 
 
-def _declare_rare(asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup) -> None:
+def _declare_rare(
+    asked: argparse._ArgumentGroup, shown: argparse._ArgumentGroup, limits: argparse._ArgumentGroup
+) -> None:
     """Declare the rare options that only `--help-all` shows."""
     asked.add_argument(
         "--dialect", default="default", metavar="NAME", help="'boppo': = != => bind weakest (default: tighter than &)"
     )
     asked.add_argument("--spec", metavar="FILE.prp", help="a property as SV-COMP states it, instead of --property")
+    add_cluster(limits)
     shown.add_argument("--witness", metavar="OUT.yml", help="C: write a verification witness of the answer (2.0)")
     shown.add_argument(
         "--output",
@@ -156,6 +160,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
             raise UsageError(f"--proof and --harness are the same file: {options.proof}")
     if options.cache is not None:
         options.cache = _cache_folder(options.cache)
+    if options.cluster is not None:
+        _refuse_paths(options)
     form = FORMATS[options.format]
     if options.draw is not None and not form.picture:
         raise UsageError(f"--draw makes a picture; --format {options.format} is none")
@@ -172,12 +178,19 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("--witness is about one question")
     if options.output is not None and options.draw is not None:
         raise UsageError("--draw makes a picture of one step; leave out --output")
-    if options.jobs is not None and len(batch.questions) > 1 and options.jobs != 1:
-        batch.check_side_by_side(options.jobs)
+    if options.cluster is not None or (options.jobs not in (None, 1) and len(batch.questions) > 1):
+        batch.check_side_by_side()
         return batch.finish()
     for question in batch.questions:
         batch.check(question)
     return batch.finish()
+
+
+def _refuse_paths(options: argparse.Namespace) -> None:
+    """Raise `UsageError` where a file would be written on a machine of the cluster."""
+    for flag in ("proof", "witness", "harness"):
+        if getattr(options, flag) is not None:
+            raise UsageError(f"--{flag} writes a file on the machine that checks; leave out --cluster")
 
 
 def _cache_folder(given: str) -> str:

@@ -5,23 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from knaster.base.errors import UsageError
+from knaster.base.errors import InternalError, UsageError
 from knaster.base.exits import STATUS, ExitCode, worst
 from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
+from knaster.commands.comparison_table import ComparisonTable
 from knaster.commands.questions import CheckQuestion
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
+from knaster.commands.terminal.executors import add_cluster, add_jobs, executor_of
 from knaster.commands.terminal.flags import add_readings, add_schedule, in_force, readings
 from knaster.commands.terminal.interruption import add_limits, watch
 from knaster.commands.terminal.source import STDIN, name_of, read, source_of
 from knaster.engines.table import ENGINES, engine_named
 from knaster.evidence.questions.question import BOUNDS, FAIRNESS
 from knaster.jobs.failure import explain
-from knaster.jobs.job import do_job
+from knaster.jobs.job import Job, do_job
 from knaster.report.formats import Style
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 DECIDING = [name for name, engine in ENGINES.items() if engine.decides]
 SHRINKING = 60.0  # seconds for finding a small program on which engines disagree
-NARROWEST = 12  # columns of the name of a file
 EPILOG = f"""\
 Each engine answers for itself: no trace is replayed and no proof is checked, so
 that a disagreement shows. Where engines disagree you get the smallest program
@@ -67,6 +68,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     add_limits(parser, " for each engine and file")
+    add_jobs(parser)
+    add_cluster(parser)
     add_readings(parser)
 
 
@@ -81,8 +84,11 @@ def run(options: argparse.Namespace, console: Console) -> int:
         raise UsageError("standard input can be read only once, and '-' is given more than once")
     comparing = _Comparing(options, console, engines)
     try:
-        for file in options.files:
-            comparing.compare(file)
+        if options.jobs not in (None, 1) or options.cluster is not None:
+            comparing.compare_side_by_side()
+        else:
+            for file in options.files:
+                comparing.compare(file)
     except KeyboardInterrupt:
         console.complain("knaster: interrupted")
         comparing.codes.append(ExitCode.UNDECIDED)
@@ -99,21 +105,76 @@ class _Comparing:
         self.several = len(options.files) > 1
         self.codes: list[ExitCode] = []
         self.written = 0
-        self.table: _Table | None = None
+        self.table: ComparisonTable | None = None
 
     def compare(self, file: str) -> None:
         """Compare the engines on one file; an error becomes a row."""
-        name = name_of(file)
         try:
             text = read(file) if file == STDIN else None
             program, able, unusable = self.load(file, text)
         except Exception as error:
-            code, message = explain(error)
-            self.console.complain(message)
-            self.codes.append(code)
-            self.write(name, [], {}, failure=(code, error, message))
+            self.refuse(file, error)
             return
-        outcomes = tuple(self.ask(engine, file, text) for engine in able)
+        self.conclude(file, program, tuple(self.ask(engine, file, text) for engine in able), unusable)
+
+    def compare_side_by_side(self) -> None:
+        """Ask several engines at once, about one file or about several; rows are written in the order of the files."""
+        asked: list[_Asked] = []
+        executor = executor_of(self.options, len(self.options.files) * len(self.engines))
+        progress = self.console.follow(self.options.progress, f"{len(self.options.files)} files")
+        written = 0
+        try:
+            for number, outcome in executor.run(self.jobs(asked), progress.pulse):
+                owner = next(one for one in asked if number in one.started)
+                engine, started = owner.started[number]
+                owner.outcomes[engine] = Outcome.of(engine, outcome.output, time.monotonic() - started)
+                if progress.listener is not None:
+                    progress.listener(f"{len(self.options.files) - written} left")
+                while written < len(asked) and asked[written].done and not executor.interrupted:
+                    self.settle(asked[written])
+                    written += 1
+        finally:
+            progress.close()
+            executor.stop()
+        if executor.interrupted:
+            raise KeyboardInterrupt
+        for one in asked[written:]:
+            self.settle(one)
+
+    def jobs(self, asked: list[_Asked]) -> Iterator[tuple[int, Job]]:
+        """Yield a job for each engine and file, by number; `asked` learns of each file when its turn has come."""
+        number = 0
+        for file in self.options.files:
+            one = _Asked(file)
+            asked.append(one)
+            try:
+                text = read(file) if file == STDIN else None
+                one.program, one.able, one.unusable = self.load(file, text)
+            except Exception as error:
+                one.error = error
+                continue
+            for engine in one.able:
+                one.started[number] = engine, time.monotonic()
+                yield number, self.job_for(engine, file, text)
+                number += 1
+
+    def settle(self, one: _Asked) -> None:
+        """Write what became of one file."""
+        if one.program is None:
+            self.refuse(one.file, one.error or InternalError("nobody read it"))
+        else:
+            self.conclude(one.file, one.program, tuple(one.outcomes[engine] for engine in one.able), one.unusable)
+
+    def refuse(self, file: str, error: Exception) -> None:
+        """Write that a file cannot be compared."""
+        code, message = explain(error)
+        self.console.complain(message)
+        self.codes.append(code)
+        self.write(name_of(file), [], {}, failure=(code, error, message))
+
+    def conclude(self, file: str, program: Program, outcomes: tuple[Outcome, ...], unusable: dict[str, str]) -> None:
+        """Write what the engines say of one file."""
+        name = name_of(file)
         compared = Comparison(name, outcomes, unusable, named=self.options.engines is not None)
         self.codes.append(compared.code)
         if self.options.format == "text":
@@ -136,11 +197,7 @@ class _Comparing:
 
     def ask(self, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
-        options, started = _as_check(self.options, engine), time.monotonic()
-        style = Style("none", options=in_force(options))
-        question = CheckQuestion(name_of(file), options.property, options)
-        job = job_of(question, "json", style)._replace(text=text)
-        job = job._replace(how=job.how._replace(others=False))  # each engine answers for itself
+        job, started = self.job_for(engine, file, text), time.monotonic()
         if self.options.timeout is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker
 
@@ -152,9 +209,16 @@ class _Comparing:
             if worker.interrupted:
                 raise KeyboardInterrupt
         else:
-            with watch(options, self.console, f"{job.file}, {engine}", self.abandon) as progress:
+            with watch(self.options, self.console, f"{job.file}, {engine}", self.abandon) as progress:
                 outcome = do_job(job, progress.listener)
         return Outcome.of(engine, outcome.output, time.monotonic() - started)
+
+    def job_for(self, engine: str, file: str, text: str | None) -> Job:
+        """Return what `knaster check` does with an engine."""
+        options = _as_check(self.options, engine)
+        question = CheckQuestion(name_of(file), options.property, options)
+        job = job_of(question, "json", Style("none", options=in_force(options)))._replace(text=text)
+        return job._replace(how=job.how._replace(others=False))  # each engine answers for itself
 
     def abandon(self, reason: str) -> int:
         """Say that the comparison ended in the middle, because an engine could not be stopped."""
@@ -219,13 +283,13 @@ class _Comparing:
             self.console.write(before + self.document(file, content, failure) + ("" if self.several else "\n"))
         self.written += 1
 
-    def table_for(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[_Table, list[str]]:
+    def table_for(self, outcomes: Sequence[Outcome], failed: bool) -> tuple[ComparisonTable, list[str]]:
         """Return a table for these outcomes, a new one where the last does not fit, and the header of a new one."""
         named = self.options.engines is not None
         engines = self.engines if named or not outcomes else [outcome.engine for outcome in outcomes]
         if self.table is not None and (failed or list(self.table.engines) == list(engines)):
             return self.table, []
-        self.table = _Table([name_of(file) for file in self.options.files], engines, self.console.width)
+        self.table = ComparisonTable([name_of(file) for file in self.options.files], engines, self.console.width)
         return self.table, self.table.header()
 
     def document(
@@ -254,40 +318,22 @@ class _Comparing:
         return code
 
 
-class _Table:
-    """Files and engines: a line for each file, or one for each answer where that is too wide."""
+class _Asked:
+    """A file about which engines are asked at once, and what they have said so far."""
 
-    def __init__(self, files: Sequence[str], engines: Sequence[str], width: int) -> None:
-        self.engines = engines
-        self.columns = [max(len(engine), len("UNKNOWN 12.34 s")) for engine in engines]
-        taken = sum(column + 2 for column in self.columns)
-        longest = max(map(len, files))
-        self.wide = width - taken >= min(longest, NARROWEST)
-        self.left = max(NARROWEST, min(longest, width - taken)) if self.wide else longest
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.program: Program | None = None
+        self.error: Exception | None = None
+        self.able: list[str] = []
+        self.unusable: dict[str, str] = {}
+        self.started: dict[int, tuple[str, float]] = {}
+        self.outcomes: dict[str, Outcome] = {}
 
-    def header(self) -> list[str]:
-        if not self.wide:
-            return []
-        cells = (f"{engine:<{column}}" for engine, column in zip(self.engines, self.columns, strict=True))
-        return ["  ".join([f"{'file':<{self.left}}", *cells]).rstrip()]
-
-    def row(self, file: str, outcomes: Sequence[Outcome], failure: tuple[ExitCode, Exception, str] | None) -> list[str]:
-        said = {outcome.engine: _cell(outcome) for outcome in outcomes}
-        if failure is not None:
-            said = {self.engines[0]: STATUS[failure[0]].upper()}
-        if not self.wide:
-            longest = max(map(len, self.engines))
-            return [f"{file}:", *(f"  {engine:<{longest}}  {cell}" for engine, cell in said.items())]
-        name = file if len(file) <= self.left else "..." + file[3 - self.left :]
-        pairs = zip(self.engines, self.columns, strict=True)
-        cells = (f"{said.get(engine, '' if failure else '-'):<{column}}" for engine, column in pairs)
-        return ["  ".join([f"{name:<{self.left}}", *cells]).rstrip()]
-
-
-def _cell(outcome: Outcome) -> str:
-    if outcome.seconds is None:
-        return outcome.word
-    return f"{outcome.word:<7} {outcome.seconds:{'5.2f' if outcome.seconds < 99 else '5.0f'}} s"
+    @property
+    def done(self) -> bool:
+        """Whether every engine has answered, or there is nothing to ask."""
+        return self.error is not None or (self.program is not None and len(self.outcomes) == len(self.able))
 
 
 def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:

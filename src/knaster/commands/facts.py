@@ -6,12 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
+from knaster.commands.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import add_readings, in_force, readings
-from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.interruption import limits_of, run_limited
 from knaster.commands.terminal.nothing import say_unknown
-from knaster.commands.terminal.source import STDIN, name_of, source_of
+from knaster.commands.terminal.source import name_of, name_of_text, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -36,7 +37,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `facts`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a sequential Boolean or C program; '-' is standard input")
+    add_files(parser, "a sequential Boolean or C program")
     parser.add_argument(
         "--domain",
         default="all",
@@ -49,10 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     add_readings(parser)
-    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file."""
+    return run_each(options, console, {"--annotate": options.annotate})
+
+
+def run_one(options: argparse.Namespace, console: Console) -> int:
     """Print the facts."""
     from knaster.base.outputs import refuse_inputs
 
@@ -65,7 +70,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             source_of(options.file),
             options.domain,
             at=options.at or (),
-            file=name_of(options.file) if options.file == STDIN else None,
+            file=name_of_text(options.file),
             entry=options.entry,
             dialect=options.dialect,
             limits=limits_of(options),

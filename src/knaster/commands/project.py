@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.base.records import replace
+from knaster.commands.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
-from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.interruption import limits_of, run_limited
 from knaster.commands.terminal.nothing import say_unknown
-from knaster.commands.terminal.source import STDIN, name_of, source_of
+from knaster.commands.terminal.source import name_of, name_of_text, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -36,7 +37,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `project`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a Boolean program; '-' is standard input")
+    add_files(parser, "a Boolean program")
     parser.add_argument(
         "--target",
         action="append",
@@ -47,10 +48,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", default="text", choices=("text", "html", "json"), help="text is the default")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
-    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file."""
+    return run_each(options, console, {"--format html": options.format == "html"})
+
+
+def run_one(options: argparse.Namespace, console: Console) -> int:
     """Print the projection; where time or memory runs out, or at Ctrl-C, as much of it as there is."""
     known: list[Projection] = []  # one at most: what there is so far
 
@@ -75,7 +80,7 @@ def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]
     return project(
         source_of(options.file),
         options.target,
-        file=name_of(options.file) if options.file == STDIN else None,
+        file=name_of_text(options.file),
         annotate=options.annotate,
         entry=options.entry,
         dialect=options.dialect,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode
+from knaster.commands.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
-from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.interruption import run_limited
 from knaster.commands.terminal.source import name_of, read
 from knaster.frontends.text.files import read_text
 
@@ -36,6 +37,7 @@ the topmost symbol of each), and after how many switches nothing is new; with
 
 examples:
   knaster pushdown network.json --shortest
+  knaster pushdown networks/*.json -j 4
   knaster pushdown system.xml --post '<p, main>' --ask '<p, error .*>'
   knaster pushdown threads.pds --init '0|1,4' --spec '3|2,-'
 """
@@ -44,7 +46,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `pushdown`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a pushdown system; '-' is standard input")
+    add_files(parser, "a pushdown system")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--post", metavar="SET", help="what these configurations reach")
     way.add_argument("--pre", metavar="SET", help="what reaches these configurations")
@@ -55,10 +57,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--init", metavar="STATE", help="of a .pds file: where it starts (default: least numbers)")
     parser.add_argument("--spec", metavar="STATE", help="of a .pds file: is this visible state reachable?")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
-    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file."""
+    return run_each(options, console)
+
+
+def run_one(options: argparse.Namespace, console: Console) -> int:
     """Print the answer; where a limit is reached, or at Ctrl-C, that there is none."""
     name = name_of(options.file)
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
 from knaster.base.records import dataclass, field
+from knaster.commands.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
-from knaster.commands.terminal.interruption import add_limits, run_limited
+from knaster.commands.terminal.interruption import run_limited
 from knaster.commands.terminal.source import name_of, read
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ answers that were found until then.
 examples:
   knaster solve reach.mu --stats
   knaster solve reach.mu --plot sizes.svg
+  knaster solve *.mu -j 4 --timeout 60
   knaster show program.bp --as relations > all.mu
   cat my_algorithm.mu >> all.mu; knaster solve all.mu
 """
@@ -39,7 +41,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `solve`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a file of the calculus; '-' is standard input")
+    add_files(parser, "a file of the calculus")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
     parser.add_argument("--stats", action="store_true", help="add rounds, sizes and times")
     parser.add_argument("--plot", metavar="FILE.svg", help="draw the size of each relation in each round")
@@ -50,10 +52,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="'frontier' (default): what is new, where that is sound; 'together': all of a system at once; "
         "'plain': the paper's Evaluate, word for word",
     )
-    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file."""
+    return run_each(options, console, {"--plot": options.plot})
+
+
+def run_one(options: argparse.Namespace, console: Console) -> int:
     """Print the answers; where time or memory runs out, or at Ctrl-C, those that there are."""
     if options.plot is not None:
         from knaster.base.outputs import refuse_inputs

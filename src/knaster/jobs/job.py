@@ -14,6 +14,8 @@ from knaster.base.exits import ExitCode
 from knaster.base.lazy import load_named
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
+from knaster.frontends.text.files import read_text
+from knaster.jobs.work import Outcome
 from knaster.report.formats import FORMATS, Style
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from knaster.evidence.answers.ledger import Ledger
 
 _CODES = {"TRUE": ExitCode.UNREACHABLE, "FALSE": ExitCode.REACHABLE, "UNKNOWN": ExitCode.UNDECIDED}
-_WORDS = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}
 
 
 class Job(NamedTuple):
@@ -47,24 +48,41 @@ class Job(NamedTuple):
     also: tuple[str, ...] = ()  # further formats in which the answer is wanted
     cache: str | None = None  # a folder of evidence that was found before
 
+    def attempt(self) -> CheckAttempt:
+        """Begin."""
+        from knaster.evidence.answers.ledger import Ledger
 
-class Outcome(NamedTuple):
-    """What became of one file: its exit code, its answer in the format asked for, and a message if there is none."""
+        return CheckAttempt(self, Ledger())
 
-    file: str
-    code: ExitCode
-    output: str
-    errors: str = ""
-    notes: tuple[str, ...] = ()  # lines that are shown below the answer in one line
-    warnings: str = ""  # besides the answer: a file that could not be written
-    also: tuple[str, ...] = ()  # the answer in further formats, as they were asked for
+    def give_up(self, reason: str) -> Outcome:
+        """Return what is said where nothing is known."""
+        return give_up(self.file, reason, self.format, self.style, self.also)
 
-    @property
-    def line(self) -> str:
-        """The answer in one line of text."""
-        if not self.errors:
-            return self.output.partition("\n")[0]
-        return f"{self.file}: {_WORDS.get(self.code, 'UNKNOWN')}. The reason is on standard error."
+    def fail(self, error: Exception) -> Outcome:
+        """Return what is said where an error ended it."""
+        return fail(self.file, error, self.format, self.style, self.also)
+
+    def carry(self) -> Job:
+        """Return the same job with the text of its file; raise `KnasterError` where more files would have to travel."""
+        from knaster.jobs.travel import text_that_travels
+
+        text = self.text if self.text is not None else read_text(self.file)
+        return self._replace(text=text_that_travels(self.file, text, self.reading or {}))
+
+
+class CheckAttempt(NamedTuple):
+    """A job that is being done, and what is established of it."""
+
+    job: Job
+    ledger: Ledger
+
+    def do(self, progress: Callable[[str], None] | None) -> Outcome:
+        """Answer for the file; an error becomes an answer."""
+        return do_job(self.job, progress, self.ledger)
+
+    def stop(self, reason: str) -> Outcome:
+        """Answer what was established until now."""
+        return stop_job(self.job, reason, self.ledger)
 
 
 def do_job(job: Job, progress: Callable[[str], None] | None = None, ledger: Ledger | None = None) -> Outcome:
@@ -138,8 +156,6 @@ def _ask(job: Job, progress: Callable[[str], None] | None, ledger: Ledger | None
 
     text = job.text
     if text is None:
-        from knaster.frontends.text.files import read_text
-
         text = read_text(job.file)
     source = Source(text, job.file, job.dialect, job.reading or {})
     cache = None

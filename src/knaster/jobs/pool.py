@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
 from knaster.base.named_tuples import NamedTuple
-from knaster.jobs.job import Job, Outcome
+from knaster.jobs.work import Outcome, Work
 from knaster.jobs.worker import EVERY, PATIENCE, Reply, Worker
 
 
@@ -18,7 +18,7 @@ class Running(NamedTuple):
     """A job that a worker does, its number, and when the worker has to be ended."""
 
     number: int
-    job: Job
+    job: Work
     worker: Worker
     deadline: float | None
 
@@ -31,7 +31,7 @@ class Pool:
         self.interrupted = False
 
     def run(
-        self, jobs: Iterable[tuple[int, Job]], pulse: Callable[[], None] | None = None
+        self, jobs: Iterable[tuple[int, Work]], pulse: Callable[[], None] | None = None
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the number and the outcome of each job as it ends; at Ctrl-C what is established, and no more jobs."""
         idle, busy, rest = list(self.workers), dict[Connection, Running](), iter(jobs)
@@ -58,7 +58,7 @@ class Pool:
             worker.stop()
 
     def _begin(
-        self, idle: list[Worker], busy: dict[Connection, Running], number: int, job: Job
+        self, idle: list[Worker], busy: dict[Connection, Running], number: int, job: Work
     ) -> Iterator[tuple[int, Outcome]]:
         worker = idle.pop()
         limit = job.limits.seconds

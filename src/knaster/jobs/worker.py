@@ -1,7 +1,8 @@
 """Jobs with hard limits: a process beside this one does them and is replaced when it dies.
 
 The worker is forked while this process has no BDD manager (the command line never makes one), so starting it costs
-milliseconds; where there is no fork, or somebody loaded the BDD library before, it is spawned.  It does job after job;
+milliseconds; where there is no fork, or somebody loaded the BDD library before, it is spawned; where this process has
+threads it is a program of its own (`apart`).  It does job after job;
 where memory is counted it does one, since the largest size of a process never shrinks.  It ignores Ctrl-C and SIGTERM:
 this process hears of them and tells the worker to stop, which answers what was established until then.
 """
@@ -24,9 +25,9 @@ from typing import Any
 from knaster.base.errors import KnasterError
 from knaster.base.limits import address_space
 from knaster.base.named_tuples import NamedTuple
-from knaster.jobs.job import Job, Outcome, do_job, fail, give_up, stop_job
 from knaster.jobs.memory import tidy_up
 from knaster.jobs.watchdog import GRACE, Watchdog
+from knaster.jobs.work import Attempt, Outcome, Work
 
 EVERY = 0.1  # seconds between two words about how far a job is
 PATIENCE = 10 * GRACE  # for a worker that does not heed its limit
@@ -43,20 +44,24 @@ class Reply(NamedTuple):
 class Worker:
     """Does jobs elsewhere, one after the other."""
 
-    def __init__(self) -> None:
-        self._forks = hasattr(os, "fork") and "oxidd.bcdd" not in sys.modules
+    def __init__(self, apart: bool = False) -> None:
+        self._apart = apart  # this process has threads: neither fork nor rely on `multiprocessing`
+        self._forks = hasattr(os, "fork") and "oxidd.bcdd" not in sys.modules and not apart
         self._context: Any = multiprocessing.get_context("fork" if self._forks else "spawn")
         self._process: Any = None
         self._connection: Connection | None = None
         self.interrupted = False
+        self._late = False  # it was ended because it did not heed its limit
+        self.died = ""  # how the process ended over its last job by itself
 
     def do(
-        self, job: Job, hear: Callable[[str], None] | None = None, pulse: Callable[[], None] | None = None
+        self, job: Work, hear: Callable[[str], None] | None = None, pulse: Callable[[], None] | None = None
     ) -> Outcome:
         """Do one job; a worker that dies over it costs no other.  `hear` learns how far it is, `pulse` is often called.
 
         Where Ctrl-C stopped the job, `interrupted` says so from then on.
         """
+        self.died = ""
         try:
             connection = self.begin(job, hear is not None)
             answer = self._receive(connection, job.limits.seconds, hear, pulse)
@@ -67,30 +72,33 @@ class Worker:
             return self.halt(job)
         return self.end(job, answer)
 
-    def begin(self, job: Job, listening: bool = False) -> Connection:
+    def begin(self, job: Work, listening: bool = False) -> Connection:
         """Give the worker a job; return where its answer comes from."""
         connection = self._connection or self._start()
         connection.send((job, listening))
         return connection
 
-    def end(self, job: Job, answer: Reply) -> Outcome:
+    def end(self, job: Work, answer: Reply) -> Outcome:
         """Return the outcome of a job that is done; a worker whose memory was counted is replaced."""
         if job.limits.megabytes is not None or not answer.goes_on:
             self._prepare(answer.modules)
             self.stop()
         return answer.outcome
 
-    def bury(self, job: Job) -> Outcome:
+    def bury(self, job: Work) -> Outcome:
         """Return what is said of a job over which its worker died."""
         self.stop()
         code = self._process.exitcode
         how = f"by signal {-code}" if code < 0 else f"with code {code}"
+        self.died = "" if self._late else how
+        self._late = False
         if (limit := address_space()) is not None:
-            return fail(job.file, _no_memory(job.file, limit, how), job.format, job.style, job.also)
-        return give_up(job.file, f"its process was ended {how}", job.format, job.style, job.also)
+            return job.fail(_no_memory(job.file, limit, how))
+        return job.give_up(f"its process was ended {how}")
 
     def kill(self) -> None:
-        """End the process; whoever waits for its answer hears that there is none."""
+        """End a process that does not heed its limit; whoever waits for its answer hears that there is none."""
+        self._late = True
         self._process.kill()
 
     def stop(self) -> None:
@@ -104,12 +112,23 @@ class Worker:
     def _start(self) -> Connection:
         ours: Connection
         ours, theirs = self._context.Pipe()
-        self._process = self._context.Process(target=_serve, args=(theirs,), name="knaster worker", daemon=True)
-        self._process.start()
+        self._process = self._begin_process(theirs)
         atexit.register(self.stop)  # before `multiprocessing` waits for it
         theirs.close()
         self._connection = ours
         return ours
+
+    def _begin_process(self, theirs: Connection) -> Any:
+        if self._apart:
+            from knaster.jobs.apart import Apart, can_start
+
+            if can_start():
+                apart = Apart()
+                apart.start(theirs)
+                return apart
+        process = self._context.Process(target=serve, args=(theirs,), name="knaster worker", daemon=True)
+        process.start()
+        return process
 
     def _prepare(self, modules: Sequence[str]) -> None:
         """Import here what a worker had to import, so that the next one finds it when it is forked."""
@@ -137,7 +156,7 @@ class Worker:
             if pulse is not None:
                 pulse()
 
-    def halt(self, job: Job) -> Outcome:
+    def halt(self, job: Work) -> Outcome:
         """Return what the worker has established, if it says so in time; it is ended."""
         reason = "interrupted"
         try:
@@ -148,7 +167,7 @@ class Worker:
             pass
         finally:
             self.stop()
-        return give_up(job.file, reason, job.format, job.style, job.also)
+        return job.give_up(reason)
 
 
 def _no_memory(file: str, limit: int, how: str) -> KnasterError:
@@ -159,10 +178,8 @@ def _no_memory(file: str, limit: int, how: str) -> KnasterError:
     )
 
 
-def _serve(connection: Connection) -> None:
+def serve(connection: Connection) -> None:
     """Do what comes in until nobody asks any more."""
-    from knaster.evidence.answers.ledger import Ledger
-
     for stops in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stops, signal.SIG_IGN)
     if address_space() is not None:
@@ -177,11 +194,11 @@ def _serve(connection: Connection) -> None:
         if isinstance(message, str):
             return  # to be stopped, after all is done
         job, listening = message
-        ledger, last = Ledger(), 0.0
+        attempt, last = job.attempt(), 0.0
 
-        def stop(reason: str, job: Job = job, ledger: Ledger = ledger) -> None:
+        def stop(reason: str, attempt: Attempt = attempt) -> None:
             with speaking:
-                connection.send(Reply(stop_job(job, reason, ledger), False, _loaded_modules()))
+                connection.send(Reply(attempt.stop(reason), False, _loaded_modules()))
                 os._exit(0)
 
         def tell(text: str) -> None:
@@ -199,7 +216,7 @@ def _serve(connection: Connection) -> None:
                 os._exit(0)  # nobody is there any more
 
         with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
-            outcome = do_job(job, tell if listening else None, ledger)
+            outcome = attempt.do(tell if listening else None)
         with speaking:
             connection.send(Reply(outcome, True, _loaded_modules()))
         del outcome

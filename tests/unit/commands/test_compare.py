@@ -11,8 +11,8 @@ import pytest
 
 from knaster.base.exits import ExitCode
 from knaster.cli import main
-from knaster.commands.compare import _Table
 from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
+from knaster.commands.comparison_table import ComparisonTable
 from knaster.engines import table
 from knaster.engines.boolean.summaries import CARD as SUMMARIES
 from knaster.engines.boolean.summaries.engine import summaries
@@ -201,12 +201,12 @@ def test_the_table_uses_the_width_that_there_is() -> None:
     engines, names = ["summaries", "pushdown", "calculus", "explicit"], ["a/very/long/name/of/a/file/in/a/folder.bp"]
     row = [outcome(engine, "UNKNOWN", None, "undecided") for engine in engines]
     for width in (80, 90, 120, 300):
-        table = _Table(names, engines, width)
+        table = ComparisonTable(names, engines, width)
         lines = [*table.header(), *table.row(names[0], row, None)]
         assert len(lines) == 2 and max(map(len, lines)) <= width
-    assert names[0] in _Table(names, engines, 120).row(names[0], row, None)[0]
-    assert _Table(names, engines, 80).row(names[0], row, None)[0].startswith("...")
-    narrow = _Table(names, engines, 60)
+    assert names[0] in ComparisonTable(names, engines, 120).row(names[0], row, None)[0]
+    assert ComparisonTable(names, engines, 80).row(names[0], row, None)[0].startswith("...")
+    narrow = ComparisonTable(names, engines, 60)
     assert narrow.header() == [] and len(narrow.row(names[0], row, None)) == 5
 
 

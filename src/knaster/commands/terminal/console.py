@@ -142,6 +142,10 @@ class Console:
         self._progress = Progress(wanted, about, lambda: _columns(sys.stderr))
         return self._progress
 
+    def watches(self, stop: Callable[[str], int]) -> bool:
+        """Tell whether somebody else watches over the work, and may call `stop` where it must end early."""
+        return False
+
     def clear(self) -> None:
         """Remove the line that says how far a run is."""
         if self._progress is not None:

@@ -9,7 +9,7 @@ from knaster.base.records import Field, fields
 from knaster.engines.table import ENGINES
 from knaster.frontends.languages import LANGUAGES, Language
 
-_NOT_OPTIONS = ("command", "file", "files", "format", "has_flags")
+_NOT_OPTIONS = ("command", "file", "files", "format", "has_flags", "jobs", "cluster")
 LONGEST_CHOICE = 40  # characters of choices in a line of usage
 _KINDS = {"int": int, "float": float, "str": str}
 

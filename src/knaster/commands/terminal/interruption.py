@@ -30,12 +30,6 @@ def add_limits(parser: argparse._ActionsContainer, for_each: str = "") -> None:
     )
 
 
-def add_jobs(parser: argparse._ActionsContainer) -> None:
-    """Declare `-j`."""
-    about = "check N files at once; 0 means as many as there are processors"
-    parser.add_argument("-j", "--jobs", type=whole_number, metavar="N", help=about)
-
-
 def run_limited(
     work: Callable[[Budget], T],
     report: Callable[[T], int],
@@ -73,6 +67,9 @@ def watch(options: argparse.Namespace, console: Console, about: str, stop: Calla
             os._exit(code)
 
     progress = console.follow(options.progress, about)
+    if console.watches(stop):
+        yield progress
+        return
     try:
         with Watchdog(give_up, options.timeout, options.memory, progress.pulse):
             yield progress

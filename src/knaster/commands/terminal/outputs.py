@@ -11,7 +11,7 @@ from knaster.base.errors import KnasterError, UsageError
 from knaster.base.lazy import load_named
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.outputs import refuse_inputs, write_file
-from knaster.jobs.job import Outcome
+from knaster.jobs.work import Outcome
 from knaster.report.formats import FORMATS, Format
 
 _PAGE = (".html", ".htm")

@@ -12,6 +12,14 @@ STDIN = "-"
 STDIN_NAME = "<stdin>"  # what it is called in messages
 
 
+_LENT: dict[str, str] = {}
+
+
+def lend(file: str, text: str) -> None:
+    """Let a file be what somebody sent, in a process that does not have it."""
+    _LENT[file] = text
+
+
 def name_of(file: str) -> str:
     """Return what a file is called in messages and in JSON."""
     return STDIN_NAME if file == STDIN else file
@@ -19,6 +27,8 @@ def name_of(file: str) -> str:
 
 def read(file: str) -> str:
     """Return the text of a file or of standard input; raise `KnasterError` where there is none."""
+    if file in _LENT:
+        return _LENT[file]
     if file != STDIN:
         return read_text(file)
     if sys.stdin is None:
@@ -31,9 +41,17 @@ def read(file: str) -> str:
 
 
 def source_of(file: str) -> str | os.PathLike[str]:
-    """Return what `knaster.check` takes for a file of the command line: a path, or the text of standard input."""
-    if file == STDIN:
+    """Return what `knaster.check` takes for a file of the command line: a path, or the text of standard input.
+
+    A text comes with the name of its file (`name_of_text`).
+    """
+    if file == STDIN or file in _LENT:
         return read(file)
     from pathlib import Path
 
     return Path(file)
+
+
+def name_of_text(file: str) -> str | None:
+    """Return the name of a file whose text `source_of` returns; None where that is a path."""
+    return name_of(file) if file == STDIN or file in _LENT else None

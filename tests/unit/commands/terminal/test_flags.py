@@ -36,6 +36,7 @@ SHOWN = (
     "baseline",
     "cache",
     "jobs",
+    "cluster",
 )  # chosen by the test; a proof is of one file only
 OF_C = (
     "property",

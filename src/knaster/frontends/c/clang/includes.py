@@ -33,6 +33,7 @@ class Includes:
     folders: Sequence[Path]  # that of the program comes first
     hidden: dict[str, str] = field(default_factory=dict)  # path: what is wrong with it
     problems: list[Problem] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)  # what is included, but for our own headers
 
     def is_inside(self, path: Path) -> bool:
         """Tell whether a file lies in one of the folders that may be read, links followed."""
@@ -62,6 +63,7 @@ def find_includes(text: str, file: str, folders: Sequence[str]) -> Includes:
             continue
         seen[path] = _is_guarded(inner), list(_next_files(inner, path.parent, found, False))
         todo += seen[path][1]
+    found.files = [path for path in seen if not path.is_relative_to(HEADERS)]
     _count(start, seen, found)
     return found
 

@@ -1,0 +1,172 @@
+"""Jobs on many machines: a scheduler of dask.distributed gives them out, and each worker does them as a pool would.
+
+Texts travel, not paths.  A worker of the cluster does a job in a process beside itself (`remote`), so that limits are
+hard and a job that ends its process costs nobody else anything.  The scheduler replaces workers that die, and gives
+their jobs to others; a job over which workers die again and again is undecided, and says so.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from knaster.base.errors import KnasterError, UsageError
+from knaster.jobs import remote
+from knaster.jobs.work import Outcome, Work
+from knaster.jobs.worker import EVERY
+from knaster.version import VERSION
+
+LOCAL = "local"
+PATIENCE = 3  # seconds for a scheduler that does not answer
+AHEAD = 8  # jobs that wait at the scheduler, besides two for each thread of a worker
+FAREWELL = 5.0  # seconds for jobs that are told to stop
+_AGAIN = 2.0  # seconds after which workers are counted again
+
+
+class Cluster:
+    """A scheduler and its workers; the interface is that of `Pool`."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.interrupted = False
+        self.name = uuid.uuid4().hex
+        self._local, self._client = _connect(address)
+        self._pending: dict[int, tuple[Work, Any]] = {}
+        self._ended: SimpleQueue[int] = SimpleQueue()
+        self._counted, self._room = 0.0, AHEAD
+        try:
+            self._refuse_others()
+        except BaseException:
+            self.stop()
+            raise
+
+    def run(
+        self, jobs: Iterable[tuple[int, Work]], pulse: Callable[[], None] | None = None
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Yield the number and the outcome of each job as it ends; at Ctrl-C what is established, and no more jobs."""
+        rest = iter(jobs)
+        try:
+            while True:
+                while len(self._pending) < self._ahead() and (given := next(rest, None)) is not None:
+                    yield from self._begin(*given)
+                if not self._pending:
+                    return
+                yield from self._hear(EVERY)
+                if pulse is not None:
+                    pulse()
+        except KeyboardInterrupt:
+            self.interrupted = True
+            yield from self._halt()
+
+    def stop(self) -> None:
+        """Leave the scheduler; end it and its workers where they are ours."""
+        try:
+            if self._pending:
+                self._client.cancel([future for _, future in self._pending.values()], force=True)
+            if self._local is None:
+                self._client.run(remote.dismiss, on_error="ignore")
+            self._client.close(timeout=2)
+        except Exception:  # it is gone already
+            pass
+        finally:
+            if self._local is not None:
+                self._local.close(timeout=5)
+
+    def _begin(self, number: int, job: Work) -> Iterator[tuple[int, Outcome]]:
+        try:
+            work = job.carry()
+        except KnasterError as error:
+            yield number, job.fail(error)
+            return
+        key = f"knaster-{self.name}-{number}"
+        future = self._client.submit(remote.answer, work, self.name, VERSION, key=key, pure=False)
+        self._pending[number] = job, future
+        future.add_done_callback(lambda _: self._ended.put(number))
+
+    def _hear(self, seconds: float) -> Iterator[tuple[int, Outcome]]:
+        try:
+            number = self._ended.get(timeout=seconds)
+        except Empty:
+            return
+        job, future = self._pending.pop(number)
+        yield number, self._outcome(job, future)
+
+    def _outcome(self, job: Work, future: Any) -> Outcome:
+        """Return what came back, or what is said of a job from which nothing did."""
+        from distributed import KilledWorker
+
+        try:
+            outcome: Outcome = future.result()
+            return outcome
+        except KilledWorker:
+            return job.give_up("the workers of the cluster that did it died, one after the other")
+        except KnasterError as error:
+            return job.fail(error)
+        except Exception as error:
+            return job.give_up(f"the cluster at {self.address} did not do it: {type(error).__name__}: {error}")
+
+    def _ahead(self) -> int:
+        """Return how many jobs may be given out at a time: enough that no worker waits, however many there are."""
+        if time.monotonic() - self._counted > _AGAIN:
+            self._counted = time.monotonic()
+            self._room = AHEAD + 2 * sum(self._client.nthreads().values())
+        return self._room
+
+    def _halt(self) -> Iterator[tuple[int, Outcome]]:
+        """Tell every worker to stop; yield what they have established."""
+        self._client.run(remote.halt, self.name, on_error="ignore")
+        until = time.monotonic() + FAREWELL
+        while self._pending and time.monotonic() < until:
+            yield from self._hear(EVERY)
+
+    def _refuse_others(self) -> None:
+        """Raise `UsageError` where a worker cannot do our jobs."""
+        for name, said in self._client.run(remote.version, on_error="return").items():
+            if said != VERSION:
+                why = f"{type(said).__name__}: {said}" if isinstance(said, Exception) else f"it has {said}"
+                raise UsageError(f"--cluster {self.address}: the worker at {name} has no Knaster {VERSION}: {why}")
+
+
+def _connect(address: str) -> tuple[Any, Any]:
+    """Return a cluster of our own, if that is meant, and a client."""
+    try:
+        import logging
+
+        import dask
+        import distributed
+    except ImportError:
+        raise UsageError("--cluster needs dask.distributed; install it with: pip install 'knaster[cluster]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    logging.getLogger("tornado").setLevel(logging.CRITICAL)
+    count = _local_workers(address)
+    dask.config.set({"distributed.scheduler.allowed-failures": 1})
+    try:
+        if count is None:
+            return None, distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        cluster = distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            memory_limit=0,  # limits are those of each job
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+        return cluster, distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        why = "nobody answers" if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            f"--cluster {address}: there is no scheduler: {why}; 'dask scheduler' starts one (docs/cluster.md)"
+        ) from None
+
+
+def _local_workers(address: str) -> int | None:
+    """Return how many workers `local:N` means; None for the address of a scheduler."""
+    word, _, number = address.partition(":")
+    if word != LOCAL:
+        return None
+    if not number.isdecimal() or not 0 < int(number) < 1000:
+        raise UsageError(f"--cluster {address}: write local:N, N workers on this machine")
+    return int(number)

@@ -1,0 +1,67 @@
+"""What a worker does: work that travels to another process, an attempt at it, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from knaster.base.exits import ExitCode
+from knaster.base.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from knaster.base.limits import Limits
+
+_WORDS = {ExitCode.REFUSED: "REFUSED", ExitCode.USAGE: "ERROR", ExitCode.FAULT: "FAULT"}
+
+
+class Outcome(NamedTuple):
+    """What became of one file: its exit code, its answer in the format asked for, and a message if there is none."""
+
+    file: str
+    code: ExitCode
+    output: str
+    errors: str = ""
+    notes: tuple[str, ...] = ()  # lines that are shown below the answer in one line
+    warnings: str = ""  # besides the answer: a file that could not be written
+    also: tuple[str, ...] = ()  # the answer in further formats, as they were asked for
+
+    @property
+    def line(self) -> str:
+        """The answer in one line of text."""
+        if not self.errors:
+            return self.output.partition("\n")[0]
+        return f"{self.file}: {_WORDS.get(self.code, 'UNKNOWN')}. The reason is on standard error."
+
+
+class Attempt(Protocol):
+    """Work that is being done: whoever must end it early asks another thread for what is established."""
+
+    def do(self, progress: Callable[[str], None] | None) -> Outcome:
+        """Do the work; an error becomes an outcome."""
+
+    def stop(self, reason: str) -> Outcome:
+        """Return what is established; called while `do` is still at work, which then goes nowhere."""
+
+
+class Work(Protocol):
+    """A plain record that any process can do."""
+
+    @property
+    def file(self) -> str:
+        """The name of the file in messages."""
+
+    @property
+    def limits(self) -> Limits:
+        """Time and memory for it."""
+
+    def attempt(self) -> Attempt:
+        """Begin."""
+
+    def give_up(self, reason: str) -> Outcome:
+        """Return what is said where nothing is known."""
+
+    def fail(self, error: Exception) -> Outcome:
+        """Return what is said where an error ended it."""
+
+    def carry(self) -> Work:
+        """Return the same work with the text of its file, for a machine that does not have the file."""
