@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from knaster.base.errors import UsageError
-from knaster.commands.batch import Batch
+from knaster.commands.files.batch import Batch
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.executors import add_cluster, add_jobs

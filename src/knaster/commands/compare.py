@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.exits import STATUS, ExitCode, worst
-from knaster.commands.batch import job_of
 from knaster.commands.comparison import Comparison, Outcome, body, smallest, usable
 from knaster.commands.comparison_table import ComparisonTable
-from knaster.commands.questions import CheckQuestion
+from knaster.commands.files.batch import job_of
+from knaster.commands.files.questions import CheckQuestion
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
 from knaster.commands.terminal.executors import add_cluster, add_jobs, executor_of

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
-from knaster.commands.each import add_files, run_each
+from knaster.commands.files.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import add_readings, in_force, readings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
 from knaster.base.records import replace
-from knaster.commands.each import add_files, run_each
+from knaster.commands.files.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
 from knaster.commands.terminal.interruption import limits_of, run_limited

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import KnasterError, SourceError
 from knaster.base.exits import ExitCode
 from knaster.base.records import dataclass, field
-from knaster.commands.each import add_files, run_each
+from knaster.commands.files.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.interruption import run_limited

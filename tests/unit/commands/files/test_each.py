@@ -12,7 +12,7 @@ import pytest
 
 from knaster.base.limits import Limits
 from knaster.cli import main
-from knaster.commands.each import CommandWork
+from knaster.commands.files.each import CommandWork
 from support import ROOT
 from support.machines import PATIENCE
 

@@ -10,7 +10,7 @@ from knaster.base.errors import UsageError
 from knaster.base.exits import ExitCode, worst
 from knaster.base.lazy import load_named
 from knaster.base.limits import address_space
-from knaster.commands.questions import CheckQuestion, questions_of
+from knaster.commands.files.questions import CheckQuestion, questions_of
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import engine_values, in_force, readings
 from knaster.commands.terminal.interruption import interruption, limits_of, watch
