@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Trace
@@ -30,21 +31,35 @@ def list_inputs(program: Program, trace: Trace, limit: int = MOST, live_only: bo
 
     With `live_only`, so are the results of functions that nobody reads.
     """
-    live = live_variables(program)
-    scopes = {procedure.name: program.scope(procedure) for procedure in program.procedures}
+    is_live = _Liveness(program)
     found: list[Input] = []
     for path, edge, values in _steps(trace, limit):
         if not values or edge is None:
             continue
-        mask, scope = live[path.procedure][edge.target], scopes[path.procedure]
         for choice, target, value in zip(_choices(edge), _targets(edge), values, strict=False):
             by_name = choice.origin.endswith("()") and not live_only
-            if by_name or target not in scope or mask >> scope.index(target) & 1:
+            if by_name or is_live(target, path.procedure, edge.target):
                 line = choice.span.line or edge.span.line
                 found.append(Input(line, path.procedure, choice.origin or target, choice.type, value))
         if len(found) >= limit:
             break
     return found
+
+
+class _Liveness:
+    """Which variables are live where; computed when the first one is asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def live(self) -> dict[str, tuple[int, ...]]:
+        return live_variables(self.program)
+
+    def __call__(self, variable: str, procedure: str, location: int) -> bool:
+        """Tell whether a variable is live at a location; what is no variable of the procedure counts as live."""
+        scope = self.program.scope(self.program.procedure(procedure))
+        return variable not in scope or bool(self.live[procedure][location] >> scope.index(variable) & 1)
 
 
 def _steps(trace: Trace, limit: int) -> Iterator[tuple[Path, Edge | None, tuple[Value, ...]]]:

@@ -18,8 +18,13 @@ _LOOKED = 1_000  # inputs of a run
 
 def undefined_inputs(program: Program, trace: Trace) -> list[Input]:
     """Return the values that functions which nobody defines return in a run, as far as the run reads them."""
-    inputs = list_inputs(program, trace, _LOOKED, live_only=True)
-    return [one for one in inputs if one.name.endswith("()") and not one.name.startswith(_MEANT)]
+    if not any(map(_is_of_undefined, list_inputs(program, trace, _LOOKED))):
+        return []  # mostly: spares the analysis of live variables
+    return [one for one in list_inputs(program, trace, _LOOKED, live_only=True) if _is_of_undefined(one)]
+
+
+def _is_of_undefined(one: Input) -> bool:
+    return one.name.endswith("()") and not one.name.startswith(_MEANT)
 
 
 def condition_on(inputs: Sequence[Input]) -> str:
