@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from mutants.changes import Change
@@ -40,14 +40,14 @@ class Touch:
 
 
 class Tracer:
-    """Notes the lines of some files that run while it watches."""
+    """Notes the lines of some files that run while it watches; a function all of whose lines have run goes unwatched."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self.files = frozenset(files)
-        self.lines: dict[str, int] = {}
+        self._codes: dict[int, tuple[CodeType, set[int]]] = {}  # by identity: the lines that have not run yet
 
     def __enter__(self) -> Tracer:
-        self.lines = {}
+        self._codes = {}
         threading.settrace(self._call)
         sys.settrace(self._call)
         return self
@@ -56,13 +56,33 @@ class Tracer:
         sys.settrace(None)
         threading.settrace(None)
 
+    @property
+    def lines(self) -> dict[str, int]:
+        """The lines that have run, as bits, by file."""
+        found: dict[str, int] = {}
+        for code, left in self._codes.values():
+            bits = sum(1 << line for line in _lines_of(code) - left)
+            found[code.co_filename] = found.get(code.co_filename, 0) | bits
+        return found
+
     def _call(self, frame: FrameType, event: str, argument: object) -> Trace | None:
-        return self._line if frame.f_code.co_filename in self.files else None
+        code = frame.f_code
+        if code.co_filename not in self.files:
+            return None
+        if id(code) not in self._codes:
+            self._codes[id(code)] = code, _lines_of(code) - {code.co_firstlineno}
+        return self._line if self._codes[id(code)][1] else None
 
     def _line(self, frame: FrameType, event: str, argument: object) -> Trace:
-        name = frame.f_code.co_filename
-        self.lines[name] = self.lines.get(name, 0) | 1 << frame.f_lineno
+        left = self._codes[id(frame.f_code)][1]
+        left.discard(frame.f_lineno)
+        if not left:
+            frame.f_trace = None
         return self._line
+
+
+def _lines_of(code: CodeType) -> set[int]:
+    return {line for _, _, line in code.co_lines() if line}
 
 
 @dataclass(slots=True)
