@@ -19,9 +19,9 @@ _CLAIMS = {
     "unreachable": "{} unreachable",
     "reachable": "{} reachable",
     "ends": "every {fair}run ends",
-    "violated": "{formula} does not hold on a run",
+    "violated": "{formula} does not hold on a {fair}run",
     "holds": "{formula} holds on every {fair}run",
-    "endless": "a run never ends",
+    "endless": "a {fair}run never ends",
 }
 _VERDICTS = {
     "unreachable": "TRUE",

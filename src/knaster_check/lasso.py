@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from knaster_check.c.claims import read_place
 from knaster_check.evaluate import outcomes
 from knaster_check.fitting import formulas
 from knaster_check.formula import read_formula, read_value
@@ -91,7 +90,8 @@ def _check_violation(
     """Return that a formula does not hold on a run."""
     from knaster_check.temporal.formula import atoms, normal_form, read_formula
     from knaster_check.temporal.letters import letter, meaning_of
-    from knaster_check.temporal.words import holds, letters_of
+    from knaster_check.temporal.path_letters import letters_of
+    from knaster_check.temporal.words import holds
 
     text = text_of(data["formula"], "the formula")
     formula = read_formula(text)
@@ -116,6 +116,7 @@ def _check_violation(
 
 def _check_sets(program: Program, data: Mapping[str, Any], cycle: Sequence[Path], tick: Tick) -> Mapping[str, int]:
     """Return who has answered that the sets of a lasso are recurrent."""
+    from knaster_check.c.claims import read_place
     from knaster_check.c.recurrence import Recurrence
     from knaster_check.c.solvers import Solvers
 

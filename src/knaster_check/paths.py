@@ -33,7 +33,7 @@ class Path:
         self.inputs: Sequence[Any] = ()
         self.events: list[Event] = []
         self.length = 0
-        self.steps: list[tuple[int, State, Path | None]] = []  # from where, in which state, and the run inside a call
+        self.steps: list[tuple[Edge, State, Path | None]] = []  # its edge, the state before, the run inside
 
     @property
     def section(self) -> bool | None:
@@ -80,7 +80,7 @@ def _replay_step(program: Program, path: Path, row: list[Any], inner: Sequence[P
     expect(row[2] is None or isinstance(edge.action, Call), "a step that is no call has a path inside", place)
     path.length += 1
     inside: Path | None = None
-    before = path.location, path.state
+    before = edge, path.state
     try:
         match edge.action:
             case Call() if row[2] is None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from knaster_check.evaluate import State, can_be
 from knaster_check.paths import Path, enter, replay_paths
 from knaster_check.program import Call, Edge, Procedure, Program, Target, Thread
-from knaster_check.refused import Unsupported, expect, list_of, number_of, object_with
+from knaster_check.refused import expect, list_of, number_of, object_with
 from knaster_check.steps import agree, check_start, state_after_return
 from knaster_check.table import Tick, Verdict
 
@@ -37,12 +37,19 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
         from knaster_check.heap.run import check as check_heap_run
 
         return check_heap_run(program, document, target, tick)
-    if not target.procedure:
-        raise Unsupported(f"there is no check for a run to '{target.name}' yet")
     data = object_with(document["run"], ("paths", "segments"), "'run'")
     paths = replay_paths(program, data["paths"], True, tick)
-    last = Schedule(program).run(paths, list_of(data["segments"], "segments"))
-    expect((last.procedure.name, last.location) == target[1:], "the run ends elsewhere", target.name)
+    schedule = Schedule(program)
+    thread = schedule.run(paths, list_of(data["segments"], "segments"))
+    if target.procedure:
+        expect(bool(schedule.stacks[thread]), "the run ends where its thread has ended")
+        last = schedule.stacks[thread][-1]
+        expect((last.procedure.name, last.location) == target[1:], "the run ends elsewhere", target.name)
+    else:
+        from knaster_check.boolean.deadlock import check_deadlock
+
+        expect(target.name == "deadlock" and program.kind == "boolean", "no run of threads ends so", target.name)
+        check_deadlock(program, schedule, thread)
     return Verdict("reachable", targets, None, {"replayed": sum(path.length for path in paths)})
 
 
@@ -57,8 +64,8 @@ class Schedule:
         self.section = False
         self.shared: State | None = None
 
-    def run(self, paths: Sequence[Path], segments: Sequence[Any]) -> Waiting:
-        """Return where the last thread stands after all segments."""
+    def run(self, paths: Sequence[Path], segments: Sequence[Any]) -> int:
+        """Run all segments; return the thread that ran last."""
         left = 0
         for segment in segments:
             thread, numbers = list_of(segment, "a segment", 2)
@@ -68,8 +75,8 @@ class Schedule:
                 self._check_switch(left, thread)
             left = number_of(thread, "a thread")
             self._run_segment(thread, own)
-        expect(bool(left) and bool(self.stacks[left]), "the run ends where its thread has ended")
-        return self.stacks[left][-1]
+        expect(bool(left), "the run has no segment")
+        return left
 
     def _check_switch(self, left: int, entered: object) -> None:
         top = self.stacks[left][-1] if self.stacks[left] else None

@@ -71,15 +71,14 @@ KINDS = (
     Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),
     Kind("sequential_program", ("sequential",), ""),
-    Kind("fair_states", ("fair_states",), ""),
-    Kind("thread_lasso", ("run_of_threads",), ""),
+    Kind("fair_states", ("fair_states",), "knaster_check.heap.fair_states:check"),
+    Kind("thread_lasso", ("run_of_threads",), "knaster_check.temporal.thread_lasso:check"),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
     Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
-    Kind("fair_states", ("fair_states",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )
 

@@ -22,7 +22,7 @@ from support.changed_proofs import changed_proof
 from support.generators.boolean_programs import SMALL, random_program
 from support.generators.c_programs import random_program as random_c
 from support.generators.c_programs import text as c_text
-from support.generators.threaded_programs import threaded_text
+from support.generators.threaded_programs import Crowd, threaded_text
 from support.oracles.random_runs import random_trace, target_of
 
 TIMES = float(os.environ.get("KNASTER_EXAMPLES", "1"))
@@ -94,3 +94,23 @@ def test_runs_of_integers() -> None:
             asked += 1
             compare(rng, result.program, proof, 4)
     assert asked > 3 * TIMES
+
+
+def test_random_runs_to_deadlocks() -> None:
+    """Each is believed, and none of its beginnings."""
+    crowds = (Crowd(sections=0.3, calls=0.2), Crowd(lock=1.0, sections=0.0, calls=0.2), Crowd((1, 2), starts=0.3))
+    for number in range(int(12 * TIMES)):
+        rng = Random(f"runs to deadlocks {number}")
+        program = parse(threaded_text(rng, crowds[number % 3]), "a.bp")
+        try:
+            result = knaster.check(program, "deadlock", engine="explicit", states=500)
+            document = json.loads(proof_to_text(result))
+        except KnasterError:
+            continue
+        if "run" not in document:
+            continue
+        text, segments = program_to_kernel(result.program), document["run"]["segments"]
+        assert accepts(text, json.dumps(document))
+        for cut in range(1, len(segments)):
+            document["run"]["segments"] = segments[:cut]
+            assert not accepts(text, json.dumps(document))

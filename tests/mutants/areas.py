@@ -23,10 +23,12 @@ TESTS = (
     "tests/unit/evidence",
     "tests/unit/decide",
     "tests/unit/knaster_check",
-    "tests/kernel",
     "tests/trust",
     "tests/differential/test_obligations.py",
     "tests/differential/test_deadlock.py",
+    "tests/differential/test_kernel_all_runs.py",
+    "tests/differential/test_kernel_runs.py",
+    "tests/differential/test_kernel_threads.py",
     "tests/differential/test_modular.py",
     "tests/differential/test_stacks.py",
 )

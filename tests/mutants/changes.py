@@ -1,8 +1,9 @@
 """The changes of a module: every operator, `if`, `continue` and slice bound of its text, each with its opposite.
 
-Numbered in the order of the text, so that two runs speak of the same changes.  Annotations, names of types and
-assertions, which say what is never false, are left alone.  Where the condition of an `if` is one `==`, `in` or `not`,
-turning that round and turning the `if` round are the same change: made once.
+Numbered in the order of the text, so that two runs speak of the same changes.  Annotations, names of types,
+assertions, which say what is never false, and the words of messages (`raise`, `expect`) are left alone.  Where the
+condition of an `if` is one `==`, `in` or `not`, turning that round and turning the `if` round are the same change: made
+once.
 """
 
 from __future__ import annotations
@@ -156,6 +157,8 @@ def _below(node: ast.AST, names: tuple[str, ...], inside: bool) -> Iterator[tupl
                 yield node.value, names, inside
         case ast.Assert():
             return
+        case ast.Raise(exc=ast.Call(args=parts)) | ast.Call(func=ast.Name(id="expect"), args=parts):
+            yield from ((part, names, inside) for part in parts if not isinstance(part, ast.JoinedStr))
         case ast.Assign(value=ast.BinOp(op=ast.BitOr())) if not inside:
             return
         case _:

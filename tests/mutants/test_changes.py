@@ -144,3 +144,8 @@ def test_the_area_has_the_trusted_code() -> None:
         "src/knaster/semantics/heap",
         "src/knaster/evidence/proofs",
     } <= folders
+
+
+def test_the_words_of_messages_are_left_alone() -> None:
+    text = "def f(a, b):\n    expect(a < b, f'{a[:4]}', a + b)\n    raise Refused(f'{a - b}')\n"
+    assert [change.token for change in list_changes(text, "m.py")] == ["+", "<"]

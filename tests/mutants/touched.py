@@ -40,7 +40,7 @@ class Touch:
 
 
 class Tracer:
-    """Notes the lines of some files that run while it watches; a function all of whose lines have run goes unwatched."""
+    """Notes the lines of some files that run while it watches; functions all of whose lines have run go unwatched."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self.files = frozenset(files)

@@ -101,14 +101,9 @@ def _reduced_proof_to_save(
 def _run_to_save(result: Result) -> tuple[object, Sequence[Target]]:
     """Return the first run to a target that was replayed, and the target."""
     for target, answer in result.answers:
-        if isinstance(answer, Reachable) and answer.checked and _is_savable(result, target):
+        if isinstance(answer, Reachable) and answer.checked and target.condition is None:
             return answer.trace, [target]
     return None, ()
-
-
-def _is_savable(result: Result, target: Target) -> bool:
-    """Tell whether a run to a target can be saved: to a deadlock of threads without references none is yet."""
-    return target.condition is None and (target.has_place or result.program.kind is Kind.REFERENCES)
 
 
 def _why_none(result: Result) -> str:

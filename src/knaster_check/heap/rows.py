@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knaster_check.formula import read_value
-from knaster_check.heap.memory import UNREAD, Frame
-from knaster_check.program import Program, Reference, Type, Value
+from knaster_check.heap.machine import Machine
+from knaster_check.heap.memory import UNREAD, Frame, Memory
+from knaster_check.program import Call, Program, Reference, Type, Value
 from knaster_check.refused import expect, list_of, number_of, text_of, truth_of
 
 Cells = Mapping[Reference, Any]
@@ -28,6 +29,23 @@ def read_cells(data: object) -> dict[Reference, Any]:
         expect(isinstance(cell, Reference), f"'{name[:40]}' is no name of a cell")
         found[cell] = UNREAD if slots == "?" else read_slots(slots)
     return found
+
+
+def read_state(machine: Machine, data: object) -> tuple[Memory, int]:
+    """Return a whole state, and the thread (1, 2, ...) that is inside an atomic region there or 0."""
+    choosing, statics, threads, cells = list_of(data, "a state", 4)
+    found = read_cells(cells)
+    rows = Rows(machine.program, found, False)
+    stacks = [[rows.frame(frame) for frame in list_of(frames, "a thread")] for frames in list_of(threads, "threads")]
+    for frames in stacks:
+        for frame in frames[:-1]:
+            frame.calling = machine.edges(frame)[0]
+            expect(isinstance(frame.calling.action, Call), "a frame waits for no call")
+    largest = max((cell.number for cell in found), default=0)
+    memory = Memory(rows.statics(read_slots(statics)), found, stacks, largest)
+    expect(number_of(choosing, "who chooses") <= len(stacks), "a thread chooses that is none")
+    expect(not choosing or bool(stacks[choosing - 1]), "a thread chooses that is finished")
+    return memory, choosing
 
 
 class Rows:

@@ -16,8 +16,8 @@ from knaster_check.heap.form import form_of
 from knaster_check.heap.machine import Machine, Watch
 from knaster_check.heap.memory import Fails, Memory, Vanishes
 from knaster_check.heap.private import is_private
-from knaster_check.heap.rows import Rows, read_cells, read_slots
-from knaster_check.program import Call, Program, Target
+from knaster_check.heap.rows import read_state
+from knaster_check.program import Program, Target
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with, truth_of
 from knaster_check.table import Tick, Verdict
 
@@ -83,21 +83,8 @@ class States:
 
     def read(self, data: object, pair: object) -> Row:
         """Return a row of the file, and note it."""
-        choosing, statics, threads, cells = list_of(data, "a state", 4)
         last, switches = (number_of(part, "who ran last") for part in list_of(pair, "who ran last", 2))
-        found = read_cells(cells)
-        rows = Rows(self.program, found, False)
-        stacks = [
-            [rows.frame(frame) for frame in list_of(frames, "a thread")] for frames in list_of(threads, "threads")
-        ]
-        for frames in stacks:
-            for frame in frames[:-1]:
-                frame.calling = self.machine.edges(frame)[0]
-                expect(isinstance(frame.calling.action, Call), "a frame waits for no call")
-        largest = max((cell.number for cell in found), default=0)
-        memory = Memory(rows.statics(read_slots(statics)), found, stacks, largest)
-        expect(number_of(choosing, "who chooses") <= len(stacks), "a thread chooses that is none")
-        expect(not choosing or bool(stacks[choosing - 1]), "a thread chooses that is finished")
+        memory, choosing = read_state(self.machine, data)
         key = form_of(memory), choosing, last
         self.known[key] = min(switches, self.known.get(key, switches))
         return Row(memory, choosing, last, switches)

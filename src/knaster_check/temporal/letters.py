@@ -1,4 +1,4 @@
-"""What the atoms of a formula mean in a Boolean program, just before a statement.
+"""What the atoms of a formula mean in a program, just before a statement.
 
     at(L)  at(p.L)  at(FILE:LINE)  L     control stands before a statement with this label, or on this line
     in(p)                                the statement belongs to the procedure
@@ -6,7 +6,8 @@
     {e}                                  the expression is true of the globals
     ended                                the run is over: the first procedure has returned, or an assertion failed
 
-In an expression `!` and `~` bind most tightly, then `= == !=`, `& &&`, `^`, `| ||`, and `=> ->` (right).
+Of Boolean programs: in an expression `!` and `~` bind most tightly, then `= == !=`, `& &&`, `^`, `| ||`,
+and `=> ->` (right).  Of programs with references: `statics`.
 """
 
 from __future__ import annotations
@@ -47,20 +48,35 @@ class Meaning(NamedTuple):
 def meaning_of(program: Program, atom: str) -> Meaning:
     """Return what an atom means."""
     if atom.startswith("{"):
-        return Meaning(condition=_Expression(program, atom[1:-1]).read())
+        return Meaning(condition=_condition(program, atom[1:-1]))
     if atom == "ended":
         return Meaning(ended=True)
     call = _CALL.fullmatch(atom)
     if call is None:
         return Meaning(_labelled(program, atom))
     thread = None if call[1] is None else int(call[1])
-    several = program.is_threaded and 1 <= (thread or 1) <= len(program.threads)
-    expect(thread is None or several, f"'{atom}': there is no such thread")
+    expect(thread is None or _is_thread(program, thread), f"'{atom}': there is no such thread")
     if call[2] == "at":
         return Meaning(_placed(program, call[3]), thread=thread)
     expect(call[2] == "in" and call[3] in program.procedures, f"the atom '{atom}' means nothing")
     edges = program.procedures[call[3]].edges
     return Meaning(frozenset((call[3], edge.source) for edge in edges), thread=thread)
+
+
+def _is_thread(program: Program, number: int) -> bool:
+    if program.kind == "references":
+        return number > 0  # threads are started one by one
+    return program.is_threaded and 1 <= number <= len(program.threads)
+
+
+def _condition(program: Program, text: str) -> Formula:
+    if program.kind == "references":
+        from knaster_check.temporal.statics import read_condition
+
+        return read_condition(program, text)
+    if program.kind != "boolean":
+        raise Unsupported("nothing is known of conditions over integers")
+    return _Expression(program, text).read()
 
 
 def _placed(program: Program, inside: str) -> frozenset[Place]:

@@ -19,10 +19,9 @@ from knaster_check.boolean.path_edges import NOW, Here, PathEdges
 from knaster_check.program import Program, Target
 from knaster_check.refused import expect, list_of, number_of, object_with, text_of
 from knaster_check.table import Tick, Verdict
-from knaster_check.temporal.automaton import EVERYTHING, Automaton, check_automaton, read_automaton
-from knaster_check.temporal.formula import atoms, normal_form, read_formula
-from knaster_check.temporal.letters import Meaning, Place, meaning_of
+from knaster_check.temporal.letters import Place
 from knaster_check.temporal.product import Product, make_product
+from knaster_check.temporal.question import read_question
 
 _FIELDS = ("formula", "states", "initial", "steps", "procedures", "nodes", "ranks")
 
@@ -42,20 +41,6 @@ def check(program: Program, document: Mapping[str, Any], targets: tuple[Target, 
     if data["formula"] is None:
         return Verdict("ends", answered=answered)
     return Verdict("holds", answered=answered, formula=data["formula"])
-
-
-def read_question(program: Program, data: Mapping[str, Any], tick: Tick) -> tuple[Automaton, dict[str, Meaning]]:
-    """Return the automaton of a proof, which accepts what its formula excludes, and what the atoms mean."""
-    automaton = read_automaton(data)
-    if data["formula"] is None:
-        expect(automaton == EVERYTHING, "the automaton is not the one of termination")
-        return automaton, {}
-    formula = read_formula(text_of(data["formula"], "the formula"))
-    meanings = {atom: meaning_of(program, atom) for atom in atoms(formula)}
-    foreign = {atom for step in automaton.steps for atom, _ in step.guard} - meanings.keys()
-    expect(not foreign, "the automaton speaks of what the formula does not have")
-    check_automaton(automaton, normal_form(formula, False), tick)
-    return automaton, meanings
 
 
 class Ranks(PathEdges):

@@ -15,13 +15,11 @@ from typing import NamedTuple
 
 from knaster_check.boolean.successors import valuations
 from knaster_check.boolean.thread_steps import Letter, Shared, Stack, Threads
-from knaster_check.evaluate import can_be
-from knaster_check.graphs import components
-from knaster_check.program import UNBEGUN, Assign, Assume, Program, Thread
-from knaster_check.refused import Unsupported, expect, list_of, number_of, text_of, truth_of
+from knaster_check.evaluate import State, can_be
+from knaster_check.program import UNBEGUN, Assign, Assume, Edge, Program, Thread
+from knaster_check.refused import expect, list_of, number_of, text_of, truth_of
+from knaster_check.temporal.graph import goes_on
 from knaster_check.temporal.letters import Place
-
-MOST_INSIDE = 5_000  # nodes of one section
 
 
 class Node(NamedTuple):
@@ -34,11 +32,17 @@ class Node(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move of a thread (0, 1, ...) to a node; a silent one takes no letter."""
+    """A move of a thread (0, 1, ...) to a node: its edge (None: back into a caller, a beginning), from which stack."""
 
     thread: int
-    silent: bool
+    edge: Edge | None
+    begun: Stack
     after: Node
+
+    @property
+    def silent(self) -> bool:
+        """Whether it takes no letter."""
+        return self.edge is None
 
 
 class ThreadGraph:
@@ -89,7 +93,7 @@ class ThreadGraph:
         if not self.has_failed(here):
             for thread in (here.running,) if self.is_inside(here) else range(len(here.stacks)):
                 yield from self.moves_of(here, thread)
-                yield from self._beginnings(here, thread)
+                yield from self.beginnings(here, thread)
 
     def moves_of(self, here: Node, thread: int) -> Iterator[Move]:
         """Yield the moves of a thread; where it has not begun, it begins and moves at once."""
@@ -101,15 +105,15 @@ class ThreadGraph:
             for step in self.threads.steps(own, here.section, here.shared):
                 stacks = (*here.stacks[:thread], step.stack, *here.stacks[thread + 1 :])
                 stacks += () if step.started is None else ((step.started,),)
-                yield Move(thread, step.edge is None, self._node(step.shared, stacks, thread, step.section))
+                yield Move(thread, step.edge, own, self._node(step.shared, stacks, thread, step.section))
 
-    def _beginnings(self, here: Node, thread: int) -> Iterator[Move]:
+    def beginnings(self, here: Node, thread: int) -> Iterator[Move]:
         """Yield how a thread begins without a step: then its locals may let it wait for ever."""
         stack = here.stacks[thread]
         if stack and stack[0].location == UNBEGUN and self._may_wait(stack[0].procedure):
             for step in self.threads.steps(stack, here.section, here.shared):
                 stacks = (*here.stacks[:thread], step.stack, *here.stacks[thread + 1 :])
-                yield Move(thread, True, self._node(here.shared, stacks, thread, here.section))
+                yield Move(thread, None, stack, self._node(here.shared, stacks, thread, here.section))
 
     def _may_wait(self, name: str) -> bool:
         """Tell whether the first statement of a procedure passes with some values of its locals only."""
@@ -127,24 +131,21 @@ class ThreadGraph:
         key = here, thread
         if key not in self._able:
             failed = thread >= len(here.stacks) or self.has_failed(here)
-            self._able[key] = not failed and any(self._goes_on(move.after) for move in self.moves_of(here, thread))
+            self._able[key] = not failed and any(goes_on(self, move.after) for move in self.moves_of(here, thread))
         return self._able[key]
 
-    def _goes_on(self, here: Node) -> bool:
-        """Tell whether a thread can leave the section that it is in, fail there, or go on in it for ever."""
-        graph: dict[Node, list[Node]] = {}
-        todo = [here]
-        while todo:
-            node = todo.pop()
-            if not self.is_inside(node):
-                return True
-            if node in graph:
-                continue
-            if len(graph) >= MOST_INSIDE:
-                raise Unsupported("a section is too large")
-            graph[node] = [move.after for move in self.moves_of(node, node.running)]
-            todo += graph[node]
-        return bool(components(graph))
+    def count(self, here: Node) -> int:
+        """Return how many threads there are so far."""
+        return len(here.stacks)
+
+    def shared(self, here: Node) -> State:
+        """Return the values of the globals."""
+        return dict(zip(self.program.globals, here.shared, strict=True))
+
+    def state(self, here: Node, stack: Stack) -> State:
+        """Return the globals of a node and the variables of the topmost activation of a stack."""
+        frame = self.program.procedures[stack[0].procedure].frame
+        return {**self.shared(here), **dict(zip(frame, stack[0].frame, strict=True))}
 
     def standing(self, here: Node) -> Iterator[tuple[int, Place]]:
         """Yield each thread (1, 2, ...) that stands before a statement, with its place; none where the run is over."""

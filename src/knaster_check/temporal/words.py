@@ -1,50 +1,17 @@
 """The word of a run that never ends, and what a formula in normal form says of it.
 
-A letter is the set of atoms that hold just before a statement, those inside calls that return included; after the end
-of a run there is one letter for ever.  Until is a least fixed point on the ring of positions, release a greatest one.
+A letter is the set of atoms that hold just before a statement; after the end of a run there is one letter for ever.
+Until is a least fixed point on the ring of positions, release a greatest one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from knaster_check.paths import Path
-from knaster_check.program import Program
-from knaster_check.refused import Refused, Unsupported
+from knaster_check.refused import Refused
 from knaster_check.temporal.formula import Tree
-from knaster_check.temporal.letters import Meaning, letter
 
 Letters = Sequence[set[str]]
-MOST = 100_000  # letters of a run
-
-
-def letters_of(program: Program, paths: Sequence[Path], meanings: dict[str, Meaning]) -> list[set[str]]:
-    """Return the letters of some paths, one after the other."""
-    found = []
-    for path in paths:
-        for name, location, state in _standings(path):
-            shared = {each: state[each] for each in program.globals}
-            found.append(letter(meanings, [(1, (name, location))], shared, False))
-            if len(found) > MOST:
-                raise Unsupported("the run is too long to read its letters")
-    return found
-
-
-def _standings(path: Path) -> Iterator[tuple[str, int, Mapping[str, object]]]:
-    """Yield where a run stands before each statement, and in which state."""
-    todo = [iter(path.steps)]
-    names = [path.procedure.name]
-    while todo:
-        step = next(todo[-1], None)
-        if step is None:
-            todo.pop()
-            names.pop()
-            continue
-        location, state, inside = step
-        yield names[-1], location, state
-        if inside is not None:
-            todo.append(iter(inside.steps))
-            names.append(inside.procedure.name)
 
 
 def holds(formula: Tree, stem: Letters, cycle: Letters) -> bool:

@@ -51,7 +51,7 @@ def test_only_what_was_checked_and_is_of_this_program() -> None:
     assert proof_to_save(result((A, unreachable(None, None)))) == (None, ())
 
 
-def test_runs_to_places_and_failures_of_a_heap() -> None:
+def test_runs_to_places_failures_of_a_heap_and_deadlocks() -> None:
     run: Any = SimpleNamespace()
     reached = Reachable(run, checked=True)
     assert _run_to_save(result((A, reached))) == (run, [A])
@@ -60,7 +60,7 @@ def test_runs_to_places_and_failures_of_a_heap() -> None:
     deadlock = Target("deadlock", "", 0, 0, "deadlock")
     assert _run_to_save(result((A, reached), program=heap)) == (run, [A])
     assert _run_to_save(result((deadlock, reached), program=heap)) == (run, [deadlock])
-    assert _run_to_save(result((deadlock, reached))) == (None, ())
+    assert _run_to_save(result((deadlock, reached))) == (run, [deadlock])
     assert _run_to_save(result((Target("c", "main", 0, 1, condition=TRUE), reached))) == (None, ())
 
 
