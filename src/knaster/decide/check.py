@@ -25,11 +25,12 @@ from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.question import Question, Reach
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
     from knaster.decide.proof_cache import ProofCache
+    from knaster.transform.cones.reduction import ConeReduction
     from knaster.transform.reduction import Reduction
 
 
@@ -75,10 +76,17 @@ def check(
     ledger.open(finish(opened))
 
     def answer(method: Method, refused: frozenset[str]) -> Result:
-        def decide(method: Method, budget: Budget, program: Program, question: Question) -> Result:
-            return run_engine(method, program, question, budget, evidence, ledger, refused=refused)
+        def decide(
+            method: Method, budget: Budget, program: Program, question: Question, reduction: Reduction | None = None
+        ) -> Result:
+            return run_engine(method, program, question, budget, evidence, ledger, reduction, refused)
 
-        if is_several(running.program, running.question):
+        if parts:
+            from knaster.decide.cones import decide_on_cones
+
+            assert isinstance(running.question, Reach)
+            found = decide_on_cones(parts, running.program, running.question, method, budget, decide, ledger)
+        elif is_several(running.program, running.question):
             found = decide_several(running.program, running.question, method, budget, decide, ledger)
         elif not running.program.is_threaded:
             found = decide(method, budget, running.program, running.question)
@@ -89,6 +97,11 @@ def check(
         with blame(found.engine):
             return look_again(found, running.crew.endless, budget)
 
+    parts: list[ConeReduction] = []
+    if running.program.kind is Kind.INTEGERS:
+        from knaster.decide.cones import find_parts
+
+        parts = find_parts(running.program, running.question)
     recalled = cache.recall(opened, how, budget) if cache is not None else None
     if recalled is not None and recalled.stats:
         result = recalled

@@ -73,10 +73,10 @@ def _replay_trace(case: Case, target: Target, trace: Trace) -> Answer:
     failure, reduction = replay(case.task.program, trace, target), case.reduction
     if reduction is None:
         return replace(_answer_with_cost(case, target, trace), failure=failure)
-    asked, run = reduction.back(target, trace)
-    if asked != reduction.targets.get(target):
-        raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', which it does not stand for")
     try:
+        asked, run = reduction.back(target, trace)
+        if asked != reduction.targets.get(target):
+            raise InternalError(f"the way back leads from '{target.name}' to '{asked.name}', another target")
         failure = replay(reduction.original, run, asked)
     except InternalError:
         if reduction.over:

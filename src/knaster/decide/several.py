@@ -32,17 +32,17 @@ def decide_several(
 ) -> Result:
     """Return an answer for every target, as far as time and units go."""
     assert isinstance(question, Reach)
-    share = replace(method.options, **_share_of_units(method.options, 1, TOGETHER))
-    first = decide(method._replace(options=share), _part(budget, TOGETHER), program, question)
+    share = replace(method.options, **share_of_units(method.options, 1, TOGETHER))
+    first = decide(method._replace(options=share), part_of_time(budget, TOGETHER), program, question)
     answers: dict[Target, Answer] = dict(first.answers)
     left = [target for target in question.targets if isinstance(answers[target], Unknown)]
     ledger.settle(answers)
     if not left or budget.overdrawn():
         return first
-    own = replace(method.options, **_share_of_units(method.options, TOGETHER - 1, TOGETHER * len(left)))
+    own = replace(method.options, **share_of_units(method.options, TOGETHER - 1, TOGETHER * len(left)))
     last = first
     for number, target in enumerate(left):
-        part = _part(budget, len(left) - number)
+        part = part_of_time(budget, len(left) - number)
         last = decide(method._replace(options=own), part, program, Reach((target,), first=True))
         answers |= dict(last.answers)
         ledger.settle(answers)
@@ -57,13 +57,13 @@ def decide_several(
     )
 
 
-def _part(budget: Budget, parts: int) -> Budget:
+def part_of_time(budget: Budget, parts: int) -> Budget:
     """Return one of so many parts of the time that is left, all of it where there is one part or no limit."""
     left = budget.seconds_left
     return budget if left is None or parts <= 1 else budget.part(left / parts)
 
 
-def _share_of_units(options: Options, share: int, whole: int) -> dict[str, int]:
+def share_of_units(options: Options, share: int, whole: int) -> dict[str, int]:
     """Return a share of the units that the options allow; nothing where they allow none."""
     if not any(field.name == "units" for field in fields(type(options))):
         return {}
