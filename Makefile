@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: share install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
+.PHONY: share editors install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -66,6 +66,9 @@ papers: install
 share: install
 	$(BIN)/python -m pip install --quiet 'shtab>=1.7,<2'
 	$(BIN)/python share/generate.py
+
+editors: install
+	$(BIN)/python editors/generate.py
 
 bench: install
 	$(BIN)/python -m benchmarks.run

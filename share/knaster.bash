@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/knaster
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_knaster_subparsers=(demo check certify validate compare cache schema show facts property crash project solve pushdown)
+_shtab_knaster_subparsers=(demo check certify validate compare cache lsp schema show facts property crash project solve pushdown)
 
 _shtab_knaster_demo_option_strings=(-h --help --save)
 _shtab_knaster_check_option_strings=(-h --help --help-all --target --property --fair --entry --switches --rounds --preemptions --delays --thread --first --format --trace --certify --no-certify --proof --verbose --timeout --memory --progress --no-progress -j --jobs --engine --dialect --spec --cluster --witness --output --cache --baseline --harness --draw --order --layout --no-liveness --no-effects --direction --fast --states --reduction --search --random --seed --fingerprints --region --edges --units --visits --rules --algorithm --strategy --calls --changes --runs --predicate --no-refine --refinements --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
@@ -13,6 +13,7 @@ _shtab_knaster_certify_option_strings=(-h --help --entry --thread --dialect --fo
 _shtab_knaster_validate_option_strings=(-h --help --strict --format --timeout --memory --progress --no-progress --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
 _shtab_knaster_compare_option_strings=(-h --help --engines --target --property --fair --entry --switches --rounds --preemptions --delays --thread --dialect --format --timeout --memory --progress --no-progress -j --jobs --cluster --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
 _shtab_knaster_cache_option_strings=(-h --help --cache)
+_shtab_knaster_lsp_option_strings=(-h --help --timeout)
 _shtab_knaster_schema_option_strings=(-h --help)
 _shtab_knaster_show_option_strings=(-h --help --as --target --switches --rounds --thread --entry --engine --predicate --integers --data-model --dialect --timeout --memory --progress --no-progress)
 _shtab_knaster_facts_option_strings=(-h --help --timeout --memory --progress --no-progress -j --jobs --cluster --domain --at --entry --annotate --format --dialect --integers --data-model -I --include -D --define -U --undefine --std --keep-call)
@@ -72,7 +73,7 @@ _shtab_knaster_project___format_choices=(text html json)
 _shtab_knaster_solve___format_choices=(text json)
 _shtab_knaster_solve___strategy_choices=(frontier together plain)
 _shtab_knaster_pushdown___format_choices=(text json)
-_shtab_knaster_pos_0_choices=(demo check certify validate compare cache schema show facts property crash project solve pushdown)
+_shtab_knaster_pos_0_choices=(demo check certify validate compare cache lsp schema show facts property crash project solve pushdown)
 
 _shtab_knaster_demo__h_nargs=0
 _shtab_knaster_demo___help_nargs=0
@@ -108,6 +109,8 @@ _shtab_knaster_compare___progress_nargs=0
 _shtab_knaster_compare___no_progress_nargs=0
 _shtab_knaster_cache__h_nargs=0
 _shtab_knaster_cache___help_nargs=0
+_shtab_knaster_lsp__h_nargs=0
+_shtab_knaster_lsp___help_nargs=0
 _shtab_knaster_schema__h_nargs=0
 _shtab_knaster_schema___help_nargs=0
 _shtab_knaster_show__h_nargs=0

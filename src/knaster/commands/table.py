@@ -72,6 +72,7 @@ _LIST = (
         "say how large the cache of proofs is, or clear it",
         {ExitCode.DONE: "done"},
     ),
+    Command("lsp", "serve editors by the Language Server Protocol", {ExitCode.DONE: "the editor has ended it"}),
     Command("schema", "print the JSON schema of what the commands print", {ExitCode.DONE: "printed"}),
     Command("show", "print a program: canonical text, control-flow graph, picture", {ExitCode.DONE: "shown"}),
     Command(
