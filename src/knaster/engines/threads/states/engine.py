@@ -237,14 +237,15 @@ class _Exploration:
         """Let a thread run until nothing is new; return the new configurations from which another one may run."""
         pending: Sets = {}
         queue: list[tuple[int, bool, Key]] = []
-        fresh: Sets = {}
+        before: Sets = {}  # what was known of the keys that are reached anew
 
         def reach(key: Key, states: Bdd, seed: bool) -> None:
-            new = minus(states, self.seen[lane].get(key, self.store.false))
+            seen = self.seen[lane].get(key, self.store.false)
+            new = minus(states, seen)
             if self.store.is_false(new):
                 return
-            self.seen[lane][key] = self.seen[lane].get(key, self.store.false) | new
-            fresh[key] = fresh.get(key, self.store.false) | new
+            self.seen[lane][key] = seen | new
+            before.setdefault(key, seen)
             self.history.add(lane, key, Record(self.history.next_stamp(), level, new, seed))
             self._note(lane, key, new, level)
             if key not in pending:
@@ -260,7 +261,7 @@ class _Exploration:
             states = pending.pop(key)
             for move in self.moves.leaving_key(lane, key):
                 reach(move.target, move.image(states), False)
-        return self._handover(lane, fresh)
+        return self._handover(lane, {key: minus(self.seen[lane][key], seen) for key, seen in before.items()})
 
     def _handover(self, lane: int, fresh: Sets) -> Bdd:
         """Return the configurations from which another thread may run, with the point of this one, joined by bits."""
