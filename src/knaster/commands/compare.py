@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from knaster.report.envelope import Json
 
 DECIDING = [name for name, engine in ENGINES.items() if engine.decides]
+PATIENCE = 20.0  # seconds for each engine where nothing bounds the runs of threads that it looks at
 SHRINKING = 60.0  # seconds for finding a small program on which engines disagree
 EPILOG = f"""\
 Each engine answers for itself: no trace is replayed and no proof is checked, so
 that a disagreement shows. Where engines disagree you get the smallest program
 on which they still do. Without --engines those that can are compared.
 Of programs with threads, also the least numbers of switches are compared; with
-a bound, engines that explored everything within it have answered.
+a bound, engines that explored everything within it have answered; without one,
+and without --timeout, each engine has 20 seconds.
 
 {exit_codes("compare")}
 Of several files the worst counts, in the order 6, 2, 1, 5, 0.
@@ -115,7 +117,7 @@ class _Comparing:
         except Exception as error:
             self.refuse(file, error)
             return
-        self.conclude(file, program, tuple(self.ask(engine, file, text) for engine in able), unusable)
+        self.conclude(file, program, tuple(self.ask(program, engine, file, text) for engine in able), unusable)
 
     def compare_side_by_side(self) -> None:
         """Ask several engines at once, about one file or about several; rows are written in the order of the files."""
@@ -155,7 +157,7 @@ class _Comparing:
                 continue
             for engine in one.able:
                 one.started[number] = engine, time.monotonic()
-                yield number, self.job_for(engine, file, text)
+                yield number, self.job_for(one.program, engine, file, text)
                 number += 1
 
     def settle(self, one: _Asked) -> None:
@@ -195,10 +197,10 @@ class _Comparing:
         running, _, question = set_up(program, Asked.of(self.options.target, self.options.thread, **asked))
         return program, *usable(self.engines, running, question)
 
-    def ask(self, engine: str, file: str, text: str | None) -> Outcome:
+    def ask(self, program: Program, engine: str, file: str, text: str | None) -> Outcome:
         """Return what `knaster check` says with an engine, in another process where there is a hard limit."""
-        job, started = self.job_for(engine, file, text), time.monotonic()
-        if self.options.timeout is not None or self.options.memory is not None:
+        job, started = self.job_for(program, engine, file, text), time.monotonic()
+        if _time_limit(self.options, program) is not None or self.options.memory is not None:
             from knaster.jobs.worker import Worker
 
             worker = Worker()
@@ -213,9 +215,10 @@ class _Comparing:
                 outcome = do_job(job, progress.listener)
         return Outcome.of(engine, outcome.output, time.monotonic() - started)
 
-    def job_for(self, engine: str, file: str, text: str | None) -> Job:
+    def job_for(self, program: Program, engine: str, file: str, text: str | None) -> Job:
         """Return what `knaster check` does with an engine."""
         options = _as_check(self.options, engine)
+        options.timeout = _time_limit(self.options, program)
         question = CheckQuestion(name_of(file), options.property, options)
         job = job_of(question, "json", Style("none", options=in_force(options)))._replace(text=text)
         return job._replace(how=job.how._replace(others=False))  # each engine answers for itself
@@ -334,6 +337,14 @@ class _Asked:
     def done(self) -> bool:
         """Whether every engine has answered, or there is nothing to ask."""
         return self.error is not None or (self.program is not None and len(self.outcomes) == len(self.able))
+
+
+def _time_limit(options: argparse.Namespace, program: Program) -> float | None:
+    """Return the seconds for each engine: those asked for, or some where one bound of threads comes after the other."""
+    bounded = any(getattr(options, name) is not None for name in BOUNDS)
+    if bounded or options.timeout is not None or not (program.is_threaded or options.thread):
+        return options.timeout  # type: ignore[no-any-return]
+    return PATIENCE
 
 
 def _as_check(options: argparse.Namespace, engine: str) -> argparse.Namespace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from knaster.base.exits import ExitCode
 from knaster.cli import main
+from knaster.commands.compare import PATIENCE, _time_limit
 from knaster.commands.comparison import OPEN, Claim, Comparison, Outcome, disagreements
 from knaster.commands.comparison_table import ComparisonTable
 from knaster.engines import table
@@ -265,6 +267,7 @@ def test_least_numbers_are_compared(monkeypatch: pytest.MonkeyPatch, capsys: Cap
     Path("back.bp").write_text(BACK)
     engine = Card("liar", "late", STATES.requires, late)
     monkeypatch.setitem(table.ENGINES, "liar", engine)
+    monkeypatch.setattr("knaster.commands.compare.PATIENCE", None)  # in this process, which knows the liar
     arguments = ["compare", "back.bp", "--engines", "states,liar"]
     assert main(arguments) == 6
     said = capsys.readouterr().out
@@ -297,3 +300,11 @@ def test_what_counts_as_a_disagreement_about_threads(one: Claim, other: Claim, n
     assert [each.number for each in found] == ([] if number is None else [number])
     if number is not None:
         assert f"reachable with {number} switch{'' if number == 1 else 'es'}, " in str(found[0])
+
+
+def test_threads_without_a_bound_have_a_limit_of_time() -> None:
+    threads, alone = parse(BACK), parse("void main() begin skip; end")
+    given = argparse.Namespace(timeout=None, thread=None, switches=None, rounds=None, preemptions=None, delays=None)
+    assert _time_limit(given, threads) == PATIENCE and _time_limit(given, alone) is None
+    for name, value, limit in (("switches", 0, None), ("timeout", 5.0, 5.0)):
+        assert _time_limit(argparse.Namespace(**{**vars(given), name: value}), threads) == limit
