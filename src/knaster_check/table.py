@@ -67,6 +67,7 @@ KINDS = (
     Kind("state_table", ("table.states",), "knaster_check.heap.state_table:check"),
     Kind("effect_table", ("table.roots",), "knaster_check.heap.effect_table:check"),
     Kind("transaction_table", ("table.boundaries",), ""),
+    Kind("reduced_table", ("table.representatives",), ""),
     Kind("configurations", ("configurations",), "knaster_check.boolean.configurations:check"),
     Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),

@@ -103,6 +103,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "interference": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "modular"}),
     "stack_table": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "stacks"}),
     "state_table": ("a.zing", MODEL, {}),
+    "reduced_table": ("a.zing", LOCKED, {"engine": "explicit", "reduction": "all"}),
     "effect_table": ("a.zing", ALONE, {"engine": "patterns"}),
     "transaction_table": ("a.zing", LOCKED, {"engine": "transactions"}),
     "invariants": ("a.c", LOOP, {"engine": "horn"}),

@@ -116,15 +116,49 @@ TRANSACTIONS = THREADS | {
 }
 
 
+REDUCED = THREADS | {
+    "a loop alone": """async late(); C p = new C; while (true) { p.b = !p.b; } }
+      static void late() { bool l; l = x; x = true; l = x; assert(!l);""",
+    "written by another": """async late(); bool l; l = x; assert(!l); }
+      static void late() { bool k; k = choose(bool); x = k;""",
+    "written for another": """async late(); C p = new C; x = true; p.b = true; x = false; }
+      static void late() { bool l; l = x; assert(!l);""",
+    "a cell of both": """C p; p = new C; async late(p); p.b = true; p.b = false; }
+      static void late(C q) { bool l; l = q.b; assert(!l);""",
+    "a cell of a static": """C p; p = new C; g = p; async late(); p.b = true; p.b = false; }
+      static void late() { bool l; l = g.b; assert(!l);""",
+    "a cell behind a cell": """C p; p = new C; g = new C; g.f = p; async late(); p.b = true; p.b = false; }
+      static void late() { bool l; l = g.f.b; assert(!l);""",
+    "by a call": """async late(); x = true; x = false; }
+      static void late() { look(); } static void look() { bool l; l = x; assert(!l);""",
+    "one alternative": """async late(); bool k; bool l; atomic { k = choose(bool); if (k) { l = x; } } assert(!l); }
+      static void late() { x = true;""",
+    "the other alternative": """async late(); bool k; bool l; atomic { k = choose(bool); if (!k) { l = x; } }
+      assert(!l); } static void late() { x = true;""",
+    "two at the same place": """async late(); async late(); } static bool y;
+      static void late() { bool k; bool l; k = choose(bool); atomic { if (k) { y = true; } else { x = true; } }
+      l = x && y; assert(!l);""",
+    "two cells": """async late(); async late(); }
+      static void late() { C p; bool l; p = new C; p.b = x; x = true; l = p.b; assert(!l);""",
+    "first and second": """async late(); async late(); }
+      static void late() { int n; bool l; n = self; l = x; x = true; assert(!(n == 2 && l));""",
+    "the last comes first": """async wait_for(); async late(); }
+      static void wait_for() { select { wait(x) -> assert(!x); } }
+      static void late() { x = true;""",
+}
+
+
 @cache
 def program_of(name: str) -> Program:
-    text = (PROGRAMS | TRANSACTIONS)[name].replace("assert(", "\n      assert(")  # each on a line of its own
+    text = (PROGRAMS | TRANSACTIONS | REDUCED)[name].replace("assert(", "\n      assert(")  # each on a line of its own
     return parse(f"{HEAD}{text}\n{'' if name in PROGRAMS else '}'}}};\n", name)
 
 
 def found(program: Program, engine: str, checked: bool) -> list[str]:
     evidence = Evidence(traces=checked, proofs=checked)
-    result = knaster.check(program, "failures", engine=engine, evidence=evidence)
+    name, _, reduction = engine.partition(" ")
+    options = {"reduction": reduction} if reduction else {}
+    result = knaster.check(program, "failures", engine=name, evidence=evidence, **options)
     return sorted(target.name for target, answer in result.answers if isinstance(answer, Reachable))
 
 
@@ -149,6 +183,12 @@ def test_threads_are_right(name: str) -> None:
     assert found(program_of(name), "explicit", True) == expected(name) != []
 
 
+@pytest.mark.parametrize("reduction", ["symmetry", "persistent", "all"])
+@pytest.mark.parametrize("name", REDUCED)
+def test_reductions_are_right(name: str, reduction: str) -> None:
+    assert found(program_of(name), f"explicit {reduction}", True) == expected(name) != []
+
+
 @pytest.mark.parametrize("name", TRANSACTIONS)
 def test_transactions_are_right(name: str) -> None:
     assert found(program_of(name), "transactions", True) == expected(name) != []
@@ -157,8 +197,9 @@ def test_transactions_are_right(name: str) -> None:
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_seen_and_never_answered(mistake: str) -> None:
     engine, seen = MISTAKES[mistake].engine, 0
+    programs = REDUCED if " " in engine else {"explicit": THREADS, "transactions": TRANSACTIONS}.get(engine, PROGRAMS)
     with mistaken(mistake):
-        for name in {"explicit": THREADS, "transactions": TRANSACTIONS}.get(engine, PROGRAMS):
+        for name in programs:
             try:
                 wrong = found(program_of(name), engine, False) != expected(name)
             except (LookupError, InternalError):  # it falls over

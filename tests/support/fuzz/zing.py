@@ -5,8 +5,9 @@
 Of each model every assert, deadlock and every kind of runtime error is a target.  Every method finds exactly what the
 interpreter finds; with recursion without end (`endless`) what it finds with seven frames, and the two methods of
 summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
-one of such threads, for all methods; `owners` has cells that go from thread to thread, `counted` and `recursive` have
-locks and threads that recurse, for `transactions`, the latter without end: what the interpreter finds with five frames.
+one of such threads, for all methods; `same` has threads that begin in the same way, for all reductions; `owners` has
+cells that go from thread to thread, `counted` and `recursive` have locks and threads that recurse, for `transactions`,
+the latter without end: what the interpreter finds with five frames.
 Every trace is replayed and every proof is checked.  Models whose states are too many for the interpreter are left out:
 they are `run`, not `compared`.  What fails is made smaller, line by line, and printed.
 """
@@ -34,7 +35,7 @@ from support.generators.zing_transactions import random_transactions
 from support.oracles.zing_switches import least_found, least_numbers
 
 ONE_THREAD = {"aliasing": ALIASING, "rich": RICH, "bounded": BOUNDED}
-KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "owners", "counted", "recursive")
+KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "owners", "counted", "recursive", "same")
 MOST = 1000  # states that the interpreter visits
 SMALL = {"states": 300, "edges": 500, "calls": 600}  # the same for threads
 FEW = {"edges": 100, "calls": 100, "changes": 30}  # for recursion without end
@@ -50,8 +51,8 @@ def text_of(kind: str, number: int) -> str:
     rng = Random(f"{kind} {number}")
     if kind == "owners":
         return random_owners(rng)
-    if kind in ("counted", "recursive"):
-        return random_transactions(rng, kind == "recursive")
+    if kind in ("counted", "recursive", "same"):
+        return random_transactions(rng, kind == "recursive", kind == "same")
     return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng, 1 if kind == "alone" else 0)
 
 
@@ -63,6 +64,7 @@ def problems(kind: str, text: str, count: Count) -> list[str]:
         compare = {
             "endless": _endless,
             "threads": _threads,
+            "same": _threads,
             "switches": _switches,
             "owners": _counted,
             "counted": _counted,
@@ -142,7 +144,7 @@ def _threads(program: Program, count: Count) -> list[str]:
     count["compared"] += 1
     count["failures"] += len(wanted)
     wrong = []
-    for reduction in ("none", "local"):
+    for reduction in ("none", "local", "symmetry", "persistent", "all"):
         wrong += _differs(reduction, program, "explicit", wanted, reduction=reduction)
     wrong += _differs("transactions", program, "transactions", wanted)
     if not wanted:
@@ -160,7 +162,8 @@ def _counted(program: Program, count: Count) -> list[str]:
         return []
     count["compared"] += 1
     count["failures"] += len(wanted)
-    return _differs("transactions", program, "transactions", wanted)
+    wrong = _differs("transactions", program, "transactions", wanted)
+    return wrong + _differs("all", program, "explicit", wanted, reduction="all")
 
 
 def _recursive(program: Program, count: Count) -> list[str]:

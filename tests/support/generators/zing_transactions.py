@@ -20,15 +20,15 @@ class Main {
 """
 
 
-def random_transactions(rng: Random, endless: bool) -> str:
-    """Return a random model."""
+def random_transactions(rng: Random, endless: bool, same: bool = False) -> str:
+    """Return a random model; threads may be started in the `same` way."""
     lines = [_HEAD]
-    if rng.random() < 0.5:
+    if not same and rng.random() < 0.5:
         lines += ["  activate static void one() { " + _body(rng, endless, "0") + " }"]
         lines += ["  activate static void two() { " + _body(rng, endless, "1") + " }"]
     else:
         begin = " ".join(rng.sample(["u = 1;", "v = 1;", "g = new C;", "send(c, 1);", "m = false;"], rng.randint(0, 2)))
-        starts = "async work(0); async work(1);"
+        starts = "async work(0); " * rng.choice([2, 2, 3]) if same else "async work(0); async work(1);"
         starts = f"atomic {{ {starts} }}" if rng.random() < 0.3 else starts
         lines += [f"  activate static void main() {{ {begin} {starts} }}"]
         lines += ["  static void work(int w) { " + _body(rng, endless, "w") + " }"]

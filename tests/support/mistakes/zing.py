@@ -20,6 +20,11 @@ MODULES = (  # each after what it imports
     "knaster.views.heap.stepper",
     "knaster.views.heap.interning",
     "knaster.views.heap.turns",
+    *(
+        f"knaster.views.heap.reductions.{name}"
+        for name in ("watched_memory", "thread_order", "texts", "footprints", "persistent_sets")
+    ),
+    "knaster.engines.explicit.renumbered_runs",
     "knaster.engines.explicit.heap",
     "knaster.views.heap.overlay",
     "knaster.views.heap.derivation",
@@ -33,7 +38,6 @@ MODULES = (  # each after what it imports
     *(
         f"knaster.engines.references.transactions.{name}"
         for name in (
-            "watched_memory",
             "lock_texts",
             "discipline",
             "movers",
@@ -55,6 +59,8 @@ _OVERLAY, _PATTERNS, _SUMMARIES = (
 )
 _SOURCES, _COMPILE, _TURNS = "knaster.views.heap.sources", "knaster.views.heap.compiler", "knaster.views.heap.turns"
 _INTERLEAVINGS = "knaster.engines.explicit.heap"
+_REDUCTIONS = "knaster.views.heap.reductions"
+_ALONE, _FOOTPRINTS = f"{_REDUCTIONS}.persistent_sets", f"{_REDUCTIONS}.footprints"
 _TRANSACTIONS = "knaster.engines.references.transactions"
 _WALK, _MOVERS, _DISCIPLINE = f"{_TRANSACTIONS}.walk", f"{_TRANSACTIONS}.movers", f"{_TRANSACTIONS}.discipline"
 _INSIDE, _BETWEEN = f"{_TRANSACTIONS}.summaries", f"{_TRANSACTIONS}.search"
@@ -63,7 +69,7 @@ _VISIBLE, _SEARCH = "knaster.engines.references.visible.engine", "knaster.engine
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A mistake: what is replaced in which module, and the engine that then errs."""
+    """A mistake: what is replaced in which module, and the engine that then errs, perhaps with a reduction."""
 
     engine: str
     changes: tuple[tuple[str, str, str], ...]
@@ -203,13 +209,13 @@ MISTAKES: Mapping[str, Mistake] = {
     ),
     "cells of statics are taken for own": _mistake(
         "transactions",
-        f"{_TRANSACTIONS}.watched_memory",
+        f"{_REDUCTIONS}.watched_memory",
         "        found.update(references(statics[slot], shape))\n",
         "        pass\n",
     ),
     "cells of new threads are taken for own": _mistake(
         "transactions",
-        f"{_TRANSACTIONS}.watched_memory",
+        f"{_REDUCTIONS}.watched_memory",
         "        found.update(references_of_frame(layout, frame))\n",
         "        pass\n",
     ),
@@ -245,6 +251,51 @@ MISTAKES: Mapping[str, Mistake] = {
         _INSIDE,
         "self.block(waiter.node, may_end, Block(waiter.node, block, waiter.node.steps + 1 + block.steps))",
         "pass",
+    ),
+    "others are put off for ever": _mistake(
+        "explicit persistent", _INTERLEAVINGS, "if len(self.keys) > before:", "if True:"
+    ),
+    "what others write is not looked for": _mistake(
+        "explicit persistent", _ALONE, "if slot in text.writes or (write and slot in text.reads):", "if False:"
+    ),
+    "a write that others read is not noticed": _mistake(
+        "explicit persistent", _ALONE, " or (write and slot in text.reads)", ""
+    ),
+    "cells of others are taken for own, alone": _mistake(
+        "explicit persistent", _ALONE, "elif address in cells:", "elif 0:"
+    ),
+    "cells behind statics are taken for own": _mistake(
+        "explicit persistent", _ALONE, "                if slot in text.reads:\n", "                if False:\n"
+    ),
+    "cells behind cells are taken for own": _mistake(
+        "explicit persistent", _ALONE, "if address not in found:", "if False:"
+    ),
+    "what is called later is not looked at": _mistake(
+        "explicit persistent",
+        f"{_REDUCTIONS}.texts",
+        "new = after[todo.pop()] - seen",
+        "new = after[todo.pop()] & set()",
+    ),
+    "an alternative is not looked at": _mistake(
+        "explicit persistent",
+        _FOOTPRINTS,
+        "(value,), steps) for value in values]",
+        "(value,), steps) for value in values[:1]]",
+    ),
+    "sorted although numbers are asked for": _mistake(
+        "explicit symmetry", _INTERLEAVINGS, " and not asks_for_numbers(task.program)", ""
+    ),
+    "threads are not found again": _mistake(
+        "explicit symmetry",
+        "knaster.engines.explicit.renumbered_runs",
+        "names = [names[place - 1] for place in order.places]",
+        "names = names[: len(order.places)]",
+    ),
+    "cells are forgotten in the order": _mistake(
+        "explicit symmetry",
+        f"{_REDUCTIONS}.thread_order",
+        "sorted_stacks = [stacks[place - 1] for place in places]",
+        "sorted_stacks = [self.outline(stacks[place - 1], common) for place in places]",
     ),
     "nobody waits": _mistake("explicit", _INTERLEAVINGS, "waiting = waiting or not moves.may_end", "waiting = False"),
 }

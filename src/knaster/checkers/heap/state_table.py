@@ -29,10 +29,12 @@ from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 def check_state_table(table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
     """Raise `InternalError` where a table does not prove that no target is reachable."""
-    _Checker(table, program, targets, budget).run()
+    StateChecker(table, program, targets, budget).run()
 
 
-class _Checker:
+class StateChecker:
+    """Checks one table."""
+
     def __init__(self, table: StateTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
         self.table, self.program, self.budget = table, program, budget
         self.machine = Machine(program)
@@ -61,9 +63,9 @@ class _Checker:
             self.stands(frames)
         if self.known.get((self.key(start, 0), 0)) != 0:
             raise InternalError("the table of states does not hold: the start is not in it")
-        for row, (last, switches) in zip(rows, ran, strict=True):
+        for number, (row, (last, switches)) in enumerate(zip(rows, ran, strict=True)):
             self.budget.check()
-            self.expand(row, last, switches)
+            self.expand(number, row, last, switches)
 
     def key(self, configuration: Configuration, choosing: int) -> Hashable:
         """Return the same for configurations that differ in names and garbage only."""
@@ -95,25 +97,25 @@ class _Checker:
         self.last, self.switches = thread, switches + price
         return self.switches <= self.most
 
-    def expand(self, row: StateRow, last: int, switches: int) -> None:
-        """Check every step from a row."""
+    def expand(self, number: int, row: StateRow, last: int, switches: int) -> None:
+        """Check every step from a row, which has a number."""
         machine, configuration = self.machine, configuration_of(self.machine, row)
         if row.choosing:
             self.runs(row.choosing, row.choosing, switches)
             try:
-                number = len(machine.alternatives(configuration, row.choosing))
+                many = len(machine.alternatives(configuration, row.choosing))
             except Fails as fails:  # of a row that nobody needs
                 self.excluded.fail(fails.kind)
                 return
-            for alternative in range(number):
-                self.go(_copy_for(configuration, row.choosing), row.choosing, alternative)
+            for alternative in range(many):
+                self.go(copy_for(configuration, row.choosing), row.choosing, alternative)
             return
         runnable = [t for t in range(1, len(row.threads) + 1) if machine.runnable(configuration, t)]
         if not runnable and any(frames and not self.may_end(frames[-1]) for frames in configuration.threads):
             self.excluded.fail(DEADLOCK)
         for thread in runnable:
             if self.runs(thread, last, switches, runnable):
-                self.go(_copy_for(configuration, thread), thread, None)
+                self.go(copy_for(configuration, thread), thread, None)
 
     def may_end(self, frame: Frame) -> bool:
         """Tell whether a thread that waits for ever there does nothing wrong."""
@@ -207,7 +209,7 @@ def _price(kind: str, last: int, thread: int, runnable: Sequence[int]) -> int:
     return sum(each >= last or each < thread for each in runnable)
 
 
-def _copy_for(configuration: Configuration, thread: int) -> Configuration:
+def copy_for(configuration: Configuration, thread: int) -> Configuration:
     """Return a configuration in which one thread can move; the frames of the others are shared."""
     threads = list(configuration.threads)
     threads[thread - 1] = [frame.copy() for frame in threads[thread - 1]]

@@ -2,10 +2,11 @@
 
 `engine` for Boolean programs, with threads or without; `heap` for programs with references, every interleaving (T.
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
-`heap_switches` the same within a number of switches, `heap_schedules` within a number of delays or preemptions
-(`schedule_costs`), `heap_random` random runs, `heap_fingerprints` with 64 bits for each state (`fingerprint_store`,
-`packed_states`).  `thread_lassos` decides termination and formulas of threads and of programs with references, on the
-pairs of `thread_product`; `heap_lassos` writes down the runs of the latter.
+`renumbered_runs` the runs of threads that were sorted there, `heap_switches` the same within a number of switches,
+`heap_schedules` within a number of delays or preemptions (`schedule_costs`), `heap_random` random runs,
+`heap_fingerprints` with 64 bits for each state (`fingerprint_store`, `packed_states`).  `thread_lassos` decides
+termination and formulas of threads and of programs with references, on the pairs of `thread_product`; `heap_lassos`
+writes down the runs of the latter.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ class ExplicitOptions(Options):
 
     states: int = option(1_000_000, "give up beyond so many states")
     reduction: str = option(
-        "local", "programs with references: 'local' lets a thread run on while nobody can notice", ("local", "none")
+        "local",
+        "programs with references: 'local' lets a thread run on while nobody can notice, 'symmetry' also leaves out "
+        "the order of threads, 'persistent' also lets one thread move alone where no other is concerned, 'all' both",
+        ("local", "symmetry", "persistent", "all", "none"),
     )
     search: str = option(
         "breadth", "programs with references: the order in which states are looked at", ("breadth", "depth", "random")

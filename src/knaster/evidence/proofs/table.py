@@ -99,6 +99,9 @@ _TRACE = "knaster.evidence.traces.trace:Trace"
 PROOFS = (  # name, record, marks in a file, who checks that targets are excluded, who checks how runs end
     _kind("path_edges", "Certificate", "procedures nodes", "path_edges:check_path_edges"),
     _kind("state_table", "StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
+    _kind(
+        "reduced_table", "ReducedTable", "table.representatives", "heap.reduced_table:check_reduced_table", broken=_ROWS
+    ),
     _kind("effect_table", "EffectTable", "table.roots", "heap.effect_table:check_effect_table", broken=_ROWS),
     _kind(
         "transaction_table",

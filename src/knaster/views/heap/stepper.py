@@ -45,12 +45,15 @@ class Memory:
 
 
 class Stepper:
-    """One program whose threads run on a `Memory`; a thread is a list of frames, the running one last."""
+    """One program whose threads run on a `Memory`; a thread is a list of frames, the running one last.
 
-    def __init__(self, program: Program, region: int = LONGEST_REGION) -> None:
+    Where it is `tracked`, on a memory that hears of everything that a step touches.
+    """
+
+    def __init__(self, program: Program, region: int = LONGEST_REGION, tracked: bool = False) -> None:
         self.layout = Layout(program)
         self.region = region  # steps without a scheduling point
-        self.compiler = Compiler(self.layout, tracked=False)
+        self.compiler = Compiler(self.layout, tracked)
         self.queues = frozenset(each.number for each in self.layout.classes if each.is_queue)
         self.failures = [frozenset(procedure.failures) for procedure in program.procedures]
 

@@ -12,10 +12,10 @@ from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
 from knaster.engines.references.transactions.derivation import Context, Cut, Effect
 from knaster.engines.references.transactions.discipline import Locks
-from knaster.engines.references.transactions.watched_memory import Shot
 from knaster.views.heap.canonical_states import Frame, State
 from knaster.views.heap.interning import Interning, Key
 from knaster.views.heap.memory_layout import Layout
+from knaster.views.heap.reductions.watched_memory import Shot
 
 Boundary = tuple[Key, tuple[Locks, ...]]
 

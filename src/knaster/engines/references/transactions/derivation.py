@@ -15,9 +15,9 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass, field
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.movers import Phase
-from knaster.engines.references.transactions.watched_memory import Shot
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Number
+from knaster.views.heap.reductions.watched_memory import Shot
 
 Decisions = tuple[Any, ...]  # int | Effect
 

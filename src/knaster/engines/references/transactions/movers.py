@@ -13,9 +13,9 @@ from enum import IntEnum
 from typing import Any
 
 from knaster.engines.references.transactions.discipline import Discipline, Locks
-from knaster.engines.references.transactions.watched_memory import Touch, reachable_cells
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout, Number
+from knaster.views.heap.reductions.watched_memory import Touch, reachable_cells
 
 
 class Mover(IntEnum):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knaster.engines.references.transactions.watched_memory import Shot, WatchedMemory
 from knaster.views.heap.canonical_states import Frame, Naming
 from knaster.views.heap.memory_layout import Layout, Number
+from knaster.views.heap.reductions.watched_memory import Shot, WatchedMemory
 
 
 def settle(

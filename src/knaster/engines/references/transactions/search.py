@@ -7,7 +7,7 @@ all threads are finished or can wait so, there is a deadlock.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from knaster.engines.references.transactions.boundary_states import BoundaryStates, Origin
@@ -16,14 +16,12 @@ from knaster.engines.references.transactions.discipline import Discipline, Locks
 from knaster.engines.references.transactions.movers import Movers, Phase, next_phase
 from knaster.engines.references.transactions.summaries import Summaries
 from knaster.engines.references.transactions.walk import Path
-from knaster.engines.references.transactions.watched_memory import Shot, WatchedMemory
-from knaster.program.expression import Self, postorder
-from knaster.program.model import Program
 from knaster.semantics.heap.failure import DEADLOCK, UNHANDLED, Fails
 from knaster.semantics.heap.handlers import handler
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout
-from knaster.views.heap.mentions import expressions
+from knaster.views.heap.reductions.thread_order import asks_for_numbers
+from knaster.views.heap.reductions.watched_memory import Shot, WatchedMemory
 from knaster.views.heap.stepper import Stepper
 
 
@@ -44,7 +42,7 @@ class Search:
         self.summaries = Summaries(Movers(layout, discipline), limits[1:], meet, fail, self.ended, self.waits)
         self.walks = self.summaries.walks
         self.blocked: dict[int, dict[int, dict[bool, tuple[Context, Block]]]] = {}  # by state and thread
-        self.numbered = _asks_for_numbers(layout.program)
+        self.numbered = asks_for_numbers(layout.program)
 
     def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
@@ -159,9 +157,3 @@ class Search:
             if any(False in blocked[thread] for thread in live):
                 ends = [blocked[thread].get(False) or blocked[thread][True] for thread in live]
                 self.hear(DEADLOCK, (number, ends))
-
-
-def _asks_for_numbers(program: Program) -> bool:
-    """Tell whether the text asks for the number of a thread."""
-    edges: Iterable[Any] = (edge for procedure in program.procedures for edge in procedure.edges)
-    return any(isinstance(node, Self) for edge in edges for expr in expressions(edge) for node in postorder(expr))

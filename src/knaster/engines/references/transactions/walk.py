@@ -16,7 +16,6 @@ from knaster.base.records import dataclass
 from knaster.engines.references.transactions.derivation import Decisions, Node, Root
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.movers import Mover, Movers, Phase, next_phase
-from knaster.engines.references.transactions.watched_memory import WatchedMemory
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Program
 from knaster.semantics.heap.failure import ASSERTION, Fails
@@ -24,6 +23,7 @@ from knaster.semantics.heap.handlers import handler
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.compiler import Code, Compiler, Kind
 from knaster.views.heap.memory_layout import Layout, Number
+from knaster.views.heap.reductions.watched_memory import WatchedMemory
 
 Before = tuple[Sequence[Number], Sequence[Any], Sequence[Frame]]
 
