@@ -6,6 +6,7 @@ Small programs, each with what is reachable in it; the first test says that the 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,7 @@ def program_of(name: str) -> Program:
 def found(program: Program, engine: str, checked: bool) -> list[str]:
     evidence = Evidence(traces=checked, proofs=checked)
     name, _, reduction = engine.partition(" ")
-    options = {"reduction": reduction} if reduction else {}
+    options: dict[str, Any] = {"reduction": reduction} if reduction else {}
     result = knaster.check(program, "failures", engine=name, evidence=evidence, **options)
     return sorted(target.name for target, answer in result.answers if isinstance(answer, Reachable))
 

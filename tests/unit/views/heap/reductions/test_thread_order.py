@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import knaster
@@ -51,7 +53,7 @@ def test_threads_that_end_are_left_out() -> None:
       activate static void main() { while (true) { async work(); } }
       static void work() { ; }
     };"""
-    few = {"engine": "explicit", "states": 200}
+    few: dict[str, Any] = {"engine": "explicit", "states": 200}
     assert knaster.check(text, "deadlock", reduction="local", **few).verdict is Verdict.UNKNOWN
     result = knaster.check(text, "deadlock", reduction="symmetry", **few)
     assert result.verdict is Verdict.TRUE and result.answers[0][1].checked
@@ -71,6 +73,6 @@ def test_numbers_that_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("other", [{"switches": 2}, {"fingerprints": True}, {"random": 5}, {"delays": 1}])
-def test_what_does_not_go_together_is_refused(other: dict[str, int]) -> None:
+def test_what_does_not_go_together_is_refused(other: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="--reduction symmetry does not go together with"):
         knaster.check(workers(2), engine="explicit", reduction="symmetry", **other)
