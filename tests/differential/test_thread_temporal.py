@@ -39,6 +39,9 @@ def compare(random: Random) -> tuple[str, bool] | None:
     if result.verdict.value == "UNKNOWN":
         return None
     assert all(answer.checked for _, answer in result.answers)
+    other = knaster.check(program, question, engine="states")
+    assert other.verdict is result.verdict, (program.source, str(question), question.fair)
+    assert all(answer.checked for _, answer in other.answers)
     violated = find_violation(program, question, random, walks=40)
     assert not (violated and result.verdict.value == "TRUE"), (program.source, str(question), question.fair)
     return result.verdict.value, violated

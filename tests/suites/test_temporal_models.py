@@ -45,10 +45,11 @@ def threaded() -> list[tuple[Path, str, str, str]]:
 
 
 @pytest.mark.skipif(not MODELS.is_dir(), reason="the shared models are not here")
-def test_threads() -> None:
+@pytest.mark.parametrize("engine", ["states", "explicit"])
+def test_threads(engine: str) -> None:
     cases = threaded()
     assert len(cases) == 72
     for path, asked, fair, expected in cases:
-        result = knaster.check(path, property=asked, fair=fair)
+        result = knaster.check(path, property=asked, fair=fair, engine=engine)
         assert result.verdict.value == expected, (path.name, asked, fair)
         assert all(answer.checked for _, answer in result.answers)

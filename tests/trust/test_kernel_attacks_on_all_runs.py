@@ -159,7 +159,7 @@ def test_a_cycle_that_does_not_repeat_its_letters() -> None:
 
 @pytest.mark.parametrize(("asked", "fair"), FAIR)
 def test_fair_tables(asked: str, fair: str) -> None:
-    result, proof = proved(PETERSON, asked, fair=fair, threads=("one", "two"))
+    result, proof = proved(PETERSON, asked, fair=fair, threads=("one", "two"), engine="explicit")
     document = json.loads(proof)
     verdict = kernel(result.program, document)
     assert (verdict.claim, verdict.fair) == ("holds", fair)
@@ -185,10 +185,12 @@ def test_fair_tables(asked: str, fair: str) -> None:
         assert not believes(result, {**document, "fair_table": {**table, "rows": [*table["rows"], row]}}), at
 
 
-def test_a_thread_that_waits_with_some_locals_is_in_the_table() -> None:
+@pytest.mark.parametrize("first", ["assume(l);", "enforce(!l | !g); g := 1;", "f(l);"])
+def test_a_thread_that_waits_with_some_locals_is_in_the_table(first: str) -> None:
     """A thread begins without a step, and its locals let it wait for ever: tables without such rows are no proofs."""
-    text = "decl g := 1; void one() begin decl l; assume(l); A: skip; end\nvoid two() begin B: skip; end\n"
-    result, proof = proved(text, "G {g}", threads=("one", "two"))
+    text = f"decl g := 1; void one() begin decl l; {first} A: skip; end\nvoid two() begin B: skip; end\n"
+    text += "void f(x) begin enforce(x); skip; end\n"
+    result, proof = proved(text, "G {g}", threads=("one", "two"), engine="explicit")
     document = json.loads(proof)
     assert kernel(result.program, document).claim == "holds"
     rows = document["fair_table"]["rows"]

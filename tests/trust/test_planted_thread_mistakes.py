@@ -18,8 +18,13 @@ from knaster.checkers.fair_table import Cycles, check_fair_table
 from knaster.checkers.runs.run_letters import is_fair
 from knaster.checkers.runs.thread_lasso import check_thread_lasso
 from knaster.engines.explicit.thread_product import ThreadProduct
+from knaster.engines.threads.states import endless
+from knaster.engines.threads.states.abilities import Abilities
+from knaster.engines.threads.states.product import ThreadSets
+from knaster.engines.threads.states.removals import reasons_of
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.fair_table import FairTable
+from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Termination
 from knaster.semantics.heap.run_graph import HeapGraph
 from knaster.semantics.thread_graph import ThreadGraph
@@ -90,16 +95,62 @@ PLANTS: tuple[Plant, ...] = (
 )
 
 
+def _read_as(patch: pytest.MonkeyPatch, this: str, other: str) -> None:
+    patch.setattr(endless, "reasons_of", lambda fair, threads: reasons_of(_swap(fair, this, other), threads))
+
+
+def sets_for_weak_are_those_for_strong(patch: pytest.MonkeyPatch) -> None:
+    _read_as(patch, "weak", "strong")
+
+
+def sets_for_strong_are_those_for_weak(patch: pytest.MonkeyPatch) -> None:
+    _read_as(patch, "strong", "weak")
+
+
+def sets_forget_fairness(patch: pytest.MonkeyPatch) -> None:
+    _read_as(patch, "weak", "none")
+
+
+def sets_never_rest(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ThreadSets, "before_rest", lambda *_: {})
+
+
+def every_set_of_steps_counts(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(endless, "automaton_against", lambda *_: EVERYTHING)
+
+
+def a_thread_on_sets_can_always_move(patch: pytest.MonkeyPatch) -> None:
+    able = Abilities._able
+    patch.setattr(Abilities, "_able", lambda self, lane: able(self, lane) | ~able(self, lane))
+
+
+def sets_are_not_closed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ThreadSets, "reach", lambda self, start: dict(start))
+
+
+SET_PLANTS: tuple[Plant, ...] = (
+    sets_for_weak_are_those_for_strong,
+    sets_for_strong_are_those_for_weak,
+    sets_forget_fairness,
+    sets_never_rest,
+    every_set_of_steps_counts,
+    a_thread_on_sets_can_always_move,
+    sets_are_not_closed,
+)
+
+
 def _swap(fair: str, this: str, other: str) -> str:
     return other if fair == this else fair
 
 
-def wrong_cases() -> int:
+def wrong_cases(engine: str = "explicit") -> int:
     """Return how many questions are answered wrongly, or with evidence that is refused."""
     wrong = 0
     for text, file, asked, fair, true in QUESTIONS:
+        if file == "a.zing" and engine == "states":
+            continue
         try:
-            result = knaster.check(text, file=file, property=asked, fair=fair)
+            result = knaster.check(text, file=file, property=asked, fair=fair, engine=engine)
             wrong += result.verdict.value != ("TRUE" if true else "FALSE")
         except InternalError:
             wrong += 1
@@ -112,8 +163,15 @@ def test_a_mistake_is_noticed(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> 
     assert wrong_cases() > 0
 
 
-def test_without_a_mistake_nothing_is_wrong() -> None:
-    assert wrong_cases() == 0
+@pytest.mark.parametrize("plant", SET_PLANTS, ids=lambda plant: str(plant.__name__))
+def test_a_mistake_on_sets_is_noticed(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    assert wrong_cases("states") > 0
+
+
+@pytest.mark.parametrize("engine", ["explicit", "states"])
+def test_without_a_mistake_nothing_is_wrong(engine: str) -> None:
+    assert wrong_cases(engine) == 0
 
 
 def test_a_checker_that_reads_weak_as_strong_refuses_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,11 +180,11 @@ def test_a_checker_that_reads_weak_as_strong_refuses_a_run(monkeypatch: pytest.M
 
     monkeypatch.setattr("knaster.checkers.runs.thread_lasso.is_fair", wrong)
     with pytest.raises(InternalError):
-        knaster.check(TAKES, property="F R", fair="weak")
+        knaster.check(TAKES, property="F R", fair="weak", engine="explicit")
 
 
 def test_a_table_for_strongly_fair_runs_says_nothing_about_weakly_fair_ones() -> None:
-    ((_, answer),) = knaster.check(TAKES, property="F R", fair="strong").answers
+    ((_, answer),) = knaster.check(TAKES, property="F R", fair="strong", engine="explicit").answers
     assert isinstance(answer, Terminates) and isinstance(answer.proof, FairTable)
     weaker = replace(answer.proof, question=replace(answer.proof.question, fair="weak"))
     with pytest.raises(InternalError, match="goes around"):
@@ -134,7 +192,7 @@ def test_a_table_for_strongly_fair_runs_says_nothing_about_weakly_fair_ones() ->
 
 
 def test_a_checker_of_tables_that_reads_weak_as_strong_accepts_a_wrong_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    ((_, answer),) = knaster.check(TAKES, property="F R", fair="strong").answers
+    ((_, answer),) = knaster.check(TAKES, property="F R", fair="strong", engine="explicit").answers
     assert isinstance(answer, Terminates) and isinstance(answer.proof, FairTable)
     weaker = replace(answer.proof, question=replace(answer.proof.question, fair="weak"))
     left = Cycles._left

@@ -65,6 +65,12 @@ def _reach_or_threads(program: Program, question: Question) -> Sentence:
     return f"it decides {_word_for(question)} of threads and of Zing models, without a bound, alone"
 
 
+def _reach_or_runs(program: Program, question: Question) -> Sentence:
+    if isinstance(question, Reach) or (question.bound is None and program.kind is Kind.BOOLEAN):
+        return None
+    return f"it decides {_word_for(question)} of Boolean programs, without a bound"
+
+
 def _reach_or_recursive(program: Program, question: Question) -> Sentence:
     if isinstance(question, Reach) or question.bound is not None:
         return None
@@ -124,6 +130,7 @@ def _no_formulas(_: Program, question: Question) -> Sentence:
 REACH = Requirement("REACH", _reach)
 NO_FORMULAS = Requirement("NO_FORMULAS", _no_formulas)
 REACH_OR_THREADS = Requirement("REACH_OR_THREADS", _reach_or_threads)
+REACH_OR_RUNS = Requirement("REACH_OR_RUNS", _reach_or_runs)
 REACH_OR_RECURSIVE = Requirement("REACH_OR_RECURSIVE", _reach_or_recursive)
 UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.named_tuples import NamedTuple
+from knaster.program.expression import TRUE as ALWAYS
 from knaster.program.expression import variables
-from knaster.program.model import Assign, Assume, Concurrent, Edge, Place, Procedure, Program
+from knaster.program.model import Assign, Assume, Call, Concurrent, Edge, Place, Procedure, Program
 from knaster.program.state import State
 from knaster.semantics.open_ways import open_ways
 from knaster.semantics.threads import UNBEGUN, Configuration, Stack, Threads
@@ -112,7 +113,9 @@ class ThreadGraph:
             guards += [each.constraint for each in actions if isinstance(each, Assign)]
             reads = any(not variables(guard).isdisjoint(procedure.frame) for guard in guards)
             section = any(isinstance(each, Concurrent) for each in actions)  # its statements may wait
-            self._waiting[procedure.name] = bool(procedure.frame) and (reads or section)
+            called = [self.threads.procedures[each.procedure] for each in actions if isinstance(each, Call)]
+            enforced = any(each.enforce is not ALWAYS for each in (procedure, *called))
+            self._waiting[procedure.name] = bool(procedure.frame) and (reads or section or enforced)
         return self._waiting[procedure.name]
 
     def _moves_of(self, here: Node, thread: int) -> Iterator[Move]:

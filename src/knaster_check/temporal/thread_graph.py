@@ -16,7 +16,7 @@ from typing import NamedTuple
 from knaster_check.boolean.successors import valuations
 from knaster_check.boolean.thread_steps import Letter, Shared, Stack, Threads
 from knaster_check.evaluate import State, can_be
-from knaster_check.program import UNBEGUN, Assign, Assume, Edge, Program, Thread
+from knaster_check.program import UNBEGUN, Assign, Assume, Call, Edge, Program, Thread
 from knaster_check.refused import expect, list_of, number_of, text_of, truth_of
 from knaster_check.temporal.graph import goes_on
 from knaster_check.temporal.letters import Place
@@ -122,9 +122,10 @@ class ThreadGraph:
         guards = [each.condition for each in first if isinstance(each, Assume)]
         guards += [each.constraint for each in first if isinstance(each, Assign)]
         read = {node[1] for guard in guards for node in guard if node[0] == "variable"}
-        return bool(read & set(procedure.frame)) or (
-            bool(procedure.frame) and any(isinstance(each, Thread) for each in first)
-        )
+        called = [self.program.procedures[each.procedure] for each in first if isinstance(each, Call)]
+        enforced = any(node[0] == "variable" for each in (procedure, *called) for node in each.enforce)
+        enters = enforced or any(isinstance(each, Thread) for each in first)
+        return bool(read & set(procedure.frame)) or (bool(procedure.frame) and enters)
 
     def can_move(self, here: Node, thread: int) -> bool:
         """Tell whether a thread can move; asked outside sections."""

@@ -18,7 +18,7 @@ from knaster.evidence.proofs.table import Proof
 from knaster.evidence.questions.question import Target
 from support.kinds_of_proofs import ASKED, result_with
 
-ABOUT_RUNS = ("ranking", "all_runs", "ranks", "fair_table", "fair_states", "thread_lasso", "lasso", "run")
+ABOUT_RUNS = ("ranking", "all_runs", "ranks", "fair_table", "fair_sets", "fair_states", "thread_lasso", "lasso", "run")
 EXCLUDING = [name for name in ASKED if name not in ABOUT_RUNS]
 
 

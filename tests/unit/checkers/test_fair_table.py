@@ -18,7 +18,7 @@ BUSY = "decl x := 0; void main_1() begin while (!x) do skip; od end void main_2(
 
 
 def table(asked: str, fair: str) -> FairTable:
-    ((_, answer),) = knaster.check(BUSY, property=asked, fair=fair).answers
+    ((_, answer),) = knaster.check(BUSY, property=asked, fair=fair, engine="explicit").answers
     assert isinstance(answer, Terminates) and isinstance(answer.proof, FairTable)
     return answer.proof
 

@@ -50,6 +50,7 @@ def read(text: str) -> Program:
 
 CASES: list[tuple[Requirement, str, Question, str]] = [
     (r.REACH, SEQUENTIAL, ENDS, "it decides reachability, not termination"),
+    (r.REACH_OR_RUNS, C, ENDS, "it decides termination of Boolean programs, without a bound"),
     (r.TERMINATION, C, REACH, "it decides termination, not reachability"),
     (r.NO_ROUNDS, TWO, ROUNDS, "it counts switches, not rounds"),
     (r.UNBOUNDED, TWO, ROUNDS, "it does not count rounds"),
@@ -144,6 +145,7 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.ABOUT_RUNS, SEQUENTIAL, ENDS),
     (r.ABOUT_RUNS, SEQUENTIAL, FORMULA),
     (r.NO_FORMULAS, C, ENDS),
+    (r.REACH_OR_RUNS, TWO, FORMULA),
     (r.REACH_OR_THREADS, TWO, FORMULA),
     (r.REACH_OR_THREADS, ZING, ENDS),
     (r.REACH_OR_RECURSIVE, RECURSIVE, FORMULA),

@@ -61,7 +61,8 @@ def test_coming_back_is_silent_and_stands_nowhere() -> None:
 
 def test_a_thread_begins_alone_only_where_its_locals_decide_whether_it_can_move() -> None:
     other = "void main_2() begin skip; end"
-    for first, count in (("assume(l);", 2), ("l := T;", 0), ("skip;", 0), ("atomic_begin; assume(l); atomic_end;", 2)):
-        found = graph(f"void main_1() begin decl l; {first} end {other}")
+    for first, count in (("assume(l);", 2), ("l := T;", 0), ("skip;", 0), ("atomic_begin; assume(l); atomic_end;", 2),
+                         ("enforce(T | l); skip;", 2), ("f(l);", 2)):  # fmt: skip
+        found = graph(f"void main_1() begin decl l; {first} end {other} void f(x) begin enforce(x); skip; end")
         start = next(node for node in found.starts() if not node.stacks[0][-1].frame)
         assert len(list(found.beginnings(start, 0))) == count

@@ -9,6 +9,7 @@ from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.explicit.heap_lassos import fair_states, heap_lasso
 from knaster.engines.explicit.thread_product import Arc, ThreadProduct
+from knaster.engines.thread_runs import lasso_of_moves
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.fair_states import FairStates
@@ -17,13 +18,10 @@ from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
-from knaster.evidence.traces.recorder import Recorder
-from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Call, Kind
+from knaster.program.model import Kind
 from knaster.program.threads import recursive_procedure
 from knaster.semantics.run_graph import run_graph
-from knaster.semantics.thread_graph import Node, ThreadGraph
-from knaster.semantics.threads import Configuration
+from knaster.semantics.thread_graph import Move, ThreadGraph
 
 Way = list[tuple[int, Arc]]
 
@@ -80,20 +78,12 @@ def thread_lasso(product: ThreadProduct, stem: Way, cycle: Way, question: Termin
     """Return the run of threads along a stem and a cycle; without a cycle it rests where the stem ends."""
     graph = product.graph
     assert isinstance(graph, ThreadGraph)
-    formula, fair = str(question) if isinstance(question, Temporal) else "", question.fair
-    if not cycle:
-        last = product.pairs[stem[-1][1].target if stem else 0][0]
-        trace, recorder = _record(graph, stem, Recorder(graph.program), _first(graph, last))
-        follows = recorder.go_on()
-        follows.run(recorder.running, trace.segments[-1].paths[-1].end)
-        return Lasso(trace, follows.trace(), stays=True, waits=not graph.is_over(last), formula=formula, fair=fair)
-    trace, recorder = _record(graph, stem, Recorder(graph.program), _begun(cycle))
-    around, _ = _record(graph, cycle, recorder.go_on(), None)
-    return Lasso(trace, around, formula=formula, fair=fair)
+    last = product.pairs[stem[-1][1].target if stem else 0][0]
+    return lasso_of_moves(graph, _moves(stem), _moves(cycle), last, question)
 
 
-def _begun(way: Way) -> Configuration | None:
-    return next((arc.move.begun for _, arc in way if arc.move is not None), None)
+def _moves(way: Way) -> list[Move]:
+    return [arc.move for _, arc in way if arc.move is not None]
 
 
 def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -> Way:
@@ -118,32 +108,3 @@ def _cycle(product: ThreadProduct, component: set[int], first: int, fair: str) -
             way += more
     last = way[-1][1].target
     return way if last == first else way + product.way_within(last, component, lambda _, arc: arc.target == first)
-
-
-def _first(graph: ThreadGraph, node: Node) -> Configuration:
-    """Return a node in which runs begin, with a thread that has begun."""
-    threads = range(len(node.stacks))
-    return next(begun for thread in threads for begun in graph.threads.begin(node._replace(running=thread)))
-
-
-def _record(graph: ThreadGraph, way: Way, recorder: Recorder, first: Configuration | None) -> tuple[Trace, Recorder]:
-    """Return the run along a way, and its recorder; where it has no step, it stands in the `first` configuration."""
-    threads = graph.threads
-    moves = [arc.move for _, arc in way if arc.move is not None]
-    for move in moves:
-        if move.is_beginning:
-            recorder.run(move.thread + 1, threads.state(move.after))
-            continue
-        recorder.run(move.thread + 1, threads.state(move.begun))
-        ended = not move.after.stacks[move.thread]
-        state = threads.state(move.begun if ended else move.after)
-        if move.edge is None:
-            recorder.come_back(state)
-        elif isinstance(move.edge.action, Call):
-            recorder.call(move.edge, move.edge.action.procedure, state)
-        else:
-            recorder.step(move.edge, state)
-    if not moves:
-        assert first is not None
-        recorder.run(first.running + 1, threads.state(first))
-    return recorder.trace(), recorder

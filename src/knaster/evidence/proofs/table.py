@@ -125,6 +125,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
+    _kind("fair_sets", "FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),
     _kind("fair_states", "FairStates", "fair_states", "", "heap.fair_states:check_fair_states", broken=_ROWS),
     _kind(
         "thread_lasso",

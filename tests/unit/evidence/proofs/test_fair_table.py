@@ -19,7 +19,10 @@ BUSY += "void f() begin skip; end\n"
 def test_saved_and_certified(tmp_path: Path, asked: str, claim: str, capsys: pytest.CaptureFixture[str]) -> None:
     file, proof = tmp_path / "t.bp", tmp_path / "t.proof"
     file.write_text(BUSY)
-    assert main(["check", str(file), "--property", asked, "--fair", "weak", "--proof", str(proof)]) == 0
+    assert (
+        main(["check", str(file), "--property", asked, "--fair", "weak", "--engine", "explicit", "--proof", str(proof)])
+        == 0
+    )
     assert main(["certify", str(file), str(proof)]) == 0
     assert claim in capsys.readouterr().out
     document = json.loads(proof.read_text())

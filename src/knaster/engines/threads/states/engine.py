@@ -22,13 +22,14 @@ from heapq import heappop, heappush
 from itertools import count
 
 from knaster.base.limits import OutOfBudget
-from knaster.bdd.store import Bdd, Store, and_exists, minus
+from knaster.bdd.store import Bdd, Store, minus
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.threads.states.deadlock import Deadlocks
+from knaster.engines.threads.states.points import join_points, split_by_point
 from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.threads.states.traces import History, Record, trace_to
 from knaster.evidence.proofs.configurations import Configurations, Layer
-from knaster.evidence.questions.question import Bound, Target
+from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point, make_lanes
 from knaster.program.threads import most_started
@@ -39,6 +40,10 @@ Sets = dict[Key, Bdd]
 
 def states(task: Task) -> Findings:
     """Decide every target; the bound of the question is kept, and without one it grows until nothing is new."""
+    if not isinstance(task.question, Reach):
+        from knaster.engines.threads.states.endless import find_endless
+
+        return find_endless(task)
     most = most_started(task.program)
     bound = task.bound
     stuck = not all(target.has_place for target in task.targets)  # who is forgotten might move: nobody is
@@ -217,21 +222,8 @@ class _Exploration:
 
     def _split(self, lane: int, states: Bdd) -> Sequence[tuple[Key, Bdd]]:
         """Return configurations in which a thread is to run by where it stands."""
-        own = self.lanes.lanes[lane]
-        parts = [(states, len(own.bits), 0)]
-        found: list[tuple[Key, Bdd]] = []
-        while parts:
-            part, left, number = parts.pop()
-            if self.store.is_false(part):
-                continue
-            if left == 0:
-                found.append((Key(own.points[number], False), part))
-                continue
-            bit = own.bits[left - 1]
-            cube, variable = self.store.cube([bit]), self.store.var(bit)
-            parts.append((and_exists(part, variable, cube), left - 1, number | 1 << left - 1))
-            parts.append((and_exists(part, ~variable, cube), left - 1, number))
-        return found
+        parts = split_by_point(self.store, self.lanes.lanes[lane], states)
+        return [(Key(point, False), part) for point, part in parts]
 
     def _run(self, lane: int, seeds: Bdd, level: int) -> Bdd:
         """Let a thread run until nothing is new; return the new configurations from which another one may run."""
@@ -266,12 +258,8 @@ class _Exploration:
     def _handover(self, lane: int, fresh: Sets) -> Bdd:
         """Return the configurations from which another thread may run, with the point of this one, joined by bits."""
         own, atomic = self.lanes.lanes[lane], self.task.program.atomic
-        parts = {own.codes[key.point]: states for key, states in fresh.items() if self.moves.may_leave(key)}
-        for bit in own.bits:
-            variable, joined = self.store.var(bit), self.store.false
-            halves = {code >> 1: (parts.get(code & ~1, joined), parts.get(code | 1, joined)) for code in sorted(parts)}
-            parts = {code: variable.ite(one, zero) for code, (zero, one) in halves.items()}
-        handed = parts.get(0, self.store.false)
+        leaving = {key.point: states for key, states in fresh.items() if self.moves.may_leave(key)}
+        handed = join_points(self.store, own, leaving)
         return handed if atomic is None else minus(handed, self.store.var(self.lanes.shared[atomic]))
 
     def _note(self, lane: int, key: Key, states: Bdd, level: int) -> None:

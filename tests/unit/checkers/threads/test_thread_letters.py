@@ -1,0 +1,35 @@
+"""Who can move, rests or is over, on sets: as the graph of single configurations says."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.limits import Budget
+from knaster.bdd.store import Store
+from knaster.checkers.threads.thread_letters import ThreadLetters
+from knaster.checkers.threads.thread_steps import Steps
+from knaster.engines.threads.states.lassos import configuration_set
+from knaster.frontends.boolean import parse
+from knaster.program.layout.lanes import make_lanes
+from knaster.semantics.thread_graph import Node, ThreadGraph
+from support.thread_questions import QUESTIONS
+
+TEXTS = tuple(dict.fromkeys(text for text, _, _, _ in QUESTIONS))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_as_configuration_by_configuration(text: str) -> None:
+    program = parse(text, "a.bp", "default", None)
+    graph, lanes = ThreadGraph(program), make_lanes(program, 0, False)
+    store = Store(lanes.size, 1 << 16)
+    letters = ThreadLetters(Steps(lanes, store), {}, Budget())
+    todo: list[Node] = list(graph.starts())
+    for node in todo:  # grows
+        only = configuration_set(store, lanes, graph, node)
+        outside = not graph.is_inside(node)
+        assert (letters.over & only != store.false) == graph.is_over(node)
+        for thread in range(len(node.stacks)) if outside else ():
+            assert (letters.can_move[thread] & only != store.false) == graph.can_move(node, thread)
+        if outside:
+            assert (letters.resting & only != store.false) == graph.rests(node)
+        todo += [after for move in graph.moves(node) if (after := graph.node(move.after)) not in todo]
