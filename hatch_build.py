@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ZIG = (
     "ziglang>=0.11,<1; sys_platform in 'linux darwin win32' and platform_machine in 'x86_64 AMD64 aarch64 arm64 ARM64'"
@@ -57,6 +58,21 @@ class CustomBuildHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{platform}"
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """Adds the addresses of the repository that a release is made in, which $KNASTER_REPOSITORY names."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the addresses; a copy that is built elsewhere has none."""
+        home = os.environ.get("KNASTER_REPOSITORY", "").rstrip("/")
+        places = {
+            "Source": "",
+            "Issues": "/issues",
+            "Documentation": "/tree/main/docs",
+            "Changelog": "/blob/main/CHANGELOG.md",
+        }
+        metadata["urls"] = {name: home + path for name, path in places.items()} if home else {}
 
 
 def wanted() -> str | None:

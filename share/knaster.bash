@@ -26,6 +26,7 @@ _shtab_knaster_option_strings=(-h --help)
 
 
 
+_shtab_knaster_demo_pos_0_choices=(boolean threads zing c calculus pushdown)
 _shtab_knaster_check___fair_choices=(none weak strong)
 _shtab_knaster_check___format_choices=(text json html svg sarif junit github dot)
 _shtab_knaster_check___trace_choices=(full calls none)

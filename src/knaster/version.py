@@ -1,3 +1,3 @@
 """The version of Knaster: the package, the command line, JSON and the build all take it from here."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from knaster.base.errors import KnasterError
@@ -13,11 +14,28 @@ from knaster.commands.terminal.console import Console
 
 FIRST = "figure1.bp"
 TARGET = "R"
+DEMOS = {  # of each language: a command about an example
+    "threads": (
+        "check",
+        "threads/driver.bp",
+        "--thread",
+        "main_adder",
+        "--thread",
+        "main_stopper*2",
+        "--trace",
+        "calls",
+    ),
+    "zing": ("check", "zing/philosophers-deadlock.zing", "--trace", "calls"),
+    "c": ("check", "c/ack.c"),
+    "calculus": ("solve", "calculus/game.mu"),
+    "pushdown": ("pushdown", "pushdown/hand-over.pds"),
+}
 EPILOG = f"""\
 {exit_codes("demo")}
 
 examples:
   knaster demo
+  knaster demo zing
   knaster demo --save examples
 """
 
@@ -25,6 +43,9 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `demo`."""
     parser.epilog = EPILOG
+    parser.add_argument(
+        "language", nargs="?", default="boolean", choices=("boolean", *DEMOS), help="of the example (default: boolean)"
+    )
     parser.add_argument("--save", metavar="FOLDER", help="write the examples to a new folder instead")
 
 
@@ -33,6 +54,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     home = examples()
     if options.save is not None:
         return save(home, Path(options.save), console)
+    if options.language in DEMOS:
+        return show(home, DEMOS[options.language], console)
     from knaster.decide.asked import Asked, Source
     from knaster.decide.check import check
     from knaster.report.text import result_to_text
@@ -50,10 +73,32 @@ def run(options: argparse.Namespace, console: Console) -> int:
         "\nbe executed, indented by the depth of the call stack; on the right are the"
         "\nvalues before it. The trace was replayed before you saw it. Where a claim is"
         "\nTRUE, its proof is checked.\n"
-        "\nNext: 'knaster demo --save examples' writes this and other examples to a"
-        "\nfolder (threads/driver.bp has threads), 'knaster check --help' says what else\nthere is.\n"
+        "\nNext: 'knaster demo threads' (zing, c, calculus, pushdown) shows another"
+        "\nlanguage, 'knaster demo --save examples' writes the examples to a folder,"
+        "\n'knaster check --help' says what else there is.\n"
     )
     return ExitCode.DONE
+
+
+def show(home: Path, arguments: Sequence[str], console: Console) -> int:
+    """Show an example and what a command says of it."""
+    import shlex
+    from contextlib import chdir
+    from importlib import import_module
+
+    from knaster.commands.terminal.parser import Parser
+
+    name, file, *_ = arguments
+    for number, line in enumerate((home / file).read_text("utf-8").rstrip("\n").split("\n"), start=1):
+        console.write(f"{number:2}  {line}\n")
+    console.write(f"\n$ knaster {shlex.join(arguments)}\n")
+    command, parser = import_module(f"knaster.commands.{name}"), Parser(prog=f"knaster {name}")
+    command.configure(parser)
+    options = parser.parse_args(arguments[1:])
+    options.command = name
+    with chdir(home):
+        code = int(command.run(options, console))
+    return ExitCode.DONE if code == ExitCode.REACHABLE else code
 
 
 def examples() -> Path:

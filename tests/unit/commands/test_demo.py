@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from knaster.cli import main
+from knaster.commands.demo import DEMOS
 from support import ROOT
 
 Capture = pytest.CaptureFixture[str]
@@ -36,6 +38,16 @@ def test_it_saves_the_examples(tmp_path: Path, capsys: Capture) -> None:
     assert "is there already" in capsys.readouterr().err
     assert main(["demo", "--save", "/dev/null/here"]) == 2
     assert "/dev/null/here: cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", DEMOS)
+def test_every_language_has_one(language: str, capsys: Capture) -> None:
+    if language == "c":
+        pytest.importorskip("clang")
+    assert main(["demo", language]) == 0
+    out, err = capsys.readouterr()
+    assert f"\n$ knaster {shlex.join(DEMOS[language])}\n" in out and not err
+    assert not out.endswith("\n$ knaster " + shlex.join(DEMOS[language]) + "\n")
 
 
 @pytest.mark.slow
