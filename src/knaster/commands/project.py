@@ -11,6 +11,7 @@ from knaster.base.records import replace
 from knaster.commands.files.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console, wants_colour
+from knaster.commands.terminal.flags import add_readings, readings
 from knaster.commands.terminal.interruption import limits_of, run_limited
 from knaster.commands.terminal.nothing import say_unknown
 from knaster.commands.terminal.source import name_of, name_of_text, source_of
@@ -24,20 +25,24 @@ A line is in the projection when some execution from the start to the target
 stands before its statement. All other lines cannot matter for this error. With
 --annotate each statement also gets the values with which it lies on such an
 execution, and a witness: an execution through it, replayed. When a limit is
-reached, or at Ctrl-C, you get the witnesses that were found until then.
+reached, or at Ctrl-C, you get the witnesses that were found until then. Of
+programs with threads it is about runs with at most K switches, and tells where
+these switch. '?' marks lines of which it is not known.
 
 {exit_codes("project")}
 
 examples:
   knaster project driver.bp --target ERROR
   knaster project driver.bp --target ERROR --annotate --format html > page.html
+  knaster project program.c --causes
+  knaster project examples/threads/started.bp --switches 2
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `project`."""
     parser.epilog = EPILOG
-    add_files(parser, "a Boolean program")
+    add_files(parser, "a program")
     parser.add_argument(
         "--target",
         action="append",
@@ -45,9 +50,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="LABEL, FILE:LINE or 'asserts' (default: asserts and error labels)",
     )
     parser.add_argument("--annotate", action="store_true", help="add values and a witness to each statement")
+    parser.add_argument("--causes", action="store_true", help="also say what only failing runs do, ranked")
     parser.add_argument("--format", default="text", choices=("text", "html", "json"), help="text is the default")
+    parser.add_argument("--switches", type=int, metavar="K", help="threads: only runs with at most K switches")
+    parser.add_argument(
+        "--thread", action="append", metavar="NAME[*N]", help="a procedure that runs as a thread; may be repeated"
+    )
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
+    add_readings(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
@@ -82,11 +93,15 @@ def compute(options: argparse.Namespace, budget: Budget, known: list[Projection]
         options.target,
         file=name_of_text(options.file),
         annotate=options.annotate,
+        causes=options.causes,
         entry=options.entry,
+        switches=options.switches,
+        threads=options.thread,
         dialect=options.dialect,
         limits=limits_of(options),
         progress=budget.progress,
         partial=keep,
+        **readings(options),
     )
 
 

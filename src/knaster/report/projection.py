@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from knaster.base.visible import make_line, make_visible
-from knaster.evidence.answers.projection import Node, Projection, Values
+from knaster.evidence.answers.projection import Cause, Causes, Node, Projection, Values
+from knaster.frontends.languages import spelling_of
+from knaster.program.model import Assume
 from knaster.report.envelope import Json, envelope, to_line
 from knaster.report.html import trace_to_html
 from knaster.report.json import trace_to_json
@@ -29,16 +31,17 @@ details > div { margin: .3em 0 .6em 5em; padding: .4em .8em; border-left: 3px so
 
 def projection_to_text(projection: Projection, colour: bool = False) -> str:
     """Return the program with a mark at each line of the projection; the other lines dimmed where colour is wanted."""
-    inside = set(projection.lines)
+    inside, undecided = set(projection.lines), set(projection.open_lines)
     marked = [make_line(f"{projection.program.file}: {_sentence(projection)}"), ""]
     for number, line in enumerate(_source(projection), start=1):
-        shown = make_visible(f"{'>' if number in inside else ' '} {number:5d}  {line.rstrip()}")
+        mark = ">" if number in inside else "?" if number in undecided else " "
+        shown = make_visible(f"{mark} {number:5d}  {line.rstrip()}")
         marked.append(f"{_DIM}{shown}{_PLAIN}" if colour and number not in inside else shown)
-    for node in projection.nodes:
-        if node.values is not None:
-            said = make_visible(_annotation(node))
-            marked += ["", said] if node is projection.nodes[0] else [said]
-    if projection.note:
+    annotated = [make_visible(_annotation(node)) for node in projection.nodes if _has_annotation(node)]
+    marked += ["", *annotated] if annotated else []
+    marked += ["", *said] if (said := list(switches_to_text(projection))) else []
+    marked += ["", *said] if (said := list(causes_to_text(projection))) else []
+    if projection.note and not projection.undecided:
         marked += ["", _shortage(projection)]
     return "\n".join(marked) + "\n"
 
@@ -47,8 +50,12 @@ def projection_to_json(projection: Projection, options: Mapping[str, object] | N
     """Return the projection as one JSON object on one line; `options` are what was in force."""
     verdict, word = ("FALSE", "reachable") if projection.nodes else ("TRUE", "unreachable")
     reason = f"{_names(projection)} is {word}"
+    status = "answered"
+    if verdict == "TRUE" and (projection.bound is not None or projection.undecided):
+        verdict, status = "UNKNOWN", "undecided"
+        reason = projection.note or f"{reason} with {projection.bound}"
     file, body = projection.program.file, _content(projection)
-    return to_line(envelope("project", file, "answered", verdict, reason, options or {}, body))
+    return to_line(envelope("project", file, status, verdict, reason, options or {}, body))
 
 
 def _content(projection: Projection) -> dict[str, Json]:
@@ -71,8 +78,28 @@ def _content(projection: Projection) -> dict[str, Json]:
         "nodes": nodes,
     }
     if projection.note:
-        whole["note"] = _shortage(projection)
+        whole["note"] = projection.note if projection.undecided else _shortage(projection)
+    if projection.bound is not None:
+        points: list[Json] = [
+            {"line": point.line, "procedure": point.place[0], "must": point.must} for point in projection.switches
+        ]
+        whole |= {"bound": {projection.bound.kind: projection.bound.number}, "switches": points}
+    if projection.undecided:
+        whole["undecided"] = list(projection.open_lines)
+    if projection.causes is not None:
+        whole["causes"] = _causes_to_json(projection, projection.causes)
     return whole
+
+
+def _causes_to_json(projection: Projection, causes: Causes) -> dict[str, Json]:
+    def shown(each: Cause) -> dict[str, Json]:
+        said = _statement(projection, each)
+        place: dict[str, Json] = {"line": each.edge.span.line, "procedure": each.procedure}
+        return {**place, "statement": said, "always": each.always}
+
+    together = None if causes.together is None else [shown(each) for each in causes.together]
+    whole: dict[str, Json] = {"edges": [shown(each) for each in causes.edges], "together": together}
+    return {**whole, "note": causes.note} if causes.note else whole
 
 
 def projection_to_html(projection: Projection) -> str:
@@ -86,11 +113,13 @@ def projection_to_html(projection: Projection) -> str:
         for trace in traces
     )
     sentence = _sentence(projection)
-    if any(node.values is not None for node in projection.nodes):
+    if any(map(_has_annotation, projection.nodes)):
         sentence += " Click on a marked line for the values with which it can matter, and for a witness."
-    if projection.note:
+    if projection.note and not projection.undecided:
         sentence += f" {_shortage(projection)}"
-    return page(title, f"<p>{escape(sentence)}</p>\n<div>{lines}</div>\n{witnesses}", _STYLE)
+    more = [*switches_to_text(projection), *causes_to_text(projection)]
+    told = f"<pre>{escape(chr(10).join(more))}</pre>" if more else ""
+    return page(title, f"<p>{escape(sentence)}</p>\n<div>{lines}</div>\n{told}{witnesses}", _STYLE)
 
 
 def projection_to_frame(projection: Projection) -> str:
@@ -107,7 +136,7 @@ def _html_lines(projection: Projection, numbers: Mapping[int, int]) -> Iterator[
     for number, line in enumerate(_source(projection), start=1):
         kind = "in" if number in by_line else "out" if number in outside else ""
         text = f"<i>{number}</i>{escape(line.rstrip()) or ' '}"
-        nodes = [node for node in by_line.get(number, ()) if node.values is not None]
+        nodes = [node for node in by_line.get(number, ()) if _has_annotation(node)]
         if nodes:
             inner = "".join(_html_annotation(node, numbers) for node in nodes)
             yield f'<details><summary class="line {kind}">{text}</summary><div>{inner}</div></details>'
@@ -116,18 +145,59 @@ def _html_lines(projection: Projection, numbers: Mapping[int, int]) -> Iterator[
 
 
 def _html_annotation(node: Node, numbers: Mapping[int, int]) -> str:
-    assert node.values is not None
-    values = "<br>".join(escape(_valuation(each)) for each in node.values.valuations) + _more(node.values)
     number = numbers.get(id(node.witness))
     witness = f' (<a href="#w{number}">witness {number}</a>)' if number is not None else ""
+    if node.values is None:
+        return f"in <b>{escape(node.procedure)}</b>{witness}"
+    values = "<br>".join(escape(_valuation(each)) for each in node.values.valuations) + _more(node.values)
     return f"in <b>{escape(node.procedure)}</b>{witness} with<br>{values}"
 
 
 def _annotation(node: Node) -> str:
-    assert node.values is not None
-    values = " | ".join(map(_valuation, node.values.valuations)) + _more(node.values)
-    steps = f", witness of {node.witness.expanded_length} steps" if node.witness is not None else ""
-    return f"  line {node.line}, {node.procedure}: {values}{steps}"
+    parts = [] if node.values is None else [" | ".join(map(_valuation, node.values.valuations)) + _more(node.values)]
+    parts += [] if node.witness is None else [f"witness of {node.witness.expanded_length} steps"]
+    return f"  line {node.line}, {node.procedure}: {', '.join(parts)}"
+
+
+def _has_annotation(node: Node) -> bool:
+    return node.values is not None or node.witness is not None
+
+
+def switches_to_text(projection: Projection) -> Iterator[str]:
+    """Yield lines that tell where failing runs switch to another thread."""
+    if projection.switches:
+        yield "failing runs switch to another thread:"
+    for point in projection.switches:
+        yield f"  before line {point.line} in {point.place[0]}: {'all of them' if point.must else 'some'}"
+
+
+def causes_to_text(projection: Projection) -> Iterator[str]:
+    """Yield lines that tell what only failing runs do, what all of them do first."""
+    causes = projection.causes
+    if causes is None:
+        return
+    if causes.edges:
+        yield "only failing runs take:"
+    for number, each in enumerate(causes.edges, start=1):
+        runs = "all of them do" if each.always else "some do"
+        yield f"  {number}. {_place(projection, each)} ({runs})"
+    if not causes.edges and causes.together is not None:
+        yield "no run that ends well takes all of these, which one failing run does:"
+        yield from (f"  {_place(projection, each)}" for each in causes.together)
+    if causes.note:
+        yield f"causes: {causes.note}."
+
+
+def _place(projection: Projection, each: Cause) -> str:
+    return make_line(f"line {each.edge.span.line}, {each.procedure}: {_statement(projection, each)}")
+
+
+def _statement(projection: Projection, each: Cause) -> str:
+    own = projection.program.procedure(each.procedure)
+    spelling = spelling_of(projection.program)
+    if isinstance(each.edge.action, Assume):
+        return f"where {spelling.expression(each.edge.action.condition)}"
+    return spelling.statement(own, each.edge)
 
 
 def _valuation(valuation: Mapping[str, bool]) -> str:
@@ -139,10 +209,14 @@ def _more(values: Values) -> str:
 
 
 def _sentence(projection: Projection) -> str:
-    if not projection.nodes:
-        return f"no execution reaches {_names(projection)}: no line matters."
+    bound = "" if projection.bound is None else f" with {projection.bound}"
+    undecided = len(projection.open_lines)
+    if not projection.nodes and not undecided:
+        return f"no execution{bound} reaches {_names(projection)}: no line matters."
     inside, outside = len(projection.lines), len(projection.outside)
-    return f"{inside} of {inside + outside} lines with statements can matter for {_names(projection)}."
+    total = inside + outside + undecided
+    said = f"{inside} of {total} lines with statements can matter for {_names(projection)}{bound}."
+    return f"{said} Of {undecided} it is not known: {projection.note}." if undecided else said
 
 
 def _names(projection: Projection) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knaster.base.records import dataclass, replace
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.renderers import render
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Place, Program
+from knaster.program.model import Edge, Place, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,52 @@ class Node:
         return self.place[0]
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchPoint:
+    """A statement before which some execution to a target switches to another thread; whether each one must."""
+
+    place: Place
+    line: int
+    must: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """An edge that executions to a target take and executions that end well never do; whether each failing one does."""
+
+    edge: Edge
+    procedure: str
+    always: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Causes:
+    """What tells failing executions from those that end well.
+
+    `together` is a smallest set of edges of one failing execution that no execution which ends well takes all of; None
+    where one that ends well takes all of them, or where that is not known.
+    """
+
+    edges: tuple[Cause, ...]
+    together: tuple[Cause, ...] | None
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """The statements on executions to a target; none where it is unreachable."""
+    """The statements on executions to a target; none where it is unreachable.
+
+    With a `bound` only executions within it count.  Of the statements in `undecided` it is not known.
+    """
 
     program: Program
     targets: tuple[Target, ...]
     nodes: tuple[Node, ...]
-    note: str = ""  # why some statements have no witness although one was asked for
+    note: str = ""  # why some statements have no witness although one was asked for, or are undecided
+    bound: Bound | None = None
+    undecided: tuple[Place, ...] = ()
+    switches: tuple[SwitchPoint, ...] = ()
+    causes: Causes | None = None
 
     def with_witnesses(self, witnesses: Mapping[Place, Trace], note: str) -> Projection:
         """Return the projection with the witnesses that were found, and why there are no others."""
@@ -77,7 +115,15 @@ class Projection:
     def outside(self) -> tuple[int, ...]:
         """The lines of all other statements, in order."""
         edges = (edge for procedure in self.program.procedures for edge in procedure.edges)
-        return tuple(sorted({edge.span.line for edge in edges} - set(self.lines)))
+        return tuple(sorted({edge.span.line for edge in edges} - set(self.lines) - set(self.open_lines)))
+
+    @property
+    def open_lines(self) -> tuple[int, ...]:
+        """The lines of statements of which it is not known, and of no others that matter, in order."""
+        edges = ((own.name, edge) for own in self.program.procedures for edge in own.edges)
+        undecided = set(self.undecided)
+        lines = {edge.span.line for name, edge in edges if (name, edge.source) in undecided}
+        return tuple(sorted(lines - set(self.lines)))
 
     @property
     def name(self) -> str:

@@ -49,9 +49,18 @@ class Interruption:
     """The procedures of one program, with the steps that a schedule adds."""
 
     def __init__(
-        self, program: Program, schedule: Schedule | Local, fresh: Fresh, midway: frozenset[str] = frozenset()
+        self,
+        program: Program,
+        schedule: Schedule | Local,
+        fresh: Fresh,
+        midway: frozenset[str] = frozenset(),
+        everywhere: bool = False,
     ) -> None:
-        """Prepare; the procedures of `midway` begin somewhere inside, where nobody asks for their `enforce`."""
+        """Prepare; the procedures of `midway` begin somewhere inside, where nobody asks for their `enforce`.
+
+        With `everywhere` threads may also be interrupted after steps that nobody notices.
+        """
+        self.everywhere = everywhere
         self.original = program
         self.midway = midway
         self.schedule = schedule
@@ -146,6 +155,8 @@ class Interruption:
             else:
                 self._internal(body, edge, edge.action)
                 points |= {edge.target} if self._is_noticed(procedure, edge) else set()
+        if self.everywhere:
+            points |= {edge.source for edge in body.edges if edge.origin is not None}
         points -= {*procedure.failures, procedure.exit}
         self.interrupt(body, sorted(points))
         return body

@@ -22,19 +22,22 @@ from knaster.transform.threads.starts import started_procedure, starts_of
 from knaster.transform.threads.way_back import unravel
 
 
-def sequentialize(program: Program, question: Question) -> Reduction:
-    """Return a sequential program that reaches its targets iff the program with threads does within the bound."""
-    return sequentialize_with_schedule(program, question)[0]
+def sequentialize(program: Program, question: Question, everywhere: bool = False) -> Reduction:
+    """Return a sequential program that reaches its targets iff the program with threads does within the bound.
+
+    With `everywhere` it has all runs, also those that switch where nobody notices it.
+    """
+    return sequentialize_with_schedule(program, question, everywhere=everywhere)[0]
 
 
 def sequentialize_with_schedule(
-    program: Program, question: Question, idles: bool = False
+    program: Program, question: Question, idles: bool = False, everywhere: bool = False
 ) -> tuple[Reduction, Schedule]:
     """Return the sequential program and the variables of its schedule; with `idles`, contexts may be empty."""
     bound = question.bound
     if not isinstance(question, Reach) or bound is None:
         raise InternalError("only reachability within a bound is reduced to a sequential program")
-    writer = _Writer(program, question.targets, bound, idles)
+    writer = _Writer(program, question.targets, bound, idles, everywhere)
     reduced = writer.program()
     asked = {writer.target(code): target for code, target in enumerate(question.targets)}
 
@@ -48,7 +51,9 @@ def sequentialize_with_schedule(
 class _Writer:
     """The sequential program that is being written."""
 
-    def __init__(self, program: Program, targets: tuple[Target, ...], bound: Bound, idles: bool) -> None:
+    def __init__(
+        self, program: Program, targets: tuple[Target, ...], bound: Bound, idles: bool, everywhere: bool
+    ) -> None:
         self.original = program
         self.targets = targets
         fresh = Fresh(program)
@@ -60,7 +65,7 @@ class _Writer:
         else:
             width = max((len(started_procedure(program, start).parameters) for start in kinds), default=0)
             self.schedule = Switches(program, fresh, bound.number, len(targets), len(kinds), width, idles)
-        self.parts = Interruption(program, self.schedule, fresh)
+        self.parts = Interruption(program, self.schedule, fresh, everywhere=everywhere)
         self.next = self.parts.next = fresh.name("next_thread")
         self.reached = [fresh.name(f"reached{code}") for code in range(len(targets))]
 

@@ -34,8 +34,6 @@ CARD = Card(
         "sessions for an edited program (4.2.3; library only)",
         "BTRACE on a program with data: `knaster crash` finds paths of the control flow (4.3)",
         "double-pre\\* and Table 5.1 (5.2, 5.4)",
-        "projections of threads, C and Zing (5.5)",
-        "error causes (5.5)",
     ),
     requires=(NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.pushdown.engine:pushdown",
