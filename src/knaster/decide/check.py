@@ -24,6 +24,7 @@ from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
+from knaster.evidence.questions.properties import Property
 from knaster.evidence.questions.question import Question, Reach
 from knaster.program.model import Kind, Program
 from knaster.semantics.table import semantics_of
@@ -52,7 +53,7 @@ def check(
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
-    program, notes = read_in_time(source, budget)
+    program, notes = read_in_time(_as_memory(source, asked), budget)
     parsed = budget.seconds_spent
     running = set_up(program, asked)
     method = choose(running.program, running.question, how)
@@ -115,6 +116,13 @@ def check(
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))
     return replace(finish(result), stats={"parse_seconds": parsed, **result.stats})
+
+
+def _as_memory(source: Source, asked: Asked) -> Source:
+    """Return a source whose variables are objects in memory, where steps are asked for that C leaves undefined."""
+    if not (isinstance(asked.question, Property) and asked.question.undefined) or isinstance(source.what, Program):
+        return source
+    return source._replace(options={**source.options, "objects": "always"})
 
 
 def read_in_time(source: Source, budget: Budget) -> tuple[Program, tuple[str, ...]]:

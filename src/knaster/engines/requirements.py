@@ -152,8 +152,9 @@ BOOLEAN = _kind("BOOLEAN", "it checks programs whose variables are Boolean", Kin
 INTEGERS = _kind("INTEGERS", "it checks programs over integers", Kind.INTEGERS)
 REFERENCES = _kind("REFERENCES", "it checks programs with references", Kind.REFERENCES)
 INTEGERS_OR_REFERENCES = _kind(
-    "INTEGERS_OR_REFERENCES", "it checks programs of C or with references", Kind.INTEGERS, Kind.REFERENCES
+    "INTEGERS_OR_REFERENCES", "it checks programs of C or with references", Kind.INTEGERS, Kind.REFERENCES, Kind.MEMORY
 )
+OF_C = _kind("OF_C", "it checks programs of C", Kind.INTEGERS, Kind.MEMORY)
 
 
 def _boolean_or_flat(program: Program, question: Question) -> Sentence:

@@ -31,6 +31,7 @@ from knaster.program.kind import Kind as Kind
 from knaster.program.types import BOOL, Type
 
 if TYPE_CHECKING:  # only programs with references pay for them
+    from knaster.program.memory import MemoryAction, MemoryLayout
     from knaster.program.objects import Handler, HeapAction, Objects
 
 Location = int
@@ -117,7 +118,7 @@ class Concurrent:
         return zip(callee.parameters, self.arguments, strict=True)
 
 
-Action: TypeAlias = "Assume | Assign | Call | Return | Concurrent | HeapAction"
+Action: TypeAlias = "Assume | Assign | Call | Return | Concurrent | HeapAction | MemoryAction"
 
 
 def expressions(action: Action) -> tuple[Expr, ...]:
@@ -221,6 +222,7 @@ class Program:
     atomic: str | None = None
     types: Types = ()
     objects: Objects | None = None  # what a program with references declares
+    memory: MemoryLayout | None = None  # what a program with memory declares
     together: tuple[tuple[str, ...], ...] = ()
     errors: tuple[str, ...] = field(default=ERROR_LABELS, compare=False)
     reading: tuple[tuple[str, str], ...] = field(default=(), compare=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from operator import attrgetter
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
@@ -186,7 +186,12 @@ class Apply:
 
 
 HeapExpr: TypeAlias = Part | Field | Index | SizeOf | Member | New | Self | Apply
-TypedExpr: TypeAlias = Arithmetic | Compare | Convert | Element | Updated | HeapExpr
+if TYPE_CHECKING:  # only programs with memory pay for theirs
+    from knaster.program.memory import MemoryExpr
+
+    TypedExpr: TypeAlias = Arithmetic | Compare | Convert | Element | Updated | HeapExpr | MemoryExpr
+else:
+    TypedExpr = Arithmetic | Compare | Convert | Element | Updated | HeapExpr
 
 
 OPERANDS.update(

@@ -7,6 +7,8 @@ programs pay nothing for the others.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
 
@@ -83,7 +85,12 @@ class Struct:
     fields: tuple[tuple[str, Type], ...]
 
 
-Type = Bool | Int | Array | Pointer | Enumeration | Struct
+if TYPE_CHECKING:  # only programs with memory pay for theirs
+    from knaster.program.memory import Addresses, Chunk
+
+    Type: TypeAlias = Bool | Int | Array | Pointer | Enumeration | Struct | Addresses | Chunk
+else:
+    Type = Bool | Int | Array | Pointer | Enumeration | Struct
 
 
 class Reference(NamedTuple):
@@ -146,3 +153,4 @@ def belongs(value: Value, type: Type) -> bool:
             if not isinstance(value, tuple) or isinstance(value, Reference) or len(value) != len(fields):
                 return False
             return all(belongs(part, kind) for part, (_, kind) in zip(value, fields, strict=True))
+    return False

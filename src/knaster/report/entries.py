@@ -27,6 +27,7 @@ from knaster.program.types import Value
 from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
+    from knaster.program.memory import MemoryAction
     from knaster.program.objects import HeapAction
 
 AUTOMATIC_LIMIT = 200
@@ -138,7 +139,7 @@ def kind_of(action: Action) -> EntryKind:
             return _kind_in_heap(action)
 
 
-def _kind_in_heap(action: HeapAction) -> EntryKind:
+def _kind_in_heap(action: HeapAction | MemoryAction) -> EntryKind:
     from knaster.program.objects import Choose, Join, Print, Raise, Send, Store, Update
 
     match action:
@@ -150,6 +151,8 @@ def _kind_in_heap(action: HeapAction) -> EntryKind:
             return EntryKind.RETURN
         case Send() | Join():
             return EntryKind.THREAD
+        case _:
+            return EntryKind.ASSIGN
 
 
 def span_at(procedure: Procedure, location: Location) -> Span:

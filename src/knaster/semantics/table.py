@@ -57,6 +57,16 @@ _SEMANTICS = (
         entries="knaster.report.heap.entries:entries_of_heap",
         stuck="knaster.report.heap.deadlock:stuck_threads",
     ),
+    Semantics(
+        Kind.MEMORY,
+        replay="knaster.checkers.runs.replay_memory:replay_memory",
+        targets="knaster.evidence.questions.targets:asserts_and_errors",
+        failures="knaster.evidence.questions.memory_targets:failures_of_memory",
+        names=("all-labels", "asserts"),
+        entries="knaster.report.memory.entries:entries_of_memory",
+        stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",
+        reads_inputs=True,
+    ),
 )
 SEMANTICS: Mapping[Kind, Semantics] = {semantics.kind: semantics for semantics in _SEMANTICS}
 

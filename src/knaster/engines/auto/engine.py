@@ -20,6 +20,10 @@ def auto(task: Task) -> Findings:
     """Answer by the method that fits; `method` in the statistics says which."""
     options = task.options
     assert isinstance(options, AutomaticOptions)
+    if task.program.kind is Kind.MEMORY:
+        from knaster.engines.integers.search.memory import search_memory
+
+        return _by("search", search_memory(task))
     if task.program.kind is not Kind.REFERENCES:
         from knaster.engines.integers.portfolio import portfolio
 

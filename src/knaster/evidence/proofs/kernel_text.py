@@ -196,6 +196,7 @@ def type_to_row(type: Type) -> list[Any]:
             return ["enum", name, members]
         case Struct(name, fields):
             return ["struct", name, [[field, type_to_row(part)] for field, part in fields]]
+    raise UnsupportedError(f"{type.__class__.__name__} in a text for the kernel")
 
 
 def _cell(cell: Cell) -> list[Any]:

@@ -35,6 +35,7 @@ class Property(NamedTuple):
     question: Question  # about targets, or as it is
     asks: str  # a question, for `--help`
     about: str  # the same after "the question is whether"
+    undefined: bool = False  # it asks for steps that C leaves undefined: variables are objects in memory
 
     def wording(self, question: Wording, fair: str = "none") -> Wording:
         """Return what is asked where a user names this property and, perhaps, targets or a whole question."""
@@ -72,6 +73,42 @@ _LIST = (
         "a target can be reached",
     ),
     Property("termination", "F end", None, Termination(), "does every run end", "every run ends"),
+    Property(
+        "safety",
+        "",
+        "knaster.evidence.questions.memory_targets:safety_targets",
+        Reach(()),
+        "of C, can a target or any undefined step but an overflow be reached",
+        "a target or an undefined step can be reached",
+        undefined=True,
+    ),
+    Property(
+        "memory",
+        "G valid-deref",
+        "knaster.evidence.questions.memory_targets:memory_targets",
+        Reach(()),
+        "of C, can memory be used that must not be",
+        "memory can be used that must not be",
+        undefined=True,
+    ),
+    Property(
+        "overflow",
+        "G ! overflow",
+        "knaster.evidence.questions.memory_targets:overflow_targets",
+        Reach(()),
+        "of C, can a signed integer overflow",
+        "a signed integer can overflow",
+        undefined=True,
+    ),
+    Property(
+        "leak",
+        "G valid-memcleanup",
+        "knaster.evidence.questions.memory_targets:leak_targets",
+        Reach(()),
+        "of C, can an object of the heap live when main ends",
+        "an object of the heap can live when main ends",
+        undefined=True,
+    ),
 )
 REACH, TERMINATION = _LIST[:2]
 FORMULA = "FORMULA"  # what stands for a formula of linear temporal logic where properties are listed

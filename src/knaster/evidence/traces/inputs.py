@@ -9,7 +9,7 @@ from knaster.base.records import dataclass
 from knaster.evidence.traces.trace import Path, Trace
 from knaster.program.expression import Choice, postorder
 from knaster.program.liveness import live_variables
-from knaster.program.model import Assign, Edge, Program, expressions
+from knaster.program.model import Assign, Edge, Kind, Program, expressions
 from knaster.program.types import Type, Value
 
 MOST = 10_000
@@ -31,6 +31,10 @@ def list_inputs(program: Program, trace: Trace, limit: int = MOST, live_only: bo
 
     With `live_only`, so are the results of functions that nobody reads.
     """
+    if program.kind is Kind.MEMORY:
+        from knaster.evidence.traces.memory_runs import list_memory_inputs
+
+        return list_memory_inputs(program, trace, limit)
     is_live = _Liveness(program)
     found: list[Input] = []
     for path, edge, values in _steps(trace, limit):

@@ -7,9 +7,14 @@ installs.  docs/c.md says what is read and what is refused.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from knaster.base.errors import Problem, SourceError
 from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
+
+if TYPE_CHECKING:
+    from knaster.frontends.c.tree.spots import Layout
 
 _NO_OPTIONS = COptions()
 
@@ -32,9 +37,34 @@ def parse(
     layout = lay_out(text)
     problems: list[Problem] = []
     remarks: list[Problem] = [] if notes is None else notes
+    if options.objects == "always":
+        found = _read_with_memory(text, file, options, layout, problems, remarks)
+        if found is None:
+            raise SourceError(file, layout.text, sorted(problems, key=lambda problem: problem.span))
+        return found
     tree = read_tree(text, file, options, layout, problems)
     unit = Unit(Text(layout.text), options, problems, remarks)
     procedures = unit.read(tree) if tree is not None else []
+    if problems and (found := _read_with_memory(text, file, options, layout, problems, remarks)) is not None:
+        return found
     if problems:
         raise SourceError(file, layout.text, sorted(problems, key=lambda problem: problem.span))
     return unit.program(procedures, file, layout.text)
+
+
+def _read_with_memory(
+    text: str, file: str, options: COptions, layout: Layout, problems: list[Problem], remarks: list[Problem]
+) -> Program | None:
+    """Return the program with memory that a text is, None where it is none; then the problems are those of this way."""
+    if any(problem.hint == "" and "Clang" in problem.message for problem in problems):
+        return None
+    from knaster.frontends.c.memory.unit import read_memory
+
+    again: list[Problem] = []
+    notes: list[Problem] = []
+    found = read_memory(text, file, options, layout, again, notes)
+    if found is not None:
+        remarks[:] = notes
+    elif again:
+        problems[:] = again
+    return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
-from knaster.engines.requirements import INTEGERS, NO_FORMULAS, SEQUENTIAL
+from knaster.engines.requirements import NO_FORMULAS, OF_C, SEQUENTIAL
 
 
 class SearchOptions(Options):
@@ -19,7 +19,7 @@ class SearchOptions(Options):
 CARD = Card(
     "search",
     "C: runs on chosen inputs",
-    requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),
+    requires=(SEQUENTIAL, OF_C, NO_FORMULAS),
     run="knaster.engines.integers.search.engine:search",
     options=SearchOptions,
 )

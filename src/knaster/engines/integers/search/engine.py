@@ -20,6 +20,7 @@ from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
+from knaster.program.model import Kind
 from knaster.semantics.python_code import NotCompiled
 from knaster.semantics.tabulation import Tabulation
 
@@ -29,6 +30,10 @@ _FIRST = 500  # nodes until cycles are looked for the first time; four times mor
 
 def search(task: Task) -> Findings:
     """Look for a run that refutes the property."""
+    if task.program.kind is Kind.MEMORY:
+        from knaster.engines.integers.search.memory import search_memory
+
+        return search_memory(task)
     started = time.perf_counter()
     options = task.options
     limit = options.runs if isinstance(options, SearchOptions) else SearchOptions().runs

@@ -1,0 +1,140 @@
+"""The check of all runs of a program with memory: each is run again, on every value of each input, one after the other.
+
+Choices are enumerated here from the first to the last, as an odometer counts; no code of the search is used.  An input
+with more than `MOST` values is none that can be enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from knaster.base.errors import InternalError, Span
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.memory_runs import MemoryRun, kinds_of, strict_kinds
+from knaster.program.memory import NULL, WILD, Addresses
+from knaster.program.model import Program
+from knaster.program.types import Bool, Int
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import Fault, Stopped, Unclear
+from knaster.semantics.memory.machine import Machine
+
+MOST = 300  # values of an input
+STEPS = 40_000_000  # of all runs together
+
+
+def check_memory_runs(proof: MemoryRuns, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Return where no run of a program reaches a target, and all of them end; else raise `InternalError`."""
+    wanted = tuple(targets)
+    places = {target.place for target in wanted if target.has_place}
+    kinds = {kind for target in wanted for kind in kinds_of(target)}
+    if not strict_kinds(wanted) <= set(proof.strict):
+        raise InternalError("the runs of the proof pass over undefined steps that are asked for")
+    runs = _Runs(program, frozenset(proof.strict), budget)
+    runs.walk(lambda place: place in places, kinds)
+    if runs.count != proof.runs:
+        raise InternalError(f"the program has {runs.count} runs, not {proof.runs}")
+
+
+def check_ending(proof: MemoryRuns, program: Program, budget: Budget) -> None:
+    """Return where every run of a program ends; else raise `InternalError`."""
+    check_memory_runs(proof, program, (), budget)
+
+
+class _Odometer:
+    """Inputs that are enumerated: the last one that has values left is the next to change."""
+
+    def __init__(self) -> None:
+        self.digits: list[tuple[int, tuple[Any, ...]]] = []
+        self.position = 0
+
+    def choose(self, type: Any, origin: str, span: Span) -> Any:
+        """Return the value of the digit that is read next."""
+        if self.position == len(self.digits):
+            self.digits.append((0, all_values(type)))
+        number, values = self.digits[self.position]
+        self.position += 1
+        return values[number]
+
+    def advance(self) -> bool:
+        """Go on to the next combination; tell whether there is one."""
+        while self.digits:
+            number, values = self.digits.pop()
+            if number + 1 < len(values):
+                self.digits.append((number + 1, values))
+                self.position = 0
+                return True
+        return False
+
+
+def all_values(type: Any) -> tuple[Any, ...]:
+    """Return all values of a type; a pointer that nobody set is null or cannot be used."""
+    match type:
+        case Bool():
+            return (False, True)
+        case Addresses():
+            return (NULL, WILD)
+        case Int(int(width)) if 1 << width <= MOST:
+            low = -(1 << width - 1) if type.signed else 0
+            return tuple(range(low, low + (1 << width)))
+    raise InternalError(f"an input of type {type} has too many values to be enumerated")
+
+
+class _Runs:
+    """All runs of a program, one after the other."""
+
+    def __init__(self, program: Program, strict: frozenset[str], budget: Budget) -> None:
+        self.codes = Codes(program)
+        self.strict = strict
+        self.budget = budget
+        self.count = 0
+        self.steps = 0
+
+    def walk(self, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:
+        """Run all of them."""
+        inputs = _Odometer()
+        while True:
+            self.count += 1
+            self._run(inputs, is_target, kinds)
+            if not inputs.advance():
+                return
+
+    def _run(self, inputs: _Odometer, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:
+        machine = Machine(self.codes, inputs, self.strict)
+        try:
+            while machine.frames:
+                frame = machine.frame
+                if is_target((frame.code.procedure.name, frame.location)):
+                    raise InternalError(f"a run reaches a target in '{frame.code.procedure.name}'")
+                machine.step()
+                self._tick()
+        except Stopped:
+            return
+        except Fault as fault:
+            self._ensure_other(fault, kinds)
+            return
+        except Unclear as unclear:
+            raise InternalError(f"it is not clear how a run goes on: {unclear}") from None
+        leak = leak_of(machine)
+        if leak is not None:
+            self._ensure_other(leak, kinds)
+
+    def _ensure_other(self, fault: Fault, kinds: set[str]) -> None:
+        if fault.kind in kinds:
+            raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
+
+    def _tick(self) -> None:
+        self.steps += 1
+        if self.steps > STEPS:
+            raise OutOfBudget(f"the runs have more than {STEPS:,} steps")
+        if not self.steps % 4096:
+            self.budget.check()
+
+
+def leak_of(machine: Machine) -> Fault | None:
+    """Return the object of the heap that a run leaves behind, where that is asked for."""
+    run = MemoryRun.__new__(MemoryRun)
+    run.machine = machine
+    return run.leak

@@ -1,0 +1,78 @@
+"""The replay of a trace of a program with memory: the machine takes its inputs and compares every state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knaster.base.errors import InternalError
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
+from knaster.evidence.traces.trace import Path, Step, Trace
+from knaster.program.model import Program
+from knaster.semantics.heap.failure import Failure
+from knaster.semantics.memory.machine import Frame
+
+Move = tuple[Step | None, Path]  # None where the activation of the path ends
+
+
+def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | None:
+    """Run a trace again; return the undefined step in which it ends, if it ends in one.
+
+    Raises `InternalError` where the trace is no run of the program to the target.
+    """
+    if target.condition is not None or len(trace.segments) != 1:
+        raise InternalError(f"nobody can tell whether a run of memory reaches '{target.name}'")
+    run = MemoryRun(program, inputs_of(trace), strict_kinds((target,)))
+    machine = run.machine
+    for step, path in _moves(trace):
+        frame = machine.frame
+        goes, edge, read = run.step()
+        if not goes or not machine.frames:
+            raise InternalError(f"the trace goes on where the run ends, in '{path.procedure}'")
+        if (edge is None) is not (step is None) or (step is not None and edge != step.edge):
+            raise InternalError(f"the trace takes another edge in '{path.procedure}'")
+        if step is not None and read != step.inputs:
+            raise InternalError(f"the run reads other inputs at line {step.edge.span.line}")
+        if step is not None and machine.frame is frame and step.inside is None:
+            _compare(run, frame, step)
+    if target.has_place:
+        if not run.stands_at(target):
+            raise InternalError(f"the trace does not reach '{target.name}'")
+        return None
+    return _failure(run, target)
+
+
+def _compare(run: MemoryRun, frame: Frame, step: Step) -> None:
+    if dict(visible(run.machine, frame)) != dict(step.after):
+        raise InternalError(f"the state after line {step.edge.span.line} is another one")
+
+
+def _failure(run: MemoryRun, target: Target) -> Failure:
+    frame = run.machine.frame
+    goes, _, _ = run.step()
+    while goes and run.machine.frames:  # the last activations return
+        frame = run.machine.frame
+        goes, edge, _ = run.step()
+        if edge is not None:
+            break
+    fault = run.fault or run.leak
+    if fault is None or fault.kind not in kinds_of(target):
+        raise InternalError(f"the trace does not end in '{target.name}'")
+    return Failure(fault.kind, fault.message, fault.span.line, frame.code.procedure.name, 1)
+
+
+def _moves(trace: Trace) -> Iterator[Move]:
+    """Yield the steps in the order of execution, and where activations end."""
+    for path in trace.paths:
+        stack: list[tuple[Path, int]] = [(path, 0)]
+        while stack:
+            running, index = stack.pop()
+            if index == len(running.steps):
+                if stack:
+                    yield None, running
+                continue
+            step = running.steps[index]
+            stack.append((running, index + 1))
+            yield step, running
+            if step.inside is not None:
+                stack.append((step.inside, 0))

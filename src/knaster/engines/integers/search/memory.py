@@ -1,0 +1,72 @@
+"""Runs a program with memory on chosen inputs: finds a run into a target; where it has few runs, all of them.
+
+The simplest inputs come first (`semantics.memory.explore`).  A program without inputs has one run; one whose inputs
+have few values has few.  If all of them end and reach no target, they are the proof (`evidence.proofs.memory_runs`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knaster.base.limits import OutOfBudget
+from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
+from knaster.evidence.answers.answer import Statistics, Terminates
+from knaster.evidence.proofs.memory_runs import MemoryRuns
+from knaster.evidence.questions.question import Target, Termination
+from knaster.evidence.traces.memory_runs import kinds_of, record_run, strict_kinds
+from knaster.evidence.traces.trace import Trace
+from knaster.semantics.memory.explore import FAULT, Exploration, Outcome
+
+STEPS = 30_000_000  # of all runs together
+LONGEST = 200_000  # of a run that reads inputs
+
+
+def search_memory(task: Task) -> Findings:
+    """Look for a run that reaches a target, or that all runs end and reach none."""
+    started = time.perf_counter()
+    strict = strict_kinds(task.targets)
+    exploration = Exploration(task.program, [target.place for target in task.targets if target.has_place], strict)
+    found: dict[Target, tuple[Any, ...]] = {}
+    unknown: Undecided | None = None
+    try:
+        for outcome in exploration.outcomes(STEPS, LONGEST, task.budget.check):
+            for target in task.targets:
+                if target not in found and _reaches(outcome, target):
+                    found[target] = outcome.inputs
+            if found and (task.first or len(found) == len(task.targets)):
+                unknown = STOPPED
+                break
+    except (OutOfBudget, RecursionError, MemoryError) as error:
+        unknown = (
+            Undecided.because(error) if isinstance(error, OutOfBudget) else Undecided("a run needs too much memory")
+        )
+    if unknown is None and not exploration.complete:
+        unknown = Undecided(exploration.why)
+    statistics: Statistics = {
+        "search_seconds": time.perf_counter() - started,
+        "runs": exploration.runs,
+        "steps": exploration.steps,
+    }
+    spent = Spent(states=exploration.steps, exhausted=exploration.steps >= STEPS)
+
+    def proof() -> MemoryRuns:
+        return MemoryRuns(task.program, exploration.runs, tuple(sorted(strict)))
+
+    if isinstance(task.question, Termination):
+        ends = Terminates(proof()) if unknown is None else None
+        return Findings(frozenset(), unknown, statistics, ends=ends, spent=spent)
+
+    def traces(targets: Sequence[Target]) -> Mapping[Target, Trace]:
+        return {target: record_run(task.program, found[target], target, strict_kinds((target,))) for target in targets}
+
+    return Findings(
+        frozenset(found), unknown, statistics, traces=traces, proof=proof if unknown is None else None, spent=spent
+    )
+
+
+def _reaches(outcome: Outcome, target: Target) -> bool:
+    if target.has_place:
+        return target.place in outcome.passed
+    return outcome.kind == FAULT and outcome.fault in kinds_of(target)

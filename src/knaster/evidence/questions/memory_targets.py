@@ -1,0 +1,46 @@
+"""Targets of programs with memory: steps that C leaves undefined, by kind, and the properties that ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from knaster.base.errors import UsageError
+from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.targets import asserts_and_errors
+from knaster.program.model import Kind, Program
+from knaster.semantics.memory.failure import KINDS, LEAK, MEMORY_KINDS, OVERFLOW, SAFETY_KINDS
+
+_NAMES = {"undefined": SAFETY_KINDS, "memory": MEMORY_KINDS}
+
+
+def failures_of_memory(program: Program, name: str) -> list[Target] | None:
+    """Return the undefined steps that a name stands for; None where it stands for none."""
+    if name in _NAMES:
+        return [Target(kind, "", 0, 0, kind) for kind in _NAMES[name]]
+    return [Target(name, "", 0, 0, name)] if name in KINDS else None
+
+
+def safety_targets(program: Program) -> tuple[Target, ...]:
+    """Return the asserts, error calls and error labels, and every undefined step but overflow."""
+    return (*dict.fromkeys(asserts_and_errors(program)), *_targets(program, SAFETY_KINDS))
+
+
+def memory_targets(program: Program) -> tuple[Target, ...]:
+    """Return the uses of memory that C leaves undefined."""
+    return _targets(program, MEMORY_KINDS)
+
+
+def overflow_targets(program: Program) -> tuple[Target, ...]:
+    """Return that a signed integer overflows."""
+    return _targets(program, (OVERFLOW,))
+
+
+def leak_targets(program: Program) -> tuple[Target, ...]:
+    """Return that an object of the heap lives when main ends."""
+    return _targets(program, (LEAK,))
+
+
+def _targets(program: Program, kinds: Iterable[str]) -> tuple[Target, ...]:
+    if program.kind is not Kind.MEMORY:
+        raise UsageError(f"{program.file}: undefined steps are asked of C programs")
+    return tuple(Target(kind, "", 0, 0, kind) for kind in kinds)

@@ -1,0 +1,183 @@
+"""Runs of programs with memory: from the inputs of a run, its trace up to where it reaches a target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import OutOfBudget
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.inputs import Input
+from knaster.evidence.traces.recorder import SegmentRecorder
+from knaster.evidence.traces.trace import Trace
+from knaster.program.memory import Address, Fragment, Snapshot
+from knaster.program.model import Edge, Program
+from knaster.program.state import NoInput, State
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import LEAK, OVERFLOW, OVERLAP, POINTER, Fault, Stopped, Unclear
+from knaster.semantics.memory.inputs import Given, Reading
+from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.objects import HEAP
+
+LONGEST = 50_000  # steps of a run that is written down
+LAPSES = (OVERFLOW, POINTER, OVERLAP, LEAK)  # undefined steps after which runs go on where nobody asks for them
+
+
+def strict_kinds(targets: tuple[Target, ...]) -> frozenset[str]:
+    """Return the undefined steps that end runs only because one of the targets asks for them."""
+    return frozenset(kind for target in targets for kind in kinds_of(target) if kind in LAPSES)
+
+
+def kinds_of(target: Target) -> tuple[str, ...]:
+    """Return the undefined steps that a target stands for; none where it is a place."""
+    return () if target.has_place else tuple(target.kind.split(","))
+
+
+class MemoryRun:
+    """A run on given inputs, told step by step."""
+
+    def __init__(self, program: Program, inputs: tuple[Any, ...], strict: frozenset[str], codes: Codes | None = None):
+        self.given = Given(inputs)
+        self.machine = Machine(codes or Codes(program), self.given, strict)
+        self.fault: Fault | None = None
+
+    def step(self) -> tuple[bool, Edge | None, tuple[Any, ...]]:
+        """Take a step; return whether one was taken, its edge if it has one, and the inputs that it read."""
+        before = len(self.given.read)
+        try:
+            edge = self.machine.step()
+        except (Stopped, NoInput, Unclear):
+            return False, None, ()
+        except Fault as found:
+            self.fault = found
+            return False, None, ()
+        return True, edge, tuple(reading.value for reading in self.given.read[before:])
+
+    @property
+    def leak(self) -> Fault | None:
+        """An object of the heap that is left where the run has ended."""
+        if self.machine.frames or LEAK not in self.machine.strict:
+            return None
+        left = next((one for one in self.machine.objects.values() if one.kind == HEAP and one.alive), None)
+        span = self.machine.codes.code(self.machine.program.threads[0]).procedure.span
+        return None if left is None else Fault(LEAK, span, f"{left.name} is never freed")
+
+    def stands_at(self, target: Target) -> bool:
+        """Tell whether control stands at a target."""
+        if not self.machine.frames or not target.has_place:
+            return False
+        frame = self.machine.frame
+        return (frame.code.procedure.name, frame.location) == target.place
+
+
+def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict: frozenset[str]) -> Trace:
+    """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
+    run = MemoryRun(program, inputs, strict)
+    machine = run.machine
+    start = tuple(reading.value for reading in run.given.read)
+    recorder = SegmentRecorder(machine.frame.code.procedure.name, {**visible(machine, machine.frame), **_given(start)})
+    last, count = machine.frame, 0
+    while not run.stands_at(target):
+        count += 1
+        if count > LONGEST:
+            raise OutOfBudget(f"the run has more than {LONGEST:,} steps")
+        depth, last = len(machine.frames), machine.frame
+        goes, edge, read = run.step()
+        if not goes or not machine.frames:
+            break
+        _tell(recorder, machine, depth, edge, read)
+    frame = machine.frame if machine.frames else last
+    return Trace.sequential(recorder.paths(), frame.location)
+
+
+def _tell(recorder: SegmentRecorder, machine: Machine, depth: int, edge: Edge | None, read: tuple[Any, ...]) -> None:
+    frame = machine.frame
+    state = visible(machine, frame)
+    if len(machine.frames) > depth and edge is not None:
+        recorder.call(edge, frame.code.procedure.name, state, read)
+    elif edge is None:
+        recorder.come_back(frame.code.procedure.name, frame.location, state)
+    else:
+        recorder.top.step(edge, state, read)
+
+
+def _given(values: tuple[Any, ...]) -> dict[str, Any]:
+    return {f"@input{number}": value for number, value in enumerate(values)}
+
+
+def visible(machine: Machine, frame: Frame) -> State:
+    """Return what an activation sees, as people read it: its variables and objects, and those of the whole program."""
+    found: dict[str, Any] = {}
+    for declared in machine.layout.objects:
+        if not declared.literal:
+            base = machine.globals[declared.name].base
+            for part in declared.parts:
+                found[declared.name + part.suffix] = spell(machine, machine.part(base, part))
+    for name in frame.code.types:
+        if "$" not in name and name in frame.registers:
+            found[name] = spell(machine, frame.registers[name])
+    for (procedure, name), parts in machine.layout.locals:
+        if procedure == frame.code.procedure.name and name in frame.objects:
+            for part in parts:
+                found[name + part.suffix] = spell(machine, machine.part(frame.objects[name], part))
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def spell(machine: Machine, value: Any) -> Any:
+    """Return a value as people read it: numbers as they are, a pointer by what it points to."""
+    if isinstance(value, Address):
+        return spell_address(machine, value)
+    if isinstance(value, Fragment):
+        return "a byte of a pointer"
+    return None if isinstance(value, Snapshot) else value
+
+
+def spell_address(machine: Machine, address: Address) -> str:
+    """Return what an address points to, in the words of the program."""
+    base, offset = address
+    if base == 0:
+        return "NULL" if offset == 0 else f"({offset:#x})"
+    if base < 0:
+        return f"&{machine.codes.names[base]}"
+    found = machine.objects[base]
+    name = f"&{found.name}" if found.kind != HEAP else f"heap#{base}"
+    dead = "" if found.alive else " (dead)"
+    return f"{name}{f'+{offset}' if offset else ''}{dead}"
+
+
+def inputs_of(trace: Trace) -> tuple[Any, ...]:
+    """Return the inputs of a run in the order in which they are read."""
+    start = trace.paths[0].start
+    found = [start[f"@input{number}"] for number in range(len(start)) if f"@input{number}" in start]
+    for path in trace.paths:
+        stack = [(path, 0)]
+        while stack:
+            running, index = stack.pop()
+            if index == len(running.steps):
+                continue
+            found += running.steps[index].inputs
+            stack.append((running, index + 1))
+            inside = running.steps[index].inside
+            if inside is not None:
+                stack.append((inside, 0))
+    return tuple(found)
+
+
+def list_memory_inputs(program: Program, trace: Trace, limit: int) -> list[Input]:
+    """Return the first inputs of a run, with where they come from."""
+    run = MemoryRun(program, inputs_of(trace), frozenset())
+    found: list[Input] = []
+    readings: list[Reading] = run.given.read
+    while len(readings) < len(run.given.values) and len(readings) < limit:
+        if not run.step()[0] or not run.machine.frames:
+            break
+    for reading in readings[:limit]:
+        name = reading.origin.partition(",")[0]
+        found.append(Input(reading.span.line, "", name, reading.type, spell(run.machine, reading.value)))
+    return found
+
+
+def ensure_no_state(trace: Trace) -> None:
+    """Raise `InternalError` where a trace has more than one thread."""
+    if len(trace.segments) != 1:
+        raise InternalError("a run of a program with memory has one thread")

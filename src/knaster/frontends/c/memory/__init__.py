@@ -1,0 +1,7 @@
+"""C with pointers: from what Clang read to a program with memory (`program/memory`, docs/c-memory.md).
+
+A file that `lower` refuses because of pointers, unions or memory of the heap is read again here.  `types` has layouts,
+`nodes`, `reader`, `tree` and `declarations` the tree of such a file; `unit` makes a program of it: `objects` and
+`initial` what is there from the start, `functions`, `statements`, `expressions`, `places`, `arithmetic` and `calls` the
+rest, `scopes` when locals end.
+"""

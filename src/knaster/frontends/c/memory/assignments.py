@@ -1,0 +1,78 @@
+"""Assignments, `++` and `--` of programs with memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.trampoline import Steps
+from knaster.frontends.c.memory.arithmetic import Result, is_pointer
+from knaster.frontends.c.memory.nodes import has_effect
+from knaster.frontends.c.memory.places import Place, Register, Spot, read_place, write_place
+from knaster.frontends.c.tree import nodes
+from knaster.program.expression import Var
+from knaster.program.memory import AddressOf
+
+if TYPE_CHECKING:
+    from knaster.frontends.c.memory.expressions import MemoryExpressions
+
+
+class Assignments:
+    """The assignments of one function."""
+
+    def __init__(self, expressions: MemoryExpressions) -> None:
+        self.expressions = expressions
+
+    def value(self, node: Any) -> Steps[Result]:
+        """Assign, and return the value: that of the place after it, or before it for `x++`."""
+        if isinstance(node, nodes.Step) and node.after:
+            place: Place | None = yield self.target(node.operand)
+            if place is None:
+                return self.expressions.values.constant(0)
+            before = self.expressions.keep(read_place(place))
+            self.put(place, self.stepped(node, before), node)
+            return before
+        place = yield self.effect(node)
+        return read_place(place) if place is not None else self.expressions.values.constant(0)
+
+    def effect(self, node: Any) -> Steps[Place | None]:
+        """Assign; return the place."""
+        if isinstance(node, nodes.Step):
+            place: Place | None = yield self.target(node.operand)
+            if place is not None:
+                self.put(place, self.stepped(node, read_place(place)), node)
+            return place
+        place = yield self.target(node.target, has_effect(node.value))
+        value: Result = yield self.expressions.value(node.value)
+        if place is None:
+            return None
+        if node.op != "=":
+            value = self.combined(node, read_place(place), value)
+        self.put(place, value, node)
+        return place
+
+    def target(self, node: Any, fixed: bool = True) -> Steps[Place | None]:
+        """Return a place; its address is computed once where the rest may change what it depends on."""
+        place: Place | None = yield self.expressions.locating.place(node)
+        if not isinstance(place, Spot) or isinstance(place.address, AddressOf | Var) or not fixed:
+            return place
+        name = self.expressions.temporary(self.expressions.unit.addresses)
+        self.expressions.assign(name, place.address)
+        return Spot(Var(name), place.type, place.span, place.text, place.first, place.width)
+
+    def stepped(self, node: nodes.Step, before: Result) -> Result:
+        """Return what stands at a place after ++ or --."""
+        values, one, span = self.expressions.values, self.expressions.values.constant(1), self.expressions.at(node)
+        return values.binary(node.op[0], before, one, before.type, span)
+
+    def combined(self, node: nodes.Assign, before: Result, value: Result) -> Result:
+        """Return what stands at a place after an assignment with an operator."""
+        span = self.expressions.at(node)
+        return self.expressions.values.binary(node.op[:-1], before, value, before.type, span)
+
+    def put(self, place: Place, value: Result, node: Any) -> None:
+        """Let a value stand at a place."""
+        converted = self.expressions.values.convert(value, place.type, self.expressions.at(node))
+        self.expressions.graph.emit(write_place(place, converted.expr), self.expressions.span)
+
+
+__all__ = ["Assignments", "Register", "is_pointer"]

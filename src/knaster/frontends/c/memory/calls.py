@@ -1,0 +1,191 @@
+"""Calls of programs with memory: of functions of the program, through pointers, of the library, of known words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.trampoline import Steps
+from knaster.frontends.c.lower.values import both
+from knaster.frontends.c.memory import nodes as memory
+from knaster.frontends.c.memory.arithmetic import Result, is_pointer
+from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
+from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
+from knaster.frontends.c.names.types import Foreign, Integer, Void
+from knaster.frontends.c.tree import nodes
+from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
+from knaster.program.memory import Invoke, Library
+from knaster.program.model import Assume, Call
+
+if TYPE_CHECKING:
+    from knaster.frontends.c.memory.expressions import MemoryExpressions
+
+LIBRARY = """malloc calloc realloc free cfree alloca __builtin_alloca aligned_alloc memalign valloc memcpy
+__builtin_memcpy memmove __builtin_memmove memset __builtin_memset memcmp __builtin_memcmp"""
+_LIBRARY = frozenset(LIBRARY.split())
+_ARGUMENTS = {"__builtin_va_start": "va_start", "__builtin_va_end": "va_end", "__builtin_va_copy": "va_copy"}
+
+
+class Calls:
+    """The calls of one function."""
+
+    def __init__(self, expressions: MemoryExpressions) -> None:
+        self.expressions = expressions
+        self.unit = expressions.unit
+
+    def call(self, node: Any, wanted: bool) -> Steps[Result]:
+        """Perform a call; return its result where it is wanted and there is one."""
+        if isinstance(node, memory.Invocation):
+            done: Result = yield self.invocation(node, wanted)
+            return done
+        if isinstance(node, memory.NextArgument):
+            place: Result = yield self.expressions.value(node.operand)
+            return self.library("va_arg", [place], node.type, wanted)
+        name = node.name
+        if name in self.unit.defined:
+            done = yield self.defined(node, wanted)
+            return done
+        if name in _ARGUMENTS:
+            given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])
+            return self.library(_ARGUMENTS[name], given, node.type, False)
+        if name in _LIBRARY:
+            given = yield self.expressions.operands(node.arguments)
+            return self.library(name.removeprefix("__builtin_"), given, node.type, wanted)
+        if name in KNOWN:
+            done = yield self.known(KNOWN[name], node, wanted)
+            return done
+        if (refused := refusal(name, node.ours and not is_input(name))) is not None:
+            self.unit.problem(refused.what, self.expressions.at(node), refused.advice)
+            return self.expressions.values.constant(0)
+        done = yield self.undefined(node, wanted)
+        return done
+
+    def result(self, type: Any, wanted: bool, about: str) -> tuple[str | None, Result]:
+        """Return the variable for a result, None where nobody wants it, and the value that it then has."""
+        if not wanted or not (is_scalar(type) or isinstance(type, Structure)):
+            return None, self.expressions.values.constant(0)
+        name = self.expressions.temporary(cell_of(type), about)
+        return name, Result(Var(name), type)
+
+    def defined(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
+        """Call a function of the program."""
+        function = self.unit.defined[node.name]
+        types = [parameter.type for parameter in function.parameters]
+        if len(node.arguments) < len(types) and node.name != "main":
+            counts = f"{len(types)} arguments, not {len(node.arguments)}"
+            self.unit.problem(f"'{node.name}' takes {counts}", self.expressions.at(node))
+            return self.expressions.values.constant(0)
+        given: list[Result] = yield self.expressions.operands(node.arguments)
+        passed = [
+            self.expressions.values.convert(value, type, self.expressions.at(node)).expr
+            for value, type in zip(given, types, strict=False)
+        ]
+        if self.unit.forms[node.name].variadic:
+            passed += [value.expr for value in given[len(types) :]]
+        self.unit.note_function(self.expressions.function, node.name)
+        target, found = self.result(function.result, wanted, node.name)
+        self.expressions.graph.emit(Call(node.name, tuple(passed), (target,)), self.expressions.span)
+        return found
+
+    def invocation(self, node: memory.Invocation, wanted: bool) -> Steps[Result]:
+        """Call what a pointer names."""
+        function, *given = yield self.expressions.operands((node.function, *node.arguments))
+        if not is_pointer(function.type) or function.type.form is None:
+            return self.expressions.problem("this is no function", node)
+        target, found = self.result(node.type, wanted, "")
+        arguments = tuple(value.expr for value in given)
+        action = Invoke(function.expr, arguments, (target,), function.type.form)
+        self.expressions.graph.emit(action, self.expressions.span)
+        return found
+
+    def library(self, name: str, given: list[Result], type: Any, wanted: bool) -> Result:
+        """Call a function that the machine knows."""
+        target, found = self.result(type, wanted, name)
+        cell = cell_of(type) if target is not None else None
+        action = Library(name, tuple(value.expr for value in given), target, cell)
+        self.expressions.graph.emit(action, self.expressions.span)
+        return found
+
+    def undefined(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
+        """Call a function that nobody defines: its result is an input."""
+        yield self.effects(node.arguments)
+        name, type, span = node.name, node.type, self.expressions.at(node)
+        if not is_input(name) and name not in RANGES:
+            self.unit.note_undefined(name, span)
+        if isinstance(type, Foreign):
+            self.unit.problem(type.what, span, type.advice)
+            return self.expressions.values.constant(0)
+        scalar = is_scalar(type)
+        self.unit.undefined[name] = cell_of(type) if scalar else None
+        target, found = self.result(type, wanted, name)
+        if target is not None and scalar:
+            self.expressions.assign(target, Choice(cell_of(type), span, f"{name}()"))
+            if name in RANGES and isinstance(type, Integer):
+                least, most = (Const(bound) for bound in RANGES[name])
+                bounds = (
+                    Compare(Comparison.AT_LEAST, Var(target), least),
+                    Compare(Comparison.AT_MOST, Var(target), most),
+                )
+                self.expressions.graph.emit(Assume(both(*bounds)), self.expressions.span)
+        elif target is not None:
+            self.unit.problem(f"'{name}' is not defined and returns a struct", span, "define it")
+        return found
+
+    def effects(self, arguments: tuple[Any, ...]) -> Steps[None]:
+        """Evaluate arguments for what they do."""
+        for argument in arguments:
+            yield self.expressions.effect(argument)
+
+    def known(self, meaning: Meaning, node: nodes.Call, wanted: bool) -> Steps[Result]:
+        """Call a function that is known by name."""
+        expressions, graph, statement = self.expressions, self.expressions.graph, self.expressions.span
+        nothing, span = expressions.values.constant(0), expressions.at(node)
+        needed = meaning in (Meaning.ASSUME, Meaning.ASSERT, Meaning.SAME, Meaning.ABSOLUTE)
+        if needed and not node.arguments:
+            return expressions.problem(f"'{node.name}' needs an argument", node)
+        match meaning:
+            case Meaning.STOP:
+                yield self.effects(node.arguments)
+                graph.stop(statement)
+            case Meaning.FAIL:
+                graph.emit(Assume(TRUE), statement, self.failure())
+                graph.here = None
+            case Meaning.TARGET:
+                self.unit.targets.setdefault(node.name, statement)
+                graph.emit(Call(node.name, (), ()), statement)
+            case Meaning.ASSUME:
+                value: Result = yield expressions.value(node.arguments[0])
+                graph.emit(Assume(expressions.values.truth(value)), statement)
+            case Meaning.ASSERT:
+                passed = graph.new()
+                yield expressions.branch(node.arguments[0], passed, self.failure())
+                graph.place(passed)
+            case Meaning.SAME:
+                value = yield expressions.value(node.arguments[0])
+                return value
+            case Meaning.ABSOLUTE:
+                value = yield expressions.value(node.arguments[0])
+                value = expressions.keep(value)
+                minus = expressions.values.unary("-", value, span)
+                negative: Expr = Compare(Comparison.LESS, value.expr, Const(0))
+                return expressions.values.choose(negative, minus, value, value.type, span)
+            case _:
+                done: Result = yield self.silent(node, wanted)
+                return done
+        return nothing
+
+    def silent(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
+        """Call a function that only speaks; its result is an input where somebody wants it."""
+        if wanted and is_scalar(node.type):
+            done: Result = yield self.undefined(node, wanted)
+            return done
+        yield self.effects(node.arguments)
+        return self.expressions.values.constant(0)
+
+    def failure(self) -> int:
+        """Return a location of its own for an assertion that fails."""
+        graph = self.expressions.graph
+        graph.failures.append(graph.new())
+        return graph.failures[-1]
+
+
+__all__ = ["Calls", "Void"]

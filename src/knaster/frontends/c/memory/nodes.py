@@ -1,0 +1,113 @@
+"""Nodes that only the trees of programs with memory have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knaster.base.records import dataclass
+from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.nodes import Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AddressOf:
+    """`&operand`."""
+
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dereference:
+    """`*operand`; what it points to."""
+
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decay:
+    """An array as a pointer to its first element."""
+
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionName:
+    """A function that is not called here."""
+
+    name: str
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Invocation:
+    """A call of what is no name of a function."""
+
+    function: Any
+    arguments: tuple[Any, ...]
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal:
+    """A compound literal: an object without a name."""
+
+    initial: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NextArgument:
+    """`va_arg(list, type)`."""
+
+    operand: Any
+    type: Any
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeOfVariable:
+    """`sizeof` of an array whose length is known only at run time."""
+
+    object: nodes.Object
+    type: Any
+    at: Spot
+
+
+_PARTS: dict[type, tuple[str, ...]] = {
+    AddressOf: ("operand",),
+    Dereference: ("operand",),
+    Decay: ("operand",),
+    Literal: ("initial",),
+    NextArgument: ("operand",),
+}
+
+
+def parts(node: Any) -> list[Any]:
+    """Return the nodes directly below a node, from left to right."""
+    if isinstance(node, Invocation):
+        return [node.function, *node.arguments]
+    if type(node) in _PARTS:
+        return [getattr(node, name) for name in _PARTS[type(node)]]
+    return list(nodes.parts(node))
+
+
+def has_effect(node: Any) -> bool:
+    """Tell whether evaluating an expression may do something besides having a value."""
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, nodes.Assign | nodes.Step | nodes.Call | nodes.Block):
+            return True
+        if isinstance(found, Invocation | Literal | NextArgument):
+            return True
+        todo += parts(found)
+    return False

@@ -1,0 +1,58 @@
+"""A control-flow graph that knows which locals live where: an edge that leaves a block forgets its locals."""
+
+from __future__ import annotations
+
+from knaster.base.errors import Span
+from knaster.frontends.c.lower.graph import Graph
+from knaster.program.model import Action, Edge, Location
+
+Scope = frozenset[str]
+
+
+class ScopedGraph(Graph):
+    """The graph of one function; `scope` has the locals that are declared where control stands."""
+
+    def __init__(self) -> None:
+        self.scope: Scope = frozenset()
+        self.scopes: dict[Location, Scope] = {}
+        super().__init__()
+
+    def emit(self, action: Action, span: Span, target: Location | None = None) -> None:
+        """Add an edge from here; control stands at its end."""
+        self.scopes.setdefault(self.current(), self.scope)
+        super().emit(action, span, target)
+        if target is None and self.here is not None:
+            self.scopes[self.here] = self.scope
+
+    def place(self, location: Location) -> None:
+        """Let control go on at a location."""
+        super().place(location)
+        self.scopes[location] = self.scope
+
+    def finish(
+        self,
+    ) -> tuple[Location, Location, tuple[Edge, ...], tuple[tuple[str, Location], ...], tuple[int, ...]]:
+        """Return entry, exit, edges, labels and failures; each edge forgets what does not live after it."""
+        self.edges = [
+            (source, _Marked(action, self._forgets(source, target)), target, span)  # type: ignore[misc]
+            for source, action, target, span in self.edges
+        ]
+        entry, leave, edges, labels, failures = super().finish()
+        return entry, leave, tuple(map(_unmark, edges)), labels, failures
+
+    def _forgets(self, source: Location, target: Location) -> tuple[str, ...]:
+        before = self.scopes.get(source, frozenset())
+        return tuple(sorted(before - self.scopes.get(self.find(target), frozenset())))
+
+
+class _Marked:
+    """An action with what is forgotten after it."""
+
+    def __init__(self, action: Action, forgets: tuple[str, ...]) -> None:
+        self.action, self.forgets = action, forgets
+
+
+def _unmark(edge: Edge) -> Edge:
+    marked = edge.action
+    assert isinstance(marked, _Marked)
+    return Edge(edge.source, marked.action, edge.target, edge.span, forgets=marked.forgets)

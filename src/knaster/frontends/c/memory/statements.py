@@ -1,0 +1,147 @@
+"""Statements of programs with memory: those of `lower`, with locals that are objects and end with their block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from knaster.frontends.c.lower.statements import Statements
+from knaster.frontends.c.memory import nodes as memory
+from knaster.frontends.c.memory.initial import initial_length, pieces
+from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, write_place
+from knaster.frontends.c.memory.scopes import ScopedGraph
+from knaster.frontends.c.memory.types import Sequence, cell_of, scalar_parts, size_of
+from knaster.frontends.c.names.scope import Names
+from knaster.frontends.c.names.types import Foreign, Void
+from knaster.frontends.c.tree import nodes
+from knaster.program.expression import TRUE, Arithmetic, Const, Expr, IntegerOperator, Var
+from knaster.program.memory import AddressOf, Begin, Chunk, Snapshot, Store
+from knaster.program.model import Assume, Return
+from knaster.program.types import Int
+
+if TYPE_CHECKING:
+    from knaster.frontends.c.memory.expressions import MemoryExpressions
+    from knaster.frontends.c.memory.unit import MemoryUnit
+
+_SIZE = Int(64, False)
+_MOST_PARTS = 12
+
+
+class MemoryStatements(Statements):
+    """The statements of one function."""
+
+    def __init__(self, unit: MemoryUnit, expressions: MemoryExpressions, names: Names, result: Any) -> None:
+        super().__init__(unit, expressions, names, result)
+        self.memory_unit = unit
+        self.memory: MemoryExpressions = expressions
+        self.scoped: ScopedGraph = expressions.graph
+        self._outer: list[frozenset[str]] = []
+
+    def open(self) -> None:
+        """Begin a block."""
+        super().open()
+        self._outer.append(self.scoped.scope)
+
+    def close(self) -> None:
+        """End a block: its objects die, its names may be used again."""
+        inside, outer = self.scoped.scope, self._outer.pop()
+        self.scoped.scope = outer
+        if self.scoped.here is not None and inside - outer - self.memory.locals.keys():
+            self.scoped.emit(Assume(TRUE), self.memory.span)
+        super().close()
+
+    def declaration(self, node: nodes.Declaration) -> None:
+        """Declare a local; without an initial value nothing is written in it."""
+        self.at(node)
+        found, unit = node.object, self.memory_unit
+        type: Any = found.type
+        if found.storage == "static":
+            unit.objects.declare_static(found, self.memory.function)
+            return
+        if isinstance(type, Foreign | Void):
+            unit.problem(f"{getattr(type, 'what', 'this is no variable')}: '{found.name}'", self.memory.at(found))
+            return
+        if isinstance(type, Sequence) and type.length == 0 and found.initial is not None:
+            length = initial_length(type, found.initial, self.memory.problem)
+            type = Sequence(type.element, length)
+            found.type = type
+        name, _ = self.names.fresh(found.name, type)
+        unit.names[found] = name
+        self.scopes[-1].append(found)
+        place = self.declare(found, name, type)
+        self.scoped.scope |= {name}
+        if found.initial is not None:
+            self.fill(place, found.initial)
+
+    def declare(self, found: nodes.Object, name: str, type: Any) -> Place:
+        """Return the place of a local that lives from here on."""
+        unit = self.memory_unit
+        if found in unit.registers:
+            self.memory.locals[name] = cell_of(type)
+            return Register(name, type)
+        unit.local_parts[self.memory.function, name] = tuple(scalar_parts(type))[:_MOST_PARTS]
+        zeroed = isinstance(found.initial, nodes.Braces | nodes.Text)
+        self.scoped.scope |= {name}
+        writable = found not in unit.constant
+        self.graph.emit(Begin(name, self.size(found, type), zeroed, writable), self.memory.span)
+        return Spot(AddressOf(name), type, self.memory.at(found), found.name)
+
+    def size(self, found: nodes.Object, type: Any) -> Expr:
+        """Return the size of an object; that of an array of variable length is computed here, once."""
+        length = self.memory_unit.reader.lengths.get(found)
+        if length is None or not isinstance(type, Sequence):
+            return Const(size_of(type))
+        value = self.memory.values.convert(self.memory.evaluate(length), _long(), self.memory.at(found))
+        size = Arithmetic(IntegerOperator.MULTIPLY, value.expr, Const(size_of(type.element)), Int(64))
+        name = self.memory.temporary(Int(64), "size")
+        self.memory.assign(name, size)
+        self.memory_unit.lengths[found] = Var(name)
+        return Var(name)
+
+    def fill(self, place: Place, initial: Any) -> None:
+        """Write the initial value of an object."""
+        type: Any = place.type
+        if isinstance(place, Register) or not isinstance(initial, nodes.Braces | nodes.Text | memory.Literal):
+            while isinstance(initial, nodes.Braces) and initial.items:
+                initial = initial.items[0].value
+            value = self.memory.values.constant(0)
+            if not isinstance(initial, nodes.Braces):
+                value = self.memory.evaluate(initial)
+            converted = self.memory.values.convert(value, type, self.memory.span)
+            self.graph.emit(write_place(place, converted.expr, True), self.memory.span)
+            return
+        for piece in pieces(type, initial, self.memory.problem):
+            span = self.memory.at(piece.node)
+            part = part_of(place, piece.offset, piece.width, piece.type, span, place.text)
+            if isinstance(piece.node, nodes.Text) and isinstance(piece.type, Sequence):
+                self.graph.emit(_write_text(part, piece.node, piece.type), self.memory.span)
+                continue
+            value = self.memory.evaluate(piece.node)
+            converted = self.memory.values.convert(value, piece.type, span)
+            self.graph.emit(write_place(part, converted.expr, True), self.memory.span)
+
+    def return_statement(self, node: Any) -> None:
+        """Return a value, converted to the type of the function."""
+        span = self.at(node)
+        if isinstance(self.result, Void) or node.value is None:
+            if node.value is not None:
+                self.memory.perform(node.value)
+            self.graph.emit(Return(()), span, self.graph.exit)
+        else:
+            value = self.memory.evaluate(node.value)
+            converted = self.memory.values.convert(value, self.result, span)
+            self.graph.emit(Return((converted.expr,)), span, self.graph.exit)
+        self.graph.here = None
+
+
+def _write_text(place: Spot, node: nodes.Text, type: Sequence) -> Store:
+    codes = (*node.codes, 0)[: type.length]
+    size = type.length or len(codes)
+    cells = [(at, 1, code & 255) for at, code in enumerate(codes)]
+    cells += [(at, 1, 0) for at in range(len(codes), size)]
+    return Store(place.address, Const(Snapshot(size, tuple(cells))), Chunk(size), place.text, True)
+
+
+def _long() -> Any:
+    from knaster.frontends.c.names.types import Integer
+
+    return Integer(64, True)

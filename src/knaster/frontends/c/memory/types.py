@@ -1,0 +1,187 @@
+"""Types of C with their layout, for programs with memory: sizes, offsets and bit-fields are Clang's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from knaster.base.records import dataclass
+from knaster.frontends.c.names.types import INCOMPLETE, Boolean, Foreign, Integer
+from knaster.frontends.c.tree.types import Types
+from knaster.program.memory import Addresses, CellType, Chunk, Form, Part
+from knaster.program.types import BOOL, Int
+
+_FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
+MOST_PARTS = 12  # of an object that traces show
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A pointer; `step` is the size of what it points to, `form` what a function takes that it points to."""
+
+    step: int
+    size: int
+    form: Form | None = None
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field: its place in bits, and how many it has where it is a bit-field."""
+
+    name: str
+    type: Any
+    offset: int
+    width: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A struct or a union; `tag` tells two of them apart."""
+
+    tag: str
+    size: int
+    members: tuple[Member, ...]
+    union: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """An array; the length is None where it is known only at run time."""
+
+    element: Any
+    length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionType:
+    """A function."""
+
+    result: Any
+    form: Form
+
+
+def size_of(type: Any) -> int:
+    """Return how many bytes an object of a type has."""
+    match type:
+        case Integer(width):
+            return width // 8
+        case Structure(_, size) | Pointer(_, size):
+            return size
+        case Sequence(element, length):
+            return size_of(element) * (length or 0)
+    return 1
+
+
+def is_scalar(type: Any) -> bool:
+    """Tell whether values of a type are numbers, truth values or pointers."""
+    return isinstance(type, Integer | Boolean | Pointer)
+
+
+def cell_of(type: Any) -> CellType:
+    """Return how a value of a type stands in memory."""
+    match type:
+        case Integer(width, signed):
+            return Int(width, signed)
+        case Boolean():
+            return BOOL
+        case Pointer():
+            return Addresses(type.size)
+        case Sequence() | Structure():
+            return Chunk(size_of(type))
+    raise TypeError(f"a value of type {type} is stored")
+
+
+def find_member(type: Structure, name: str) -> Member | None:
+    """Return a field by its name, also inside members without a name, with its place in the whole."""
+    for member in type.members:
+        if member.name == name:
+            return member
+        if not member.name and isinstance(member.type, Structure):
+            found = find_member(member.type, name)
+            if found is not None:
+                return Member(found.name, found.type, found.offset + member.offset, found.width)
+    return None
+
+
+def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]:
+    """Yield the scalar parts of an object, in the order of the text; bit-fields are left out."""
+    match type:
+        case Structure(_, _, members):
+            for member in members:
+                if member.width is None:
+                    name = f"{suffix}.{member.name}" if member.name else suffix
+                    yield from scalar_parts(member.type, offset + member.offset // 8, name)
+        case Sequence(element, length):
+            for index in range(min(length or 0, MOST_PARTS)):
+                yield from scalar_parts(element, offset + index * size_of(element), f"{suffix}[{index}]")
+        case Integer() | Boolean() | Pointer():
+            yield Part(suffix, offset, cell_of(type))
+
+
+class MemoryTypes(Types):
+    """The types of one file, each with its layout; a pointer has `pointer` bytes."""
+
+    pointer = 8
+
+    def _read(self, type: Any) -> Any:
+        kind = self.cursors.type_kinds.get(type._kind_id, "")
+        if type.is_volatile_qualified():
+            return super()._read(type)
+        match kind:
+            case "POINTER":
+                return self.pointer_to(type.get_pointee())
+            case "CONSTANTARRAY":
+                return self._array(type, type.element_count)
+            case "INCOMPLETEARRAY":
+                return self._array(type, 0)
+            case "VARIABLEARRAY":
+                return self._array(type, None)
+            case "FUNCTIONPROTO" | "FUNCTIONNOPROTO":
+                return FunctionType(self.of_type(type.get_result()), self.form_of(type))
+            case "RECORD":
+                return self._record(type)
+        return super()._read(type)
+
+    def _array(self, type: Any, length: int | None) -> Any:
+        element = self.of_type(type.element_type)
+        return element if isinstance(element, Foreign) else Sequence(element, length)
+
+    def pointer_to(self, pointee: Any) -> Pointer:
+        """Return the type of pointers to one of Clang's types."""
+        pointee = pointee.get_canonical()
+        kind = self.cursors.type_kinds.get(pointee._kind_id, "")
+        if kind in _FUNCTIONS:
+            return Pointer(1, self.pointer, self.form_of(pointee))
+        step = 1 if kind == "VOID" else max(0, pointee.get_size())
+        return Pointer(step, self.pointer, None, kind == "VOID")
+
+    def form_of(self, type: Any) -> Form:
+        """Return what a function takes and returns, as far as a caller must agree."""
+        result = self._letter(type.get_result())
+        if self.cursors.type_kinds.get(type._kind_id, "") == "FUNCTIONNOPROTO":
+            return Form(result, None)
+        return Form(result, tuple(map(self._letter, type.argument_types())), type.is_function_variadic())
+
+    def _letter(self, type: Any) -> str:
+        kind = self.cursors.type_kinds.get(type.get_canonical()._kind_id, "")
+        if kind == "POINTER":
+            return "pointer"
+        if kind == "RECORD":
+            return str(type.get_canonical().get_declaration().hash)
+        return kind if kind == "VOID" else f"{type.get_size()}" + ("f" if "FLOAT" in kind or "DOUBLE" in kind else "")
+
+    def _fields(self, declaration: Any, number: int) -> Any:
+        union = self.cursors.kind(declaration) == "UNION_DECL"
+        members: list[Member] = []
+        for field in declaration.type.get_fields():
+            type: Any = self.of_type(field.type)
+            if isinstance(type, Foreign):
+                return Foreign(type.what, type.advice)
+            name = str(field.spelling)
+            width = field.get_bitfield_width() if field.is_bitfield() else None
+            if width is not None and not name:
+                continue  # padding
+            members.append(Member(name if name.isidentifier() else "", type, field.get_field_offsetof(), width))
+        size = declaration.type.get_size()
+        return INCOMPLETE if size < 0 else Structure(f"{declaration.spelling}#{number}", size, tuple(members), union)

@@ -1,0 +1,80 @@
+"""A file of C with pointers as a whole, and the program with memory that it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knaster.base.errors import Problem
+from knaster.frontends.c.lower.unit import Unit
+from knaster.frontends.c.memory.arithmetic import PointerValues
+from knaster.frontends.c.memory.functions import MemoryFunctions
+from knaster.frontends.c.memory.objects import MemoryObjects
+from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
+from knaster.frontends.c.names.library import TARGETS
+from knaster.frontends.c.tree import nodes
+from knaster.frontends.c.tree.spots import Layout, Text
+from knaster.frontends.text.options import COptions
+from knaster.program.expression import TRUE, Expr
+from knaster.program.memory import Addresses, MemoryLayout, Part
+from knaster.program.model import Kind, Procedure, Program
+
+
+class MemoryUnit(Unit):
+    """One file while it is read."""
+
+    def __init__(
+        self, text: Text, options: COptions, problems: list[Problem], notes: list[Problem], reader: MemoryReader
+    ) -> None:
+        super().__init__(text, options, problems, notes)
+        self.reader = reader
+        self.pointer: int = reader.types.pointer  # type: ignore[attr-defined]
+        self.pointers = PointerValues(self.pointer)
+        self.addresses = Addresses(self.pointer)
+        self.registers: set[nodes.Object] = set()  # locals that are variables of the model
+        self.constant = reader.constant
+        self.forms = reader.forms
+        self.lengths: dict[nodes.Object, Expr] = {}  # in bytes, of arrays of variable length
+        self.local_parts: dict[tuple[str, str], tuple[Part, ...]] = {}
+        self.objects: Any = MemoryObjects(self)
+        self.functions: Any = MemoryFunctions(self)
+
+    def note_function(self, user: str, name: str) -> None:
+        """Note that a function may be called by another one, or by whoever reads a global."""
+        self.calls.setdefault(user or "main", set()).add(name)
+
+    def program(self, procedures: list[Procedure], file: str, source: str) -> Program:
+        """Return the program."""
+        names = {procedure.name for procedure in procedures}
+        forms = tuple((name, form) for name, form in self.forms.items() if name in names)
+        layout = MemoryLayout(
+            tuple(self.objects.declared.values()), forms, self.pointer, tuple(self.local_parts.items())
+        )
+        return Program(
+            (),
+            tuple(procedures),
+            ("main",),
+            TRUE,
+            file,
+            source,
+            "c",
+            kind=Kind.MEMORY,
+            memory=layout,
+            errors=(*TARGETS, "ERROR"),
+            undefined=tuple(self.undefined.items()),
+            reading=(("integers", self.options.integers), ("data_model", self.options.data_model)),
+        )
+
+
+def read_memory(
+    text: str, file: str, options: COptions, layout: Layout, problems: list[Problem], notes: list[Problem]
+) -> Program | None:
+    """Return the program with memory that a text is; what is not read is added to the problems, None where it is."""
+    if options.integers == "mathematical":
+        return None
+    found = read_memory_tree(text, file, options, layout, problems)
+    if found is None or problems:
+        return None
+    tree, reader = found
+    unit = MemoryUnit(Text(layout.text), options, problems, notes, reader)
+    procedures = unit.read(tree)
+    return None if problems else unit.program(procedures, file, layout.text)

@@ -1,0 +1,13 @@
+"""What a program with memory does: C with pointers, run step by step on values (`docs/c-memory.md`).
+
+To be read in this order:
+
+    failure     the steps that C leaves undefined, by kind, and how a run says that it cannot go on
+    objects     objects, their bytes, and when they may be used
+    evaluate    expressions as functions of a machine and an activation
+    library     what functions of the C library do to memory
+    actions     actions as functions of a machine and an activation
+    machine     the machine: activations, one step at a time
+    inputs      the values that a run reads: given ones, or candidates one after the other
+    explore     runs on chosen inputs, the simplest first; all of them where there are few
+"""

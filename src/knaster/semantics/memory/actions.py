@@ -1,0 +1,205 @@
+"""Actions of programs with memory as functions of a machine and an activation, made once for each program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from knaster.base.errors import InternalError
+from knaster.base.records import dataclass
+from knaster.program.memory import (
+    Address,
+    Begin,
+    CellType,
+    Invoke,
+    Library,
+    MemoryLayout,
+    ObjectDeclaration,
+    Store,
+    bytes_of,
+)
+from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
+from knaster.program.types import Type
+from knaster.semantics.memory.evaluate import Meaning, meaning
+from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault
+from knaster.semantics.memory.library import LIBRARY
+from knaster.semantics.memory.machine import Frame, Machine
+
+Act = Callable[[Machine, Frame], None]
+CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
+
+
+@dataclass(slots=True, eq=False)
+class Code:
+    """A procedure that can be run: the steps from each location."""
+
+    procedure: Procedure
+    types: dict[str, Type]
+    steps: dict[Location, tuple[CompiledStep, ...]]
+
+
+class Codes:
+    """The procedures of a program, each made when it is first entered."""
+
+    def __init__(self, program: Program) -> None:
+        assert program.memory is not None
+        self.program = program
+        self.layout: MemoryLayout = program.memory
+        self.nothing = Code(Procedure("", (), (), (), 0, 1, ()), {}, {})
+        self.forms = dict(self.layout.forms)
+        names = [procedure.name for procedure in program.procedures]
+        names += [name for name in self.forms if name not in names]
+        self.functions = {name: Address(-number, 0) for number, name in enumerate(names, 1)}
+        self.names = {address.base: name for name, address in self.functions.items()}
+        self._codes: dict[str, Code] = {}
+        self._initial: dict[str, list[tuple[int, CellType, Meaning]]] = {}
+        self._sizes = {
+            (procedure.name, edge.action.name): edge.action.size
+            for procedure in program.procedures
+            for edge in procedure.edges
+            if isinstance(edge.action, Begin)
+        }
+
+    def initial(self, declared: ObjectDeclaration) -> list[tuple[int, CellType, Meaning]]:
+        """Return the initial values of an object."""
+        if declared.name not in self._initial:
+            self._initial[declared.name] = [(at, type, meaning(value)) for at, type, value in declared.cells]
+        return self._initial[declared.name]
+
+    def local_size(self, procedure: str, name: str) -> int:
+        """Return the size of a local object whose declaration a jump has passed over."""
+        size = meaning(self._sizes[procedure, name])(None, None)  # type: ignore[arg-type]
+        return int(size)
+
+    def code(self, name: str) -> Code:
+        """Return a procedure that can be run."""
+        if name not in self._codes:
+            procedure = self.program.procedure(name)
+            steps = {at: tuple(map(self._compile, edges)) for at, edges in procedure.leaving.items()}
+            self._codes[name] = Code(procedure, dict(procedure.types), steps)
+        return self._codes[name]
+
+    def _compile(self, edge: Edge) -> CompiledStep:
+        action = edge.action
+        if isinstance(action, Assume):
+            return edge, meaning(action.condition), _nothing, edge.forgets
+        return edge, None, self._act(edge), edge.forgets
+
+    def _act(self, edge: Edge) -> Act:
+        action: Any = edge.action
+        match action:
+            case Assign((target,), (value,)):
+                return _assign(target, meaning(value))
+            case Store(address, value, type, _, initial):
+                return _store(meaning(address), meaning(value), type, edge, initial)
+            case Begin(name, size, zeroed, writable):
+                return _begin(name, meaning(size), zeroed, writable, edge)
+            case Return(values):
+                return _leave(tuple(map(meaning, values)))
+            case Call(procedure, arguments, targets):
+                return self._call(procedure, tuple(map(meaning, arguments)), targets, edge)
+            case Invoke():
+                return self._invoke(action, edge)
+            case Library(name, arguments, target, type):
+                return _library(name, tuple(map(meaning, arguments)), target, type, edge)
+        raise InternalError(f"an action of a program with memory has no meaning: {action.__class__.__name__}")
+
+    def _call(self, name: str, arguments: tuple[Meaning, ...], targets: tuple[str | None, ...], edge: Edge) -> Act:
+        count = len(self.program.procedure(name).parameters)
+
+        def call(machine: Machine, frame: Frame) -> None:
+            values = tuple([argument(machine, frame) for argument in arguments])
+            machine.enter(self.code(name), values[:count], targets, edge.target, values[count:])
+
+        return call
+
+    def _invoke(self, action: Invoke, edge: Edge) -> Act:
+        function, arguments = meaning(action.function), tuple(map(meaning, action.arguments))
+
+        def invoke(machine: Machine, frame: Frame) -> None:
+            base, offset = function(machine, frame)
+            if base == 0 and offset == 0:
+                raise Fault(NULL, edge.span, "a null pointer is called")
+            name = self.names.get(base) if offset == 0 else None
+            if name is None or not self.is_defined(name):
+                raise Fault(CALL, edge.span, "" if name is None else f"'{name}' is called, and nobody defines it")
+            if not agree(self.forms[name], action.form):
+                raise Fault(CALL, edge.span, f"'{name}' is called as a function of another type")
+            values = tuple([argument(machine, frame) for argument in arguments])
+            code = self.code(name)
+            count = len(code.procedure.parameters)
+            if len(values) < count:
+                raise Fault(CALL, edge.span, f"'{name}' is called with too few arguments")
+            machine.enter(code, values[:count], action.targets, edge.target, values[count:])
+
+        return invoke
+
+    def is_defined(self, name: str) -> bool:
+        """Tell whether a function has a body."""
+        return name in self.forms and any(procedure.name == name for procedure in self.program.procedures)
+
+
+def agree(own: Any, form: Any) -> bool:
+    """Tell whether a function may be called as one of a form."""
+    if own == form:
+        return True
+    if own.result != form.result or own.variadic != (form.variadic and form.parameters is not None):
+        return own.result == form.result and form.parameters is None
+    return own.parameters is None or form.parameters is None or own.parameters == form.parameters
+
+
+def _nothing(machine: Machine, frame: Frame) -> None:
+    pass
+
+
+def _assign(target: str, value: Meaning) -> Act:
+    def assign(machine: Machine, frame: Frame) -> None:
+        frame.registers[target] = value(machine, frame)
+
+    return assign
+
+
+def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: bool) -> Act:
+    def store(machine: Machine, frame: Frame) -> None:
+        place = address(machine, frame)
+        machine.store(place, type, value(machine, frame), edge.span, initial)
+
+    return store
+
+
+def _begin(name: str, size: Meaning, zeroed: bool, writable: bool, edge: Edge) -> Act:
+    def begin(machine: Machine, frame: Frame) -> None:
+        length = size(machine, frame)
+        if not isinstance(length, int) or length < 0:
+            raise Fault(LENGTH, edge.span)
+        machine.begin(frame, name, length, zeroed, writable)
+
+    return begin
+
+
+def _leave(values: tuple[Meaning, ...]) -> Act:
+    def leave(machine: Machine, frame: Frame) -> None:
+        frame.results = tuple([value(machine, frame) for value in values])
+
+    return leave
+
+
+def _library(name: str, arguments: tuple[Meaning, ...], target: str | None, type: Any, edge: Edge) -> Act:
+    does = LIBRARY[name]
+
+    def call(machine: Machine, frame: Frame) -> None:
+        result = does(machine, frame, tuple([argument(machine, frame) for argument in arguments]), edge.span)
+        if target is not None:
+            frame.registers[target] = result
+
+    return call
+
+
+def steps_of(code: Code) -> Iterator[Edge]:
+    """Yield the edges of a procedure that can be run."""
+    for steps in code.steps.values():
+        for step in steps:
+            yield step[0]
+
+
+__all__ = ["Act", "Code", "Codes", "bytes_of", "steps_of"]

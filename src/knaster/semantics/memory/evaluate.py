@@ -1,0 +1,295 @@
+"""Expressions of programs with memory as functions of a machine and an activation: what C computes, step by step.
+
+`meaning(expr)` is made once for each expression.  Numbers are Python's, in the range of their type; truth values are
+bool; a pointer is an `Address`, a struct a `Snapshot`.  An integer that was made from a pointer is still an `Address`:
+it compares, moves and converts back, and any other arithmetic on it is `Unclear`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import InternalError, Span
+from knaster.program.expression import (
+    Arithmetic,
+    Binary,
+    Choice,
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Convert,
+    Expr,
+    IntegerOperator,
+    Not,
+    Operator,
+    Var,
+)
+from knaster.program.memory import Address, Addresses, AddressOf, Chunk, Distance, Fragment, Load, Moved, bytes_of
+from knaster.program.types import Bool, Int
+from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
+
+if TYPE_CHECKING:
+    from knaster.semantics.memory.machine import Frame, Machine
+
+Meaning = Callable[["Machine", "Frame"], Any]
+
+_ORDER: dict[Comparison, Callable[[Any, Any], bool]] = {
+    Comparison.LESS: operator.lt,
+    Comparison.AT_MOST: operator.le,
+    Comparison.GREATER: operator.gt,
+    Comparison.AT_LEAST: operator.ge,
+}
+_PLAIN: dict[IntegerOperator, Callable[[Any, Any], Any]] = {
+    IntegerOperator.ADD: operator.add,
+    IntegerOperator.SUBTRACT: operator.sub,
+    IntegerOperator.MULTIPLY: operator.mul,
+    IntegerOperator.AND: operator.and_,
+    IntegerOperator.OR: operator.or_,
+    IntegerOperator.XOR: operator.xor,
+}
+
+
+def meaning(expr: Any) -> Meaning:
+    """Return the function that evaluates an expression."""
+    match expr:
+        case Const(value):
+            return lambda machine, frame: value
+        case Var(name):
+            return _variable(name)
+        case Choice(type, span, origin):
+            return lambda machine, frame: machine.choose(type, origin, span)
+        case AddressOf(name):
+            return lambda machine, frame: machine.address_of(frame, name)
+        case Load(address, type, span):
+            return _load(meaning(address), type, span)
+        case Moved(address, index, scale, span, part):
+            return _moved(meaning(address), meaning(index), scale, span, part)
+        case Distance(left, right, scale, width, span):
+            return _distance(meaning(left), meaning(right), scale, Int(width), span)
+        case Arithmetic(sign, left, right, type, span):
+            return _arithmetic(sign, meaning(left), meaning(right), type, span)
+        case Compare(sign, left, right):
+            return _compare(sign, meaning(left), meaning(right))
+        case Convert(operand, type):
+            return _convert(meaning(operand), type)
+        case Not(operand):
+            inner = meaning(operand)
+            return lambda machine, frame: not inner(machine, frame)
+        case Binary(sign, left, right):
+            return _connective(sign, meaning(left), meaning(right))
+        case Conditional(condition, then, otherwise):
+            test, first, second = meaning(condition), meaning(then), meaning(otherwise)
+            return lambda machine, frame: (first if test(machine, frame) else second)(machine, frame)
+    raise InternalError(f"an expression of a program with memory has no meaning: {expr.__class__.__name__}")
+
+
+def _variable(name: str) -> Meaning:
+    def read(machine: Machine, frame: Frame) -> Any:
+        try:
+            return frame.registers[name]
+        except KeyError:
+            return machine.choose_variable(frame, name)
+
+    return read
+
+
+def _load(address: Meaning, type: Any, span: Span) -> Meaning:
+    size = bytes_of(type)
+    if isinstance(type, Int):
+        half, whole = (1 << 8 * size - 1, 1 << 8 * size) if type.signed else (1 << 8 * size, 0)
+
+        def load_number(machine: Machine, frame: Frame) -> Any:
+            place = address(machine, frame)
+            cell = machine.usable(place, size, span).cells.get(place[1])
+            if cell is not None and cell[0] == size and cell[1].__class__ is int:
+                return cell[1] - whole if cell[1] >= half else cell[1]
+            return machine.load(place, type, span)
+
+        return load_number
+    return lambda machine, frame: machine.load(address(machine, frame), type, span)
+
+
+def _moved(address: Meaning, index: Meaning, scale: int, span: Span, part: bool) -> Meaning:
+    def move(machine: Machine, frame: Frame) -> Any:
+        base, offset = address(machine, frame)
+        distance = index(machine, frame)
+        if not isinstance(distance, int):
+            raise Unclear("a pointer is moved by a number that was made from a pointer")
+        moved = Address(base, offset + distance * scale)
+        if (base <= 0 or not 0 <= moved[1] <= machine.objects[base].size) and distance:
+            machine.check_moved(moved, span, part)
+        return moved
+
+    return move
+
+
+def _distance(left: Meaning, right: Meaning, scale: int, type: Int, span: Span) -> Meaning:
+    def subtract(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if one[0] != other[0]:
+            machine.lapse(POINTER, span, "pointers into different objects are subtracted")
+            return machine.choose(type, "a difference of pointers", span)
+        difference = one[1] - other[1]
+        return type.wrap(abs(difference) // max(1, scale) * (1 if difference >= 0 else -1))
+
+    return subtract
+
+
+def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
+    if sign in (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER):
+        return _division(sign, left, right, type, span)
+    if sign in (IntegerOperator.LEFT, IntegerOperator.RIGHT):
+        return _shift(sign, left, right, type, span)
+    low, high, wrap, compute = type.low, type.high, type.wrap, _PLAIN[sign]
+    signed = type.signed
+
+    def calculate(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if one.__class__ is tuple or not (isinstance(one, int) and isinstance(other, int)):
+            return _opaque(sign, one, other)
+        value = compute(one, other)
+        if low is None or high is None or low <= value <= high:
+            return value
+        if signed:
+            machine.lapse(OVERFLOW, span)
+        return wrap(value)
+
+    return calculate
+
+
+def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
+    """Return what arithmetic on an integer gives that was made from a pointer."""
+    if isinstance(one, Address) and isinstance(other, int) and sign in (IntegerOperator.ADD, IntegerOperator.SUBTRACT):
+        return Address(one.base, one.offset + (other if sign is IntegerOperator.ADD else -other))
+    if isinstance(other, Address) and isinstance(one, int) and sign is IntegerOperator.ADD:
+        return Address(other.base, other.offset + one)
+    same = isinstance(one, Address) and isinstance(other, Address) and one.base == other.base
+    if same and sign is IntegerOperator.SUBTRACT:
+        return one.offset - other.offset
+    if isinstance(one, Address) and isinstance(other, int) and sign is IntegerOperator.AND and 0 <= other < 8:
+        return one.offset & other  # objects begin at multiples of 16
+    raise Unclear("a number that was made from a pointer is computed with")
+
+
+def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
+    def divide(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if not (isinstance(one, int) and isinstance(other, int)):
+            return _opaque(sign, one, other)
+        if other == 0:
+            raise Fault(DIVISION, span)
+        quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+        if type.signed and not type.holds(quotient):
+            machine.lapse(OVERFLOW, span)
+        return type.wrap(quotient if sign is IntegerOperator.DIVIDE else one - quotient * other)
+
+    return divide
+
+
+def _shift(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
+    def shift(machine: Machine, frame: Frame) -> Any:
+        one, other = left(machine, frame), right(machine, frame)
+        if not (isinstance(one, int) and isinstance(other, int)):
+            return _opaque(sign, one, other)
+        if not 0 <= other < (type.width or 1 << 16):
+            raise Fault(SHIFT, span)
+        if sign is IntegerOperator.RIGHT:
+            return one >> other
+        value = one << other
+        if type.signed and (one < 0 or not type.holds(value)):
+            machine.lapse(OVERFLOW, span)
+        return type.wrap(value)
+
+    return shift
+
+
+def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
+    if sign in (Comparison.EQUAL, Comparison.DIFFERENT):
+        same = sign is Comparison.EQUAL
+
+        def equal(machine: Machine, frame: Frame) -> bool:
+            one, other = left(machine, frame), right(machine, frame)
+            if one.__class__ is not other.__class__:
+                return _equal(one, other) is same
+            return (one == other) is same
+
+        return equal
+    compare = _ORDER[sign]
+
+    def order(machine: Machine, frame: Frame) -> bool:
+        one, other = left(machine, frame), right(machine, frame)
+        if isinstance(one, int) and isinstance(other, int):
+            return compare(one, other)
+        if isinstance(one, Address) and isinstance(other, Address):
+            if one.base != other.base:
+                machine.lapse(POINTER, machine.span, "pointers into different objects are compared")
+                return bool(machine.choose(Bool(), "a comparison of pointers", machine.span))
+            return compare(one.offset, other.offset)
+        raise Unclear("a number that was made from a pointer is compared")
+
+    return order
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Tell whether two values of different classes are equal."""
+    if isinstance(one, int) and isinstance(other, int):
+        return one == other
+    pointer, number = (one, other) if isinstance(other, int) else (other, one)
+    if isinstance(pointer, Fragment) or not isinstance(number, int):
+        raise Unclear("a part of a pointer is compared")
+    if number == 0 or pointer.base == 0:
+        return bool(pointer.base == 0 and pointer.offset == number)
+    raise Unclear("a number that was made from a pointer is compared with another number")
+
+
+def _convert(operand: Meaning, type: Any) -> Meaning:
+    if isinstance(type, Bool):
+        return lambda machine, frame: is_true(operand(machine, frame))
+    if isinstance(type, Addresses):
+        return lambda machine, frame: to_pointer(operand(machine, frame))
+    if isinstance(type, Chunk):
+        return operand
+    wrap, low, high, width = type.wrap, type.low, type.high, type.width
+
+    def convert(machine: Machine, frame: Frame) -> Any:
+        value = operand(machine, frame)
+        if isinstance(value, int):
+            return +value if low is None or low <= value <= high else wrap(value)
+        if isinstance(value, Address):
+            if value.base == 0:
+                return wrap(value.offset)
+            if width == 8 * machine.layout.pointer:
+                return value
+        if isinstance(value, Fragment) and width == 8:
+            return value
+        raise Unclear("a pointer is made a number that is too small for it")
+
+    return convert
+
+
+def is_true(value: Any) -> bool:
+    """Tell whether a value is different from 0."""
+    if isinstance(value, Address):
+        return value.base != 0 or value.offset != 0
+    if isinstance(value, Fragment):
+        raise Unclear("a part of a pointer is used as a truth value")
+    return bool(value)
+
+
+def to_pointer(value: Any) -> Any:
+    """Return a value as a pointer."""
+    return Address(0, int(value) & (1 << 64) - 1) if isinstance(value, int) else value
+
+
+def _connective(sign: Operator, left: Meaning, right: Meaning) -> Meaning:
+    if sign is Operator.AND:
+        return lambda machine, frame: left(machine, frame) and right(machine, frame)
+    if sign is Operator.OR:
+        return lambda machine, frame: left(machine, frame) or right(machine, frame)
+    raise InternalError(f"'{sign}' has no meaning in programs with memory")
+
+
+__all__ = ["Expr", "Meaning", "is_true", "meaning", "to_pointer"]

@@ -1,0 +1,129 @@
+"""Runs of a program with memory on chosen inputs, the simplest first; all of its runs where it has few.
+
+A run is known by the numbers of its candidates.  After a run, each of its later choices is changed in turn; those with
+the smallest sum of numbers come first.  Nothing is random, and all is counted in steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from heapq import heappop, heappush
+from typing import Any
+
+from knaster.base.errors import Span
+from knaster.base.named_tuples import NamedTuple
+from knaster.program.model import Place, Program
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import LEAK, Fault, Stopped, Unclear
+from knaster.semantics.memory.inputs import Candidates, MemoryPool
+from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machine
+from knaster.semantics.memory.objects import HEAP
+
+FAULT, UNCLEAR, LIMIT = "fault", "unclear", "limit"
+_TICK = 4096  # steps between two looks at the clock
+_WAITING = 200_000  # runs that wait for their turn
+
+
+class Outcome(NamedTuple):
+    """How a run ended: in which way, where, what it passed, and on which inputs."""
+
+    kind: str
+    place: Place
+    span: Span
+    fault: str = ""  # the kind of the undefined step
+    message: str = ""
+    passed: tuple[Place, ...] = ()  # watched places, in order
+    lapses: tuple[tuple[str, Span], ...] = ()
+    inputs: tuple[Any, ...] = ()
+    steps: int = 0
+
+
+def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int, check: Callable[[], None]) -> Outcome:
+    """Run a machine to its end, or for so many steps."""
+    passed: list[Place] = []
+    count, kind, fault, message = 0, LIMIT, "", ""
+    frame = machine.frames[-1]
+    span = machine.span
+    try:
+        while count < limit:
+            count += 1
+            if not count % _TICK:
+                check()
+            frame = machine.frames[-1]
+            name = frame.code.procedure.name
+            if name in watched and frame.location in watched[name]:
+                passed.append((name, frame.location))
+            machine.step()
+            if not machine.frames:
+                kind = END
+                break
+    except Stopped:
+        kind = FAILURE if frame.location in frame.code.procedure.failures else STOPPED
+        span = machine.span
+    except Fault as found:
+        kind, fault, message, span = FAULT, found.kind, found.message, found.span
+    except Unclear as found:
+        kind, message, span = UNCLEAR, str(found), machine.span
+    if kind in (END, STOPPED) and LEAK in machine.strict and kind == END:
+        left = next((one for one in machine.objects.values() if one.kind == HEAP and one.alive), None)
+        if left is not None:
+            kind, fault, message = FAULT, LEAK, f"{left.name} is never freed"
+            span = frame.code.procedure.span
+    place = frame.code.procedure.name, frame.location
+    return Outcome(kind, place, span, fault, message, tuple(passed), tuple(machine.lapses), (), count)
+
+
+class Exploration:
+    """The runs of a program, one after the other; `complete` tells afterwards whether these were all of them."""
+
+    def __init__(self, program: Program, places: Collection[Place], strict: frozenset[str]) -> None:
+        self.codes = Codes(program)
+        self.pool = MemoryPool(program)
+        self.strict = strict
+        self.watched: dict[str, frozenset[int]] = {}
+        for name, location in places:
+            self.watched[name] = self.watched.get(name, frozenset()) | {location}
+        self.complete = True
+        self.closed = True  # no run has read an input
+        self.why = ""  # it is not complete
+        self.steps = 0
+        self.runs = 0
+
+    def outcomes(self, steps: int, longest: int, check: Callable[[], None]) -> Iterator[Outcome]:
+        """Yield runs, at most so many steps in all; a run that reads inputs has at most `longest` of them."""
+        waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
+        while waiting:
+            if self.steps >= steps:
+                self._give_up(f"no run was found within {steps:,} steps")
+                return
+            cost, _, first = heappop(waiting)
+            inputs = Candidates(self.pool, first)
+            machine = Machine(self.codes, inputs, self.strict)
+            limit = steps - self.steps if self.closed and not first else min(longest, steps - self.steps)
+            outcome = run_machine(machine, self.watched, limit, check)
+            self.steps += outcome.steps
+            self.runs += 1
+            self.closed = self.closed and not inputs.taken
+            if not inputs.complete:
+                self._give_up("no run was found on the inputs that were tried")
+            if outcome.kind == UNCLEAR:
+                self._give_up(outcome.message)
+            if outcome.kind == LIMIT:
+                self._give_up(f"a run has more than {outcome.steps:,} steps")
+            yield outcome._replace(inputs=tuple(inputs.values))
+            for at in range(len(first), len(inputs.taken)):
+                for number in range(1, inputs.counts[at]):
+                    if len(waiting) < _WAITING:
+                        prefix = (*inputs.taken[:at], number)
+                        heappush(waiting, (cost + number + at // 8, len(prefix), prefix))
+                    else:
+                        self._give_up("there are too many inputs to try")
+
+    def _give_up(self, why: str) -> None:
+        self.complete = False
+        self.why = self.why or why
+
+
+def place_of(frame: Frame) -> Place:
+    """Return where an activation stands."""
+    return frame.code.procedure.name, frame.location

@@ -1,0 +1,305 @@
+"""The machine for programs with memory: activations, objects and inputs; one step at a time.
+
+A run ends where main returns (`END`), where an assertion fails (`FAILURE`), where nothing can go on (`STOPPED`: `exit`,
+`abort`, an assumption), or by `Fault` and `Unclear`.  Whoever runs a machine gives the inputs; signed overflow wraps
+and pointers may leave their objects unless `strict` names that kind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from knaster.base.errors import Span
+from knaster.base.records import dataclass, field
+from knaster.program.expression import NOWHERE
+from knaster.program.memory import Address, Addresses, Chunk, Fragment, MemoryLayout, Part, Snapshot, bytes_of
+from knaster.program.model import Edge, Location, Program
+from knaster.program.types import BOOL, Bool, Int, Type
+from knaster.semantics.memory.failure import BOOLEAN, BOUNDS, DEAD, NULL, POINTER, WILD, Fault, Stopped, Unclear
+from knaster.semantics.memory.objects import GLOBAL, LITERAL, LOCAL, Object
+
+if TYPE_CHECKING:
+    from knaster.semantics.memory.actions import Code, Codes
+
+MOST_OBJECTS = 2_000_000
+DEEPEST = 400_000  # activations
+END, FAILURE, STOPPED = "end", "failure", "stopped"
+_BYTE = Int(8, False)
+
+
+class Inputs(Protocol):
+    """Where a run gets its inputs from."""
+
+    def choose(self, type: Type, origin: str, span: Span) -> Any:
+        """Return a value of a type."""
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation: where it stands, its variables, and its objects by name."""
+
+    code: Code
+    location: Location
+    registers: dict[str, Any]
+    targets: tuple[str | None, ...] = ()  # of the caller, for the results
+    after: Location = 0  # where the caller goes on
+    objects: dict[str, int] = field(default_factory=dict)
+    results: tuple[Any, ...] = ()
+    extra: tuple[Any, ...] = ()  # arguments after the named ones
+    owned: list[int] = field(default_factory=list)  # what `alloca` made
+
+
+class Machine:
+    """A program with memory while it runs."""
+
+    def __init__(self, codes: Codes, inputs: Inputs, strict: frozenset[str] = frozenset()) -> None:
+        self.codes = codes
+        self.program: Program = codes.program
+        assert codes.program.memory is not None
+        self.layout: MemoryLayout = codes.program.memory
+        self.inputs = inputs
+        self.strict = strict
+        self.span = NOWHERE  # of the edge that is being taken
+        self.objects: dict[int, Object] = {}
+        self.globals: dict[str, Address] = dict(codes.functions)
+        self.frames: list[Frame] = []
+        self.lapses: list[tuple[str, Span]] = []  # undefined steps after which the run went on
+        self.allocated = 0
+        self.exits: list[Any] = []  # functions that `atexit` was given
+        self._start()
+
+    def _start(self) -> None:
+        frame = Frame(self.codes.nothing, 0, {})
+        for declared in self.layout.objects:
+            kind = LITERAL if declared.literal else GLOBAL
+            found = self.allocate(declared.name, declared.size, kind, not declared.unknown, declared.writable)
+            self.globals[declared.name] = found
+        for declared in self.layout.objects:
+            base = self.globals[declared.name][0]
+            for offset, type, value in self.codes.initial(declared):
+                self.write(Address(base, offset), type, value(self, frame))
+        entry = self.codes.code(self.program.threads[0])
+        self.enter(entry, self._arguments(entry), (), 0, ())
+
+    def _arguments(self, code: Code) -> tuple[Any, ...]:
+        """Return what the first function is given: `argc` and `argv` are inputs of main."""
+        types = code.types
+        found = []
+        for name in code.procedure.parameters:
+            found.append(self.inputs.choose(types.get(name, BOOL), name, code.procedure.span))
+        return tuple(found)
+
+    # Activations
+
+    @property
+    def frame(self) -> Frame:
+        """The activation that runs."""
+        return self.frames[-1]
+
+    def enter(
+        self, code: Code, arguments: tuple[Any, ...], targets: tuple[str | None, ...], after: Location, extra: Any
+    ) -> None:
+        """Begin an activation."""
+        if len(self.frames) >= DEEPEST:
+            raise Unclear(f"calls are nested more than {DEEPEST:,} deep")
+        registers = dict(zip(code.procedure.parameters, arguments, strict=False))
+        self.frames.append(Frame(code, code.procedure.entry, registers, targets, after, extra=extra))
+
+    def leave(self) -> None:
+        """End an activation: its objects are dead, its results go to the caller."""
+        frame = self.frames.pop()
+        for base in (*frame.objects.values(), *frame.owned):
+            self.kill(base)
+        if self.frames:
+            caller = self.frames[-1]
+            caller.location = frame.after
+            for target, result in zip(frame.targets, frame.results, strict=False):
+                if target is not None:
+                    caller.registers[target] = result
+
+    def step(self) -> Edge | None:
+        """Take the next edge and return it; None where an activation ends instead.
+
+        Raises `Stopped` where no edge can be taken, `Fault` and `Unclear` as an edge says.
+        """
+        frame = self.frames[-1]
+        steps = frame.code.steps.get(frame.location)
+        if steps is None:
+            if frame.location == frame.code.procedure.exit:
+                self.leave()
+                return None
+            raise Stopped
+        for edge, condition, act, forgets in steps:
+            self.span = edge.span
+            if condition is not None:
+                if not condition(self, frame):
+                    continue
+            else:
+                act(self, frame)
+            frame.location = edge.target
+            for name in forgets:
+                frame.registers.pop(name, None)
+                if name in frame.objects:
+                    self.kill(frame.objects.pop(name))
+            return edge
+        raise Stopped
+
+    # Objects
+
+    def allocate(self, name: str, size: int, kind: str, zeroed: bool = False, writable: bool = True) -> Address:
+        """Return the address of a new object."""
+        self.allocated += 1
+        if self.allocated > MOST_OBJECTS:
+            raise Unclear(f"a run makes more than {MOST_OBJECTS:,} objects")
+        self.objects[self.allocated] = Object(name, size, kind, zeroed, writable)
+        return Address(self.allocated, 0)
+
+    def kill(self, base: int) -> None:
+        """Let an object die; its bytes are gone."""
+        found = self.objects[base]
+        found.alive = False
+        found.cells.clear()
+
+    def begin(self, frame: Frame, name: str, size: int, zeroed: bool, writable: bool) -> None:
+        """Let a local object live from here on."""
+        if name in frame.objects:
+            self.kill(frame.objects[name])
+        frame.objects[name] = self.allocate(name, size, LOCAL, zeroed, writable)[0]
+
+    def address_of(self, frame: Frame, name: str) -> Address:
+        """Return the address of what a name stands for here."""
+        base = frame.objects.get(name)
+        if base is not None:
+            return Address(base, 0)
+        found = self.globals.get(name)
+        if found is None:  # a jump has passed over its declaration
+            size = self.codes.local_size(frame.code.procedure.name, name)
+            self.begin(frame, name, size, False, True)
+            return Address(frame.objects[name], 0)
+        return found
+
+    def usable(self, place: Any, size: int, span: Span) -> Object:
+        """Return the object that an address points into; raise `Fault` where these bytes must not be used."""
+        base, offset = place
+        found = self.objects.get(base)
+        if found is None or not found.alive or offset < 0 or offset + size > found.size:
+            raise self.why_unusable(place, size, span)
+        return found
+
+    def why_unusable(self, place: Any, size: int, span: Span) -> Fault:
+        """Return why bytes must not be used."""
+        base, offset = place
+        if base == 0:
+            return Fault(NULL, span) if offset == 0 else Fault(WILD, span)
+        if base < 0:
+            return Fault(WILD, span, "a function is used as if it were memory")
+        found = self.objects[base]
+        if not found.alive:
+            return Fault(DEAD, span, f"{describe(found)} is used after its end")
+        last = offset + max(1, size) - 1
+        return Fault(BOUNDS, span, f"byte {offset if offset < 0 else last} of {describe(found)} is used")
+
+    def check_moved(self, moved: Address, span: Span, part: bool) -> None:
+        """Note that a pointer leaves its object; a part of what is null is used soon, or never."""
+        if moved.base > 0 and not part:
+            self.lapse(POINTER, span, f"a pointer leaves {describe(self.objects[moved.base])}")
+
+    def lapse(self, kind: str, span: Span, message: str = "") -> None:
+        """Go on after an undefined step that does not end runs, unless it is asked for."""
+        if kind in self.strict:
+            raise Fault(kind, span, message)
+        self.lapses.append((kind, span))
+
+    # Values
+
+    def choose(self, type: Any, origin: str, span: Span) -> Any:
+        """Return an input."""
+        return self.inputs.choose(type, origin, span)
+
+    def choose_variable(self, frame: Frame, name: str) -> Any:
+        """Return the value of a variable that nobody has set: an input, the same from now on."""
+        value = self.choose(frame.code.types.get(name, BOOL), name, self.span)
+        frame.registers[name] = value
+        return value
+
+    def load(self, place: Any, type: Any, span: Span) -> Any:
+        """Return the value of a type that stands at an address."""
+        size = bytes_of(type)
+        found = self.usable(place, size, span)
+        offset = place[1]
+        if isinstance(type, Chunk):
+            return found.snapshot(offset, size)
+        raw = found.read(offset, size)
+        if raw is None:
+            raw = self._choose_bytes(found, offset, type, span)
+        return from_raw(raw, type, span)
+
+    def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
+        size = bytes_of(type)
+        if found.is_unwritten(offset, size):
+            value = self.choose(type, f"{found.name}, not written before", span)
+            found.write(offset, size, to_raw(value, type))
+        else:
+            for at in range(offset, offset + size):
+                if found.byte(at) is None:
+                    found.write(at, 1, self.choose(_BYTE, f"{found.name}, not written before", span))
+        return found.read(offset, size)
+
+    def store(self, place: Any, type: Any, value: Any, span: Span, initial: bool = False) -> None:
+        """Write a value of a type at an address."""
+        found = self.usable(place, bytes_of(type), span)
+        if not found.writable and not initial:
+            from knaster.semantics.memory.failure import READ_ONLY
+
+            raise Fault(READ_ONLY, span, f"{describe(found)} is written, and it must not change")
+        self.write(place, type, value)
+
+    def write(self, place: Any, type: Any, value: Any) -> None:
+        """Let a value of a type stand at an address that may be used."""
+        found = self.objects[place[0]]
+        if isinstance(type, Chunk):
+            assert isinstance(value, Snapshot)
+            found.restore(place[1], value)
+        else:
+            found.write(place[1], bytes_of(type), to_raw(value, type))
+
+    def part(self, base: int, part: Part) -> Any:
+        """Return a part of an object for those who look at it; None where it is not written."""
+        try:
+            raw = self.objects[base].read(part.offset, bytes_of(part.type))
+            return None if raw is None else from_raw(raw, part.type, NOWHERE)
+        except (Unclear, Fault):
+            return None
+
+
+def to_raw(value: Any, type: Any) -> Any:
+    """Return a value as it stands in memory."""
+    if isinstance(value, int):
+        return int(value) & (1 << 8 * bytes_of(type)) - 1
+    if isinstance(value, Address) and value.base == 0:
+        return value.offset & (1 << 8 * bytes_of(type)) - 1
+    return value
+
+
+def from_raw(raw: Any, type: Any, span: Span) -> Any:
+    """Return what stands in memory as a value of a type."""
+    if isinstance(type, Addresses):
+        if isinstance(raw, Fragment):
+            raise Unclear("a part of a pointer is read as a pointer")
+        return Address(0, raw) if isinstance(raw, int) else raw
+    if not isinstance(raw, int):
+        return raw
+    if isinstance(type, Bool):
+        if raw > 1:
+            raise Fault(BOOLEAN, span)
+        return bool(raw)
+    return type.wrap(raw)
+
+
+def describe(found: Object) -> str:
+    """Return what an object is called."""
+    return (
+        f"'{found.name}' ({found.size} bytes)"
+        if found.kind in (GLOBAL, LOCAL)
+        else f"{found.name} ({found.size} bytes)"
+    )

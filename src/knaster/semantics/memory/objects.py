@@ -1,0 +1,151 @@
+"""Objects of a program with memory, and their bytes: contents are typed cells that become bytes where they must.
+
+A read with offset and size of the last write gives what was written.  Any other read is put together from bytes, little
+endian; pointers are copied byte by byte only as a whole (`Fragment`).  Bytes that nobody wrote are None here, 0 where
+the object was zeroed; whoever reads them chooses (docs/c-memory.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knaster.base.records import dataclass, field
+from knaster.program.memory import Address, Cell, Fragment, Snapshot
+from knaster.semantics.memory.failure import Unclear
+
+WIDEST = 16  # bytes of a cell
+GLOBAL, LOCAL, HEAP, LITERAL = "global", "local", "heap", "literal"
+
+
+@dataclass(slots=True)
+class Object:
+    """Some bytes that live for a while; `cells` maps an offset to the size and the raw value of what stands there."""
+
+    name: str
+    size: int
+    kind: str
+    zeroed: bool = False
+    writable: bool = True
+    alive: bool = True
+    cells: dict[int, tuple[int, Any]] = field(default_factory=dict)
+
+    def read(self, offset: int, size: int) -> Any:
+        """Return the raw value there: an unsigned number, an address, a fragment, or None where bytes are unwritten."""
+        cell = self.cells.get(offset)
+        if cell is not None and cell[0] == size:
+            return cell[1]
+        return self._assemble(offset, size)
+
+    def write(self, offset: int, size: int, raw: Any) -> None:
+        """Let a raw value stand there."""
+        cell = self.cells.get(offset)
+        if cell is None or cell[0] != size:
+            self.clear(offset, size)
+        self.cells[offset] = size, raw
+
+    def byte(self, position: int) -> Any:
+        """Return one byte: a number, a fragment, or None."""
+        for back in range(WIDEST):
+            cell = self.cells.get(position - back)
+            if cell is not None:
+                return _byte_of(cell[0], cell[1], back) if cell[0] > back else self._default()
+        return self._default()
+
+    def _default(self) -> int | None:
+        return 0 if self.zeroed else None
+
+    def _assemble(self, offset: int, size: int) -> Any:
+        found = [self.byte(offset + index) for index in range(size)]
+        if None in found:
+            return None
+        if not any(isinstance(byte, Fragment) for byte in found):
+            return int.from_bytes(found, "little")
+        return _join(found)
+
+    def is_unwritten(self, offset: int, size: int) -> bool:
+        """Tell whether none of these bytes was ever written."""
+        return all(self.byte(offset + index) is None for index in range(size))
+
+    def clear(self, offset: int, size: int) -> None:
+        """Forget what stands there; cells that reach out of it are broken into bytes."""
+        for start in range(offset - WIDEST + 1, offset + size):
+            cell = self.cells.get(start)
+            if cell is None or start + cell[0] <= offset:
+                continue
+            del self.cells[start]
+            for index in range(cell[0]):
+                if not offset <= start + index < offset + size:
+                    self.cells[start + index] = 1, _byte_of(cell[0], cell[1], index)
+
+    def snapshot(self, offset: int, size: int) -> Snapshot:
+        """Return what stands there, as it is now."""
+        found: list[Cell] = []
+        for start, (length, raw) in self._within(offset, size):
+            first, last = max(start, offset), min(start + length, offset + size)
+            if (first, last) == (start, start + length):
+                found.append((start - offset, length, raw))
+            else:
+                found += [(at - offset, 1, _byte_of(length, raw, at - start)) for at in range(first, last)]
+        if self.zeroed:
+            found += self._zeros(size, found)
+        written = [cell for cell in found if cell[2] is not None]
+        return Snapshot(size, tuple(sorted(written, key=lambda cell: cell[0])))
+
+    def _within(self, offset: int, size: int) -> list[tuple[int, tuple[int, Any]]]:
+        if size > 2 * len(self.cells):
+            near = [(at, cell) for at, cell in self.cells.items() if at < offset + size]
+        else:
+            spots = range(offset - WIDEST + 1, offset + size)
+            near = [(at, self.cells[at]) for at in spots if at in self.cells]
+        return [(at, cell) for at, cell in near if at + cell[0] > offset]
+
+    def _zeros(self, size: int, cells: list[Cell]) -> list[Cell]:
+        """Return the bytes between cells, which are 0, as cells of up to eight bytes."""
+        found: list[Cell] = []
+        at = 0
+        for start, length, _ in [*sorted(cells, key=lambda cell: cell[0]), (size, 0, 0)]:
+            while at < start:
+                step = min(8, start - at)
+                found.append((at, step, 0))
+                at += step
+            at = max(at, start + length)
+        return found
+
+    def restore(self, offset: int, snapshot: Snapshot) -> None:
+        """Let what was seen elsewhere stand here; what was unwritten there is unwritten here."""
+        self.forget(offset, snapshot.size)
+        for start, size, raw in snapshot.cells:
+            self.cells[offset + start] = size, raw
+
+    def forget(self, offset: int, size: int) -> None:
+        """Let bytes be unwritten."""
+        if self.zeroed:
+            self.clear(offset, size)
+            for start, length, _ in self._zeros(size, []):
+                self.cells[offset + start] = length, None
+            return
+        if size > 4 * len(self.cells):
+            inside = [at for at in self.cells if offset <= at and at + self.cells[at][0] <= offset + size]
+            for at in inside:
+                del self.cells[at]
+            self.clear(offset, min(size, WIDEST))
+            self.clear(offset + max(0, size - WIDEST), min(size, WIDEST))
+        else:
+            self.clear(offset, size)
+
+
+def _byte_of(size: int, raw: Any, index: int) -> Any:
+    if raw is None or isinstance(raw, Fragment):
+        return raw
+    return Fragment(raw, index, size) if isinstance(raw, Address) else raw >> 8 * index & 255
+
+
+def _join(found: list[Any]) -> Any:
+    """Return the address whose bytes these are, all of them in order."""
+    first = found[0]
+    if len(found) == 1:
+        return first
+    whole = all(isinstance(byte, Fragment) and byte.address == first.address for byte in found)
+    if whole and [byte.position for byte in found] == list(range(first.size)):
+        return first.address
+    raise Unclear("a part of a pointer is read as a number")
