@@ -40,7 +40,7 @@ def read(text: str) -> tuple[Program, list[str]]:
 def messages(text: str) -> list[str]:
     """Return what is wrong with a text."""
     with pytest.raises(SourceError) as error:
-        parse(text)
+        parse(text, options=COptions(objects="never"))
     return [problem.message for problem in error.value.problems]
 
 

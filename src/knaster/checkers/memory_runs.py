@@ -1,27 +1,24 @@
 """The check of all runs of a program with memory: each is run again, on every value of each input, one after the other.
 
-Choices are enumerated here from the first to the last, as an odometer counts; no code of the search is used.  An input
-with more than `MOST` values is none that can be enumerated.
+Choices are enumerated here from the first to the last, as an odometer counts; no code of the search is used.  Inputs
+are split where the program makes a difference (`semantics.memory.unknown`); one that has to be chosen has few values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
-from knaster.base.errors import InternalError, Span
+from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import MemoryRun, kinds_of, strict_kinds
-from knaster.program.memory import NULL, WILD, Addresses
 from knaster.program.model import Program
-from knaster.program.types import Bool, Int
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import Fault, Stopped, Unclear
 from knaster.semantics.memory.machine import Machine
+from knaster.semantics.memory.unknown import ENUMERATED, LateInputs
 
-MOST = 300  # values of an input
 STEPS = 40_000_000  # of all runs together
 
 
@@ -43,43 +40,39 @@ def check_ending(proof: MemoryRuns, program: Program, budget: Budget) -> None:
     check_memory_runs(proof, program, (), budget)
 
 
-class _Odometer:
-    """Inputs that are enumerated: the last one that has values left is the next to change."""
+class _Odometer(LateInputs):
+    """Inputs that are enumerated: the last way that has another one beside it is the next to change."""
 
-    def __init__(self) -> None:
-        self.digits: list[tuple[int, tuple[Any, ...]]] = []
+    def __init__(self, digits: list[tuple[int, int]]) -> None:
+        super().__init__()
+        self.digits = digits  # of each choice the number of the way, and how many there are
         self.position = 0
 
-    def choose(self, type: Any, origin: str, span: Span) -> Any:
-        """Return the value of the digit that is read next."""
+    def pick(self, count: int) -> int:
+        """Return the number of the way to go on."""
         if self.position == len(self.digits):
-            self.digits.append((0, all_values(type)))
-        number, values = self.digits[self.position]
+            self.digits.append((0, count))
+        number, ways = self.digits[self.position]
+        if ways != count:
+            raise InternalError("a run goes on in another way on the same inputs")
         self.position += 1
-        return values[number]
+        return number
 
-    def advance(self) -> bool:
-        """Go on to the next combination; tell whether there is one."""
-        while self.digits:
-            number, values = self.digits.pop()
-            if number + 1 < len(values):
-                self.digits.append((number + 1, values))
-                self.position = 0
-                return True
-        return False
+    def candidates(self, low: int, high: int) -> list[int]:
+        """Return no numbers before the others: all of them are to be taken."""
+        if high - low >= ENUMERATED:
+            raise InternalError("an input has too many values to be enumerated")
+        return []
 
 
-def all_values(type: Any) -> tuple[Any, ...]:
-    """Return all values of a type; a pointer that nobody set is null or cannot be used."""
-    match type:
-        case Bool():
-            return (False, True)
-        case Addresses():
-            return (NULL, WILD)
-        case Int(int(width)) if 1 << width <= MOST:
-            low = -(1 << width - 1) if type.signed else 0
-            return tuple(range(low, low + (1 << width)))
-    raise InternalError(f"an input of type {type} has too many values to be enumerated")
+def _advance(digits: list[tuple[int, int]]) -> bool:
+    """Go on to the next combination; tell whether there is one."""
+    while digits:
+        number, ways = digits.pop()
+        if number + 1 < ways:
+            digits.append((number + 1, ways))
+            return True
+    return False
 
 
 class _Runs:
@@ -94,11 +87,11 @@ class _Runs:
 
     def walk(self, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:
         """Run all of them."""
-        inputs = _Odometer()
+        digits: list[tuple[int, int]] = []
         while True:
             self.count += 1
-            self._run(inputs, is_target, kinds)
-            if not inputs.advance():
+            self._run(_Odometer(digits), is_target, kinds)
+            if not _advance(digits):
                 return
 
     def _run(self, inputs: _Odometer, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:

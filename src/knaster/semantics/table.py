@@ -65,6 +65,7 @@ _SEMANTICS = (
         names=("all-labels", "asserts"),
         entries="knaster.report.memory.entries:entries_of_memory",
         stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",
+        remarks="knaster.decide.memory_remarks:remarks_about",
         reads_inputs=True,
     ),
 )

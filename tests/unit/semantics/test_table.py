@@ -23,6 +23,7 @@ from knaster.semantics.table import SEMANTICS, Semantics, semantics_of
 TEXTS = {
     Kind.BOOLEAN: ("a.bp", "decl g;\nvoid main() begin g := 1; assert(!g); L: skip; end\n"),
     Kind.INTEGERS: ("a.c", "int main(void) { int x = 1; if (x) { ERROR: return 1; } return 0; }\n"),
+    Kind.MEMORY: ("b.c", "int main(void) { int x = 1, *p = &x; if (*p) { ERROR: return 1; } return 0; }\n"),
     Kind.REFERENCES: ("a.zing", "class C { activate static void main() { int x; x = 1; assert(x == 2); } };\n"),
 }
 
@@ -32,8 +33,9 @@ def test_every_function_that_the_table_names_is_there(semantics: Semantics) -> N
     assert all(callable(load_named(name)) for name in semantics if isinstance(name, str))
 
 
-def test_every_kind_but_memory_has_an_entry() -> None:
-    assert set(SEMANTICS) == set(Kind) - {Kind.MEMORY} == set(TEXTS)
+def test_every_kind_has_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(SEMANTICS) == set(Kind) == set(TEXTS)
+    monkeypatch.setattr(table, "SEMANTICS", {})
     with pytest.raises(UnsupportedError, match="programs of kind 'memory' have no meaning yet"):
         semantics_of(Program((), (), kind=Kind.MEMORY))
 
@@ -43,6 +45,7 @@ def test_every_kind_but_memory_has_an_entry() -> None:
     [
         (Kind.BOOLEAN, ["assert at line 2"], {"assert at line 2", "L"}),
         (Kind.INTEGERS, ["ERROR"], {"ERROR"}),
+        (Kind.MEMORY, ["ERROR"], {"ERROR"}),
         (Kind.REFERENCES, ["any failure"], {"any failure", "deadlock", "assert at line 1", "overflow"}),
     ],
 )
@@ -83,5 +86,5 @@ def test_runs_are_replayed_and_shown_as_the_table_says(kind: Kind, monkeypatch: 
 
 def test_only_c_reads_inputs_and_has_remarks() -> None:
     for kind, semantics in SEMANTICS.items():
-        c = kind is Kind.INTEGERS
+        c = kind in (Kind.INTEGERS, Kind.MEMORY)
         assert (semantics.reads_inputs, semantics.remarks is not None) == (c, c)

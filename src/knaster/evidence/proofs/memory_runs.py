@@ -23,6 +23,7 @@ class MemoryRuns:
     program: Program
     runs: int
     strict: tuple[str, ...] = ()
+    lapses: tuple[tuple[str, int], ...] = ()  # undefined steps that runs came to, and their lines: for people
 
     def unreached_places(self) -> tuple[Place, ...] | None:
         """Return None: which statements are reached is not written down."""

@@ -10,37 +10,38 @@ from knaster.evidence.questions.targets import asserts_and_errors
 from knaster.program.model import Kind, Program
 from knaster.semantics.memory.failure import KINDS, LEAK, MEMORY_KINDS, OVERFLOW, SAFETY_KINDS
 
-_NAMES = {"undefined": SAFETY_KINDS, "memory": MEMORY_KINDS}
+UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
+_NAMES = {"undefined": (UNDEFINED, SAFETY_KINDS), "memory": (MEMORY, MEMORY_KINDS)}
 
 
 def failures_of_memory(program: Program, name: str) -> list[Target] | None:
     """Return the undefined steps that a name stands for; None where it stands for none."""
     if name in _NAMES:
-        return [Target(kind, "", 0, 0, kind) for kind in _NAMES[name]]
-    return [Target(name, "", 0, 0, name)] if name in KINDS else None
+        return list(_targets(program, *_NAMES[name]))
+    return list(_targets(program, name, (name,))) if name in KINDS else None
 
 
 def safety_targets(program: Program) -> tuple[Target, ...]:
     """Return the asserts, error calls and error labels, and every undefined step but overflow."""
-    return (*dict.fromkeys(asserts_and_errors(program)), *_targets(program, SAFETY_KINDS))
+    return (*dict.fromkeys(asserts_and_errors(program)), *_targets(program, UNDEFINED, SAFETY_KINDS))
 
 
 def memory_targets(program: Program) -> tuple[Target, ...]:
     """Return the uses of memory that C leaves undefined."""
-    return _targets(program, MEMORY_KINDS)
+    return _targets(program, MEMORY, MEMORY_KINDS)
 
 
 def overflow_targets(program: Program) -> tuple[Target, ...]:
     """Return that a signed integer overflows."""
-    return _targets(program, (OVERFLOW,))
+    return _targets(program, "an overflow", (OVERFLOW,))
 
 
 def leak_targets(program: Program) -> tuple[Target, ...]:
     """Return that an object of the heap lives when main ends."""
-    return _targets(program, (LEAK,))
+    return _targets(program, "a leak", (LEAK,))
 
 
-def _targets(program: Program, kinds: Iterable[str]) -> tuple[Target, ...]:
+def _targets(program: Program, name: str, kinds: Iterable[str]) -> tuple[Target, ...]:
     if program.kind is not Kind.MEMORY:
         raise UsageError(f"{program.file}: undefined steps are asked of C programs")
-    return tuple(Target(kind, "", 0, 0, kind) for kind in kinds)
+    return (Target(name, "", 0, 0, ",".join(kinds)),)

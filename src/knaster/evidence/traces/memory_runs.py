@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.inputs import Input
@@ -74,8 +73,7 @@ def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict
     """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
     run = MemoryRun(program, inputs, strict)
     machine = run.machine
-    start = tuple(reading.value for reading in run.given.read)
-    recorder = SegmentRecorder(machine.frame.code.procedure.name, {**visible(machine, machine.frame), **_given(start)})
+    recorder = SegmentRecorder(machine.frame.code.procedure.name, {**visible(machine, machine.frame), **_given(inputs)})
     last, count = machine.frame, 0
     while not run.stands_at(target):
         count += 1
@@ -146,21 +144,9 @@ def spell_address(machine: Machine, address: Address) -> str:
 
 
 def inputs_of(trace: Trace) -> tuple[Any, ...]:
-    """Return the inputs of a run in the order in which they are read."""
+    """Return the inputs of a run in the order in which they are read; its first state has them."""
     start = trace.paths[0].start
-    found = [start[f"@input{number}"] for number in range(len(start)) if f"@input{number}" in start]
-    for path in trace.paths:
-        stack = [(path, 0)]
-        while stack:
-            running, index = stack.pop()
-            if index == len(running.steps):
-                continue
-            found += running.steps[index].inputs
-            stack.append((running, index + 1))
-            inside = running.steps[index].inside
-            if inside is not None:
-                stack.append((inside, 0))
-    return tuple(found)
+    return tuple(start[f"@input{number}"] for number in range(len(start)) if f"@input{number}" in start)
 
 
 def list_memory_inputs(program: Program, trace: Trace, limit: int) -> list[Input]:
@@ -177,7 +163,10 @@ def list_memory_inputs(program: Program, trace: Trace, limit: int) -> list[Input
     return found
 
 
-def ensure_no_state(trace: Trace) -> None:
-    """Raise `InternalError` where a trace has more than one thread."""
-    if len(trace.segments) != 1:
-        raise InternalError("a run of a program with memory has one thread")
+def lapses_in(program: Program, inputs: tuple[Any, ...]) -> list[tuple[str, int]]:
+    """Return the undefined steps after which a run goes on, and their lines, as far as it is written down."""
+    run = MemoryRun(program, inputs, frozenset())
+    for _ in range(LONGEST):
+        if not run.step()[0] or not run.machine.frames:
+            break
+    return list(dict.fromkeys((kind, span.line) for kind, span in run.machine.lapses if kind == OVERFLOW))

@@ -45,7 +45,8 @@ def parse(
     tree = read_tree(text, file, options, layout, problems)
     unit = Unit(Text(layout.text), options, problems, remarks)
     procedures = unit.read(tree) if tree is not None else []
-    if problems and (found := _read_with_memory(text, file, options, layout, problems, remarks)) is not None:
+    auto = options.objects == "auto"
+    if auto and problems and (found := _read_with_memory(text, file, options, layout, problems, remarks)) is not None:
         return found
     if problems:
         raise SourceError(file, layout.text, sorted(problems, key=lambda problem: problem.span))

@@ -21,8 +21,8 @@ class COptions(Options):
     data_model: str = option("LP64", "how large the integer types are", ("LP64", "ILP32"))
     objects: str = option(
         "auto",
-        "'auto': variables are numbers where nothing has an address; 'always': objects in memory",
-        ("auto", "always"),
+        "'auto': variables are numbers where nothing has an address, 'always': objects in memory, 'never': numbers",
+        ("auto", "always", "never"),
     )
     include: tuple[str, ...] = option((), "a folder, beside that of the program, whose headers are read", short="-I")
     define: tuple[str, ...] = option((), "a macro that is defined, as NAME or NAME=VALUE", short="-D")

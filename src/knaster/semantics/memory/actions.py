@@ -24,6 +24,7 @@ from knaster.semantics.memory.evaluate import Meaning, meaning
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault
 from knaster.semantics.memory.library import LIBRARY
 from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.unknown import force
 
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
@@ -169,7 +170,7 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
 
 def _begin(name: str, size: Meaning, zeroed: bool, writable: bool, edge: Edge) -> Act:
     def begin(machine: Machine, frame: Frame) -> None:
-        length = size(machine, frame)
+        length = force(size(machine, frame))
         if not isinstance(length, int) or length < 0:
             raise Fault(LENGTH, edge.span)
         machine.begin(frame, name, length, zeroed, writable)
@@ -188,7 +189,7 @@ def _library(name: str, arguments: tuple[Meaning, ...], target: str | None, type
     does = LIBRARY[name]
 
     def call(machine: Machine, frame: Frame) -> None:
-        result = does(machine, frame, tuple([argument(machine, frame) for argument in arguments]), edge.span)
+        result = does(machine, frame, tuple([force(argument(machine, frame)) for argument in arguments]), edge.span)
         if target is not None:
             frame.registers[target] = result
 

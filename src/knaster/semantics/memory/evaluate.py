@@ -30,6 +30,7 @@ from knaster.program.expression import (
 from knaster.program.memory import Address, Addresses, AddressOf, Chunk, Distance, Fragment, Load, Moved, bytes_of
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
+from knaster.semantics.memory.unknown import Unknown, compare, force, to_type
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
@@ -115,7 +116,7 @@ def _load(address: Meaning, type: Any, span: Span) -> Meaning:
 def _moved(address: Meaning, index: Meaning, scale: int, span: Span, part: bool) -> Meaning:
     def move(machine: Machine, frame: Frame) -> Any:
         base, offset = address(machine, frame)
-        distance = index(machine, frame)
+        distance = force(index(machine, frame))
         if not isinstance(distance, int):
             raise Unclear("a pointer is moved by a number that was made from a pointer")
         moved = Address(base, offset + distance * scale)
@@ -148,8 +149,14 @@ def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int,
 
     def calculate(machine: Machine, frame: Frame) -> Any:
         one, other = left(machine, frame), right(machine, frame)
-        if one.__class__ is tuple or not (isinstance(one, int) and isinstance(other, int)):
-            return _opaque(sign, one, other)
+        if not (isinstance(one, int) and isinstance(other, int)):
+            if isinstance(one, Unknown) or isinstance(other, Unknown):
+                moved = _moved_input(machine, sign, one, other, type, span)
+                if moved is not None:
+                    return moved
+                one, other = force(one), force(other)
+            if not (isinstance(one, int) and isinstance(other, int)):
+                return _opaque(sign, one, other)
         value = compute(one, other)
         if low is None or high is None or low <= value <= high:
             return value
@@ -158,6 +165,26 @@ def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int,
         return wrap(value)
 
     return calculate
+
+
+def _moved_input(machine: Machine, sign: IntegerOperator, one: Any, other: Any, type: Int, span: Span) -> Any:
+    """Return the sum or difference of a constant and an input that is not chosen yet; None where it must be chosen."""
+    if sign is IntegerOperator.SUBTRACT and isinstance(other, Unknown) and isinstance(one, int):
+        found = other.moved(-1, one)
+    elif sign is IntegerOperator.SUBTRACT and isinstance(one, Unknown) and isinstance(other, int):
+        found = one.moved(1, -other)
+    elif sign is IntegerOperator.ADD and isinstance(one, Unknown) and isinstance(other, int):
+        found = one.moved(1, other)
+    elif sign is IntegerOperator.ADD and isinstance(other, Unknown) and isinstance(one, int):
+        found = other.moved(1, one)
+    else:
+        return None
+    low, high = found.bounds
+    if type.signed and type.low is not None and type.high is not None and not (type.low <= low and high <= type.high):
+        inside = (type.low, type.high)
+        if found.decide([inside, (low, type.low - 1), (type.high + 1, high)]):
+            machine.lapse(OVERFLOW, span)
+    return to_type(found, type)
 
 
 def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
@@ -176,7 +203,7 @@ def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
 
 def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
     def divide(machine: Machine, frame: Frame) -> Any:
-        one, other = left(machine, frame), right(machine, frame)
+        one, other = force(left(machine, frame)), force(right(machine, frame))
         if not (isinstance(one, int) and isinstance(other, int)):
             return _opaque(sign, one, other)
         if other == 0:
@@ -191,7 +218,7 @@ def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, s
 
 def _shift(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
     def shift(machine: Machine, frame: Frame) -> Any:
-        one, other = left(machine, frame), right(machine, frame)
+        one, other = force(left(machine, frame)), force(right(machine, frame))
         if not (isinstance(one, int) and isinstance(other, int)):
             return _opaque(sign, one, other)
         if not 0 <= other < (type.width or 1 << 16):
@@ -214,20 +241,22 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
             one, other = left(machine, frame), right(machine, frame)
             if one.__class__ is not other.__class__:
                 return _equal(one, other) is same
-            return (one == other) is same
+            return bool(one == other) is same
 
         return equal
-    compare = _ORDER[sign]
+    compute = _ORDER[sign]
 
     def order(machine: Machine, frame: Frame) -> bool:
         one, other = left(machine, frame), right(machine, frame)
         if isinstance(one, int) and isinstance(other, int):
-            return compare(one, other)
+            return compute(one, other)
+        if isinstance(one, Unknown) or isinstance(other, Unknown):
+            return compare(sign, one, other)
         if isinstance(one, Address) and isinstance(other, Address):
             if one.base != other.base:
                 machine.lapse(POINTER, machine.span, "pointers into different objects are compared")
                 return bool(machine.choose(Bool(), "a comparison of pointers", machine.span))
-            return compare(one.offset, other.offset)
+            return compute(one.offset, other.offset)
         raise Unclear("a number that was made from a pointer is compared")
 
     return order
@@ -237,6 +266,9 @@ def _equal(one: Any, other: Any) -> bool:
     """Tell whether two values of different classes are equal."""
     if isinstance(one, int) and isinstance(other, int):
         return one == other
+    if isinstance(one, Unknown | int) and isinstance(other, Unknown | int):
+        return compare(Comparison.EQUAL, one, other)
+    one, other = force(one), force(other)
     pointer, number = (one, other) if isinstance(other, int) else (other, one)
     if isinstance(pointer, Fragment) or not isinstance(number, int):
         raise Unclear("a part of a pointer is compared")
@@ -261,11 +293,13 @@ def _convert(operand: Meaning, type: Any) -> Meaning:
         if isinstance(value, Address):
             if value.base == 0:
                 return wrap(value.offset)
-            if width == 8 * machine.layout.pointer:
-                return value
+            size = 8 * machine.layout.pointer
+            return value if width == size else Fragment(value, 0 if width == 8 else -width, size // 8)
+        if isinstance(value, Unknown):
+            return to_type(value, type)
         if isinstance(value, Fragment) and width == 8:
             return value
-        raise Unclear("a pointer is made a number that is too small for it")
+        raise Unclear("a part of a pointer is made another number")
 
     return convert
 
@@ -276,11 +310,12 @@ def is_true(value: Any) -> bool:
         return value.base != 0 or value.offset != 0
     if isinstance(value, Fragment):
         raise Unclear("a part of a pointer is used as a truth value")
-    return bool(value)
+    return bool(value)  # an input that is not chosen yet decides
 
 
 def to_pointer(value: Any) -> Any:
     """Return a value as a pointer."""
+    value = force(value)
     return Address(0, int(value) & (1 << 64) - 1) if isinstance(value, int) else value
 
 

@@ -15,7 +15,7 @@ from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import LEAK, Fault, Stopped, Unclear
-from knaster.semantics.memory.inputs import Candidates, MemoryPool
+from knaster.semantics.memory.inputs import Candidates, Numbers
 from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machine
 from knaster.semantics.memory.objects import HEAP
 
@@ -78,7 +78,7 @@ class Exploration:
 
     def __init__(self, program: Program, places: Collection[Place], strict: frozenset[str]) -> None:
         self.codes = Codes(program)
-        self.pool = MemoryPool(program)
+        self.numbers = Numbers(program)
         self.strict = strict
         self.watched: dict[str, frozenset[int]] = {}
         for name, location in places:
@@ -96,21 +96,22 @@ class Exploration:
             if self.steps >= steps:
                 self._give_up(f"no run was found within {steps:,} steps")
                 return
+            check()
             cost, _, first = heappop(waiting)
-            inputs = Candidates(self.pool, first)
+            inputs = Candidates(self.numbers, first)
             machine = Machine(self.codes, inputs, self.strict)
             limit = steps - self.steps if self.closed and not first else min(longest, steps - self.steps)
             outcome = run_machine(machine, self.watched, limit, check)
             self.steps += outcome.steps
             self.runs += 1
-            self.closed = self.closed and not inputs.taken
+            self.closed = self.closed and not inputs.order
             if not inputs.complete:
                 self._give_up("no run was found on the inputs that were tried")
             if outcome.kind == UNCLEAR:
                 self._give_up(outcome.message)
             if outcome.kind == LIMIT:
                 self._give_up(f"a run has more than {outcome.steps:,} steps")
-            yield outcome._replace(inputs=tuple(inputs.values))
+            yield outcome._replace(inputs=inputs.values)
             for at in range(len(first), len(inputs.taken)):
                 for number in range(1, inputs.counts[at]):
                     if len(waiting) < _WAITING:

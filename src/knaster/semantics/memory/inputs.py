@@ -8,10 +8,11 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import Arithmetic, Compare, Const, Expr, postorder
-from knaster.program.memory import NULL, WILD, Addresses, memory_expressions
+from knaster.program.memory import memory_expressions
 from knaster.program.model import Program, expressions
 from knaster.program.state import NoInput
-from knaster.semantics.candidate_inputs import Pool
+from knaster.semantics.candidate_inputs import MOST, SMALL
+from knaster.semantics.memory.unknown import LateInputs
 
 
 class Reading(NamedTuple):
@@ -39,26 +40,23 @@ class Given:
         return value
 
 
-class MemoryPool(Pool):
-    """The candidates for each type; a pointer that nobody set is null or cannot be used."""
+class Numbers:
+    """The numbers that are worth trying for an input: small ones, the program's own and what lies beside them."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        found: set[int] = set(self.constants)
+        found: set[int] = set()
         for procedure in program.procedures:
             for edge in procedure.edges:
                 for expr in (*expressions(edge.action), *memory_expressions(edge.action)):
                     found |= _numbers(expr)
         near = {number + step for number in found for step in (-1, 0, 1)} | {-number for number in found}
-        self.constants = tuple(sorted(near, key=lambda number: (abs(number), number)))
+        own = sorted(near, key=lambda number: (abs(number), number))
+        self.all = tuple(dict.fromkeys([*SMALL[:4], *own, *SMALL]))
 
-    def candidates(self, type: Any) -> tuple[Any, ...]:
-        """Return values of a type, the simplest first."""
-        return (NULL, WILD) if isinstance(type, Addresses) else super().candidates(type)
-
-    def covers(self, type: Any) -> bool:
-        """Tell whether the candidates stand for all values of a type."""
-        return isinstance(type, Addresses) or super().covers(type)
+    def within(self, low: int, high: int) -> list[int]:
+        """Return those of an interval, with its bounds, the simplest first."""
+        found = [number for number in self.all if low <= number <= high][: MOST - 2]
+        return list(dict.fromkeys([*found, low, high]))
 
 
 def _numbers(expr: Expr) -> set[int]:
@@ -71,24 +69,24 @@ def _numbers(expr: Expr) -> set[int]:
     }
 
 
-class Candidates:
-    """Inputs: the candidates with these numbers first, and then the simplest ones; `taken` are their numbers."""
+class Candidates(LateInputs):
+    """Inputs: ways with these numbers first, and then always the first one; `taken` are their numbers."""
 
-    def __init__(self, pool: MemoryPool, first: Sequence[int]) -> None:
-        self.pool = pool
+    def __init__(self, numbers: Numbers, first: Sequence[int]) -> None:
+        super().__init__()
+        self.numbers = numbers
         self.first = first
         self.taken: list[int] = []
-        self.counts: list[int] = []  # how many candidates there were
-        self.values: list[Any] = []
-        self.complete = True
+        self.counts: list[int] = []  # how many ways there were
 
-    def choose(self, type: Any, origin: str, span: Span) -> Any:
-        """Return the next candidate."""
-        values = self.pool.candidates(type)
-        self.complete = self.complete and self.pool.covers(type)
+    def pick(self, count: int) -> int:
+        """Return the number of the way to go on."""
         at = len(self.taken)
         number = self.first[at] if at < len(self.first) else 0
         self.taken.append(number)
-        self.counts.append(len(values))
-        self.values.append(values[number])
-        return values[number]
+        self.counts.append(count)
+        return number
+
+    def candidates(self, low: int, high: int) -> list[int]:
+        """Return numbers of an interval that are worth trying, the simplest first."""
+        return self.numbers.within(low, high)

@@ -17,6 +17,7 @@ from knaster.program.model import Edge, Location, Program
 from knaster.program.types import BOOL, Bool, Int, Type
 from knaster.semantics.memory.failure import BOOLEAN, BOUNDS, DEAD, NULL, POINTER, WILD, Fault, Stopped, Unclear
 from knaster.semantics.memory.objects import GLOBAL, LITERAL, LOCAL, Object
+from knaster.semantics.memory.unknown import Unknown, force, to_type
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.actions import Code, Codes
@@ -65,7 +66,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.lapses: list[tuple[str, Span]] = []  # undefined steps after which the run went on
         self.allocated = 0
-        self.exits: list[Any] = []  # functions that `atexit` was given
+        self.result: Any = None  # what main returned
         self._start()
 
     def _start(self) -> None:
@@ -110,7 +111,9 @@ class Machine:
         frame = self.frames.pop()
         for base in (*frame.objects.values(), *frame.owned):
             self.kill(base)
-        if self.frames:
+        if not self.frames:
+            self.result = frame.results[0] if frame.results else None
+        else:
             caller = self.frames[-1]
             caller.location = frame.after
             for target, result in zip(frame.targets, frame.results, strict=False):
@@ -286,7 +289,10 @@ def from_raw(raw: Any, type: Any, span: Span) -> Any:
     if isinstance(type, Addresses):
         if isinstance(raw, Fragment):
             raise Unclear("a part of a pointer is read as a pointer")
+        raw = force(raw)
         return Address(0, raw) if isinstance(raw, int) else raw
+    if isinstance(raw, Unknown):
+        raw = raw.force() if isinstance(type, Bool) else to_type(raw, type)
     if not isinstance(raw, int):
         return raw
     if isinstance(type, Bool):

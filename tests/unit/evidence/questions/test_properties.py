@@ -30,10 +30,14 @@ def test_names_and_formulas_of_the_competition() -> None:
     assert {name: one.svcomp for name, one in PROPERTIES.items()} == {
         "reach": "G ! call(reach_error())",
         "termination": "F end",
+        "safety": "",
+        "memory": "G valid-deref",
+        "overflow": "G ! overflow",
+        "leak": "G valid-memcleanup",
     }
     assert property_named("termination") is TERMINATION
-    with pytest.raises(UsageError, match="unknown property 'safety'; choose one of reach, termination"):
-        property_named("safety")
+    with pytest.raises(UsageError, match="unknown property 'fairness'; choose one of reach, termination"):
+        property_named("fairness")
 
 
 def test_what_a_property_and_targets_ask_together() -> None:
@@ -55,7 +59,7 @@ def test_targets_of_a_property() -> None:
 
 
 def test_help_says_what_each_asks() -> None:
-    said = "'reach' (default): can a target be reached; 'termination': does every run end; a formula such as"
+    said = "'reach' (default): can a target be reached; 'termination': does every run end; 'safety': of C, can"
     assert help_on_properties().startswith(said)
 
 
@@ -69,7 +73,7 @@ def test_a_property_is_added_by_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"{__name__}:labels"
     added = Property("labels", "G ! label(L)", place, Reach(()), "can a label be reached", "a label can be reached")
     monkeypatch.setattr(properties, "PROPERTIES", {**PROPERTIES, "labels": added})
-    assert "does every run end; 'labels': can a label be reached; a formula" in help_on_properties()
+    assert "live when main ends; 'labels': can a label be reached; a formula" in help_on_properties()
     result = knaster.check(TEXT, property="labels")
     assert [target.name for target, _ in result.answers] == ["L"] and result.verdict.value == "FALSE"
     asked = Asked.of(property="labels")

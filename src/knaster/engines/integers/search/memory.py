@@ -18,6 +18,7 @@ from knaster.evidence.questions.question import Target, Termination
 from knaster.evidence.traces.memory_runs import kinds_of, record_run, strict_kinds
 from knaster.evidence.traces.trace import Trace
 from knaster.semantics.memory.explore import FAULT, Exploration, Outcome
+from knaster.semantics.memory.failure import OVERFLOW
 
 STEPS = 30_000_000  # of all runs together
 LONGEST = 200_000  # of a run that reads inputs
@@ -30,8 +31,10 @@ def search_memory(task: Task) -> Findings:
     exploration = Exploration(task.program, [target.place for target in task.targets if target.has_place], strict)
     found: dict[Target, tuple[Any, ...]] = {}
     unknown: Undecided | None = None
+    lapses: dict[tuple[str, int], None] = {}
     try:
         for outcome in exploration.outcomes(STEPS, LONGEST, task.budget.check):
+            _note_lapses(outcome, lapses)
             for target in task.targets:
                 if target not in found and _reaches(outcome, target):
                     found[target] = outcome.inputs
@@ -52,7 +55,7 @@ def search_memory(task: Task) -> Findings:
     spent = Spent(states=exploration.steps, exhausted=exploration.steps >= STEPS)
 
     def proof() -> MemoryRuns:
-        return MemoryRuns(task.program, exploration.runs, tuple(sorted(strict)))
+        return MemoryRuns(task.program, exploration.runs, tuple(sorted(strict)), tuple(sorted(lapses)))
 
     if isinstance(task.question, Termination):
         ends = Terminates(proof()) if unknown is None else None
@@ -64,6 +67,15 @@ def search_memory(task: Task) -> Findings:
     return Findings(
         frozenset(found), unknown, statistics, traces=traces, proof=proof if unknown is None else None, spent=spent
     )
+
+
+def _note_lapses(outcome: Outcome, lapses: dict[tuple[str, int], None]) -> None:
+    """Note the undefined steps that a run came to."""
+    for kind, span in outcome.lapses[:100]:
+        if kind == OVERFLOW:
+            lapses[kind, span.line] = None
+    if outcome.kind == FAULT:
+        lapses[outcome.fault, outcome.span.line] = None
 
 
 def _reaches(outcome: Outcome, target: Target) -> bool:

@@ -66,6 +66,7 @@ class MemoryFunctions:
         for number, parameter in enumerate(node.parameters, 1):
             type: Any = parameter.type
             if node.name == "main" and self._is_left_out(node, parameter, number):
+                self.unit.names[parameter] = parameter.name
                 continue
             if isinstance(type, Foreign):
                 self.unit.problem(type.what, expressions.span, type.advice)

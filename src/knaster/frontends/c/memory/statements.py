@@ -30,7 +30,7 @@ class MemoryStatements(Statements):
     """The statements of one function."""
 
     def __init__(self, unit: MemoryUnit, expressions: MemoryExpressions, names: Names, result: Any) -> None:
-        super().__init__(unit, expressions, names, result)
+        super().__init__(unit, expressions, names, result)  # type: ignore[arg-type]
         self.memory_unit = unit
         self.memory: MemoryExpressions = expressions
         self.scoped: ScopedGraph = expressions.graph

@@ -1,0 +1,121 @@
+"""C with pointers: what programs mean, by their verdicts; each pitfall of C is one of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import knaster
+from knaster.base.errors import SourceError
+from knaster.program.model import Kind
+
+HEAD = """#include <stdlib.h>
+#include <string.h>
+#include <assert.h>
+int __VERIFIER_nondet_int(void);
+struct node { int v; struct node *next; };
+"""
+
+
+def verdict(body: str, before: str = "", property: str = "safety") -> str:
+    """Return the verdict about a program whose main has these statements, and the kind of undefined step."""
+    text = f"{HEAD}{before}\nint main(void) {{ {body} return 0; }}\n"
+    result = knaster.check(text, file="a.c", property=property)
+    assert result.program.kind is Kind.MEMORY
+    failures = [answer.failure for _, answer in result.answers if getattr(answer, "failure", None)]
+    return f"{result.verdict.value} {failures[0].kind}" if failures else result.verdict.value
+
+
+HOLDS = [
+    ("int x = 1, y = 2, *p = &x; *p = y; assert(x == 2);", ""),
+    ("int x = 3; f(&x, &x); assert(x == 6);", "void f(int *a, int *b) { *a += *b; }"),
+    ("int a[3]; int *e = &a[3], *p = a; int n = 0; while (p != e) { *p++ = n++; } assert(a[2] == 2);", ""),
+    (
+        "assert(deep(3) == 7);",
+        "int g(int *p, int n) { int own = n; if (!n) return *p; return own + g(&own, n - 1); }"
+        "int deep(int n) { int z = 0; return g(&z, n); }",
+    ),
+    (
+        "struct s a = f(4); assert(a.x == 4 && f(5).x == 5);",
+        "struct s { int x, y; }; struct s f(int n) { struct s r = {n}; return r; }",
+    ),
+    ("int a[2][3] = {{1, 2, 3}, {4}}; int (*r)[3] = a; assert(r[1][0] == 4 && sizeof a == 24);", ""),
+    (
+        "struct v *p = malloc(sizeof *p + 3 * sizeof(int)); p->d[2] = 7; assert(p->d[2] == 7); free(p);",
+        "struct v { int n; int d[]; };",
+    ),
+    ("int *p = malloc(4); *p = 5; p = realloc(p, 80); assert(*p == 5); free(p);", ""),
+    ("union { int i; unsigned char b[4]; } u; u.i = 258; assert(u.b[0] == 2 && u.b[1] == 1);", ""),
+    ("struct { unsigned a : 3; int b : 5; } s = {7, -3}; s.a++; assert(s.a == 0 && s.b == -3);", ""),
+    ("int (*t[2])(int) = {f, 0}; assert(t[0](2) == 3 && t[1] == 0);", "int f(int x) { return x + 1; }"),
+    ("void *v = 0; long n = (long)&v; assert((void **)n == &v);", ""),
+    ('char s[] = "abc"; assert(sizeof s == 4 && s[3] == 0);', ""),
+    ("int n = 3; int a[n]; a[n - 1] = 1; assert(sizeof a == 12);", ""),
+    ("int *l = (int[]){1, 2}; assert(l[1] == 2);", ""),
+    (
+        "assert(sum(3, 1, 2, 3) == 6);",
+        "#include <stdarg.h>\nint sum(int n, ...) { va_list l; va_start(l, n); int s = 0;"
+        "while (n--) s += va_arg(l, int); va_end(l); return s; }",
+    ),
+    ("free(NULL); int *p = malloc(0); assert(p); free(p);", ""),
+    ("int i = 1; switch (i) { int k; case 1: k = 2; assert(k == 2); }", ""),
+    ("struct node a = {1}, b; b = a; assert(b.v == 1 && !b.next);", ""),
+    ("int x = __VERIFIER_nondet_int(); int a[4] = {0}; if (x < 0 || x > 3) return 0; a[x] = 1; assert(a[x]);", ""),
+]
+FAILS = [
+    ("int *p = 0; *p = 1;", "", "null"),
+    ("int *p = malloc(4); free(p); *p = 1;", "", "dead"),
+    ("int *p = malloc(4); free(p); free(p);", "", "invalid-free"),
+    ("int *p = malloc(8); free(p + 1);", "", "invalid-free"),
+    ("int a[3]; int i = 3; a[i] = 1;", "", "bounds"),
+    ("int *p = f(); *p = 1;", "int *f(void) { int x; int *p = &x; return p; }", "dead"),
+    ("int *p; { int x = 1; p = &x; } return *p;", "", "dead"),
+    ("char *s = \"abc\"; s[0] = 'x';", "", "read-only"),
+    ("const int c = 1; int *p = (int *)&c; *p = 2;", "", "read-only"),
+    ("int a[4] = {0}; memcpy(a, a + 1, 12);", "", "overlap"),
+    ("int x = 0; return 1 / x;", "", "division"),
+    ("int x = 40; return 1 << x;", "", "shift"),
+    ("int a[2], b[2]; return a < b;", "", "pointer"),
+    ("void (*f)(void) = 0; f();", "", "null"),
+    ("int (*f)(int) = (int (*)(int))g; f(1);", "void g(void) { }", "call"),
+    ("int n = __VERIFIER_nondet_int(); int a[3]; if (n < 0 || n > 3) return 0; a[n] = 1;", "", "bounds"),
+    ("struct node *p = malloc(sizeof *p); p->next = 0; return p->next->v;", "", "null"),
+    ("int *p; if (__VERIFIER_nondet_int()) { int x; p = &x; } *p = 1;", "", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "before"), HOLDS)
+def test_what_holds(body: str, before: str) -> None:
+    assert verdict(body, before) == "TRUE"
+
+
+@pytest.mark.parametrize(("body", "before", "kind"), FAILS)
+def test_what_is_undefined(body: str, before: str, kind: str) -> None:
+    assert verdict(body, before).startswith(f"FALSE {kind}")
+
+
+def test_properties() -> None:
+    assert verdict("int x = 2147483647; x++;", property="overflow") == "FALSE overflow"
+    assert verdict("int x = 2147483647; x++;", property="safety") == "TRUE"
+    assert verdict("int *p = malloc(4);", property="leak") == "FALSE leak"
+    assert verdict("int *p = malloc(4); free(p);", property="leak") == "TRUE"
+    assert verdict("int *p = 0; assert(*p);", property="reach") == "TRUE"
+    assert verdict("int x, *p = &x; *p = 0; while (*p < 9) ++*p;", property="termination") == "TRUE"
+
+
+def test_a_note_says_where_a_run_ended_that_was_not_asked_about() -> None:
+    result = knaster.check(f"{HEAD}int main(void) {{ int *p = 0; assert(1); *p = 1; return 0; }}\n", file="a.c")
+    assert any("a null pointer is used in some run" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("int main(void) { int *p; float f; return p == 0; }", "floating-point numbers are not read"),
+        ("int main(int n, char **v) { return v[0][0]; }", "what main is given in 'v' is not read"),
+        ("int main(void) { int *p = 0; void *q = &&L; L: return 0; }", "addr label expr"),
+        ("volatile int *p; int main(void) { return *p; }", "volatile variables are not read"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        knaster.check(text + "\n", file="a.c")
