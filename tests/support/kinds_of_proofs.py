@@ -109,6 +109,11 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "invariants": ("a.c", LOOP, {"engine": "horn"}),
     "ranking": ("a.c", LOOP, {"property": "termination", "engine": "ranking"}),
     "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),
+    "memory_runs": (
+        "a.c",
+        "int main(void) { int x = 1, *p = &x; if (*p > 1) { ERROR: ; } return 0; }\n",
+        {"property": "termination"},
+    ),
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }

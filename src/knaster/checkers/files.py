@@ -99,7 +99,9 @@ def _reduced_proof_to_save(
 
 
 def _run_to_save(result: Result) -> tuple[object, Sequence[Target]]:
-    """Return the first run to a target that was replayed, and the target."""
+    """Return the first run to a target that was replayed, and the target; of a program with memory none is saved."""
+    if result.program.kind is Kind.MEMORY:
+        return None, ()
     for target, answer in result.answers:
         if isinstance(answer, Reachable) and answer.checked and target.condition is None:
             return answer.trace, [target]

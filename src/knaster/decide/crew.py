@@ -159,7 +159,7 @@ def _refuse_bound(program: Program, crew: Crew, kind: str) -> None:
 
 def _refuse_deadlock(program: Program, crew: Crew, question: Question) -> None:
     """Refuse to look for a deadlock where that cannot be decided."""
-    if program.kind is Kind.REFERENCES or not isinstance(question, Reach):
+    if program.kind in (Kind.REFERENCES, Kind.MEMORY) or not isinstance(question, Reach):
         return
     if all(target.has_place for target in question.targets):
         return

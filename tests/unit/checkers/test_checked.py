@@ -18,7 +18,18 @@ from knaster.evidence.proofs.table import Proof
 from knaster.evidence.questions.question import Target
 from support.kinds_of_proofs import ASKED, result_with
 
-ABOUT_RUNS = ("ranking", "all_runs", "ranks", "fair_table", "fair_sets", "fair_states", "thread_lasso", "lasso", "run")
+ABOUT_RUNS = (
+    "memory_runs",
+    "ranking",
+    "all_runs",
+    "ranks",
+    "fair_table",
+    "fair_sets",
+    "fair_states",
+    "thread_lasso",
+    "lasso",
+    "run",
+)
 EXCLUDING = [name for name in ASKED if name not in ABOUT_RUNS]
 
 
@@ -40,7 +51,7 @@ def test_a_proof_is_checked_by_the_checker_of_its_kind(name: str) -> None:
         check_ends(proof, result.program, Budget())
 
 
-@pytest.mark.parametrize("name", ["ranking", "all_runs"])
+@pytest.mark.parametrize("name", ["ranking", "all_runs", "memory_runs"])
 def test_that_every_run_ends_is_checked(name: str) -> None:
     result, proof, _ = parts_of(name)
     checked = check_ends(proof, result.program, Budget())

@@ -1,6 +1,7 @@
 """Runs on chosen inputs: a target that one of them reaches, or a run that comes back to where it was.
 
-`engine` explores; calls are tabulated by `semantics/tabulation`, of which `tabulation_traces` of the floor makes runs.
+`engine` explores, `memory` programs with memory; calls are tabulated by `semantics/tabulation`, of which
+`tabulation_traces` of the floor makes runs.
 """
 
 from __future__ import annotations
