@@ -17,10 +17,10 @@ from random import Random
 
 from knaster.frontends.languages import load
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.explore import END, FAULT, run_machine
+from knaster.semantics.memory.explore import FAULT, run_machine
 from knaster.semantics.memory.failure import OVERFLOW
 from knaster.semantics.memory.inputs import Given
-from knaster.semantics.memory.machine import Machine
+from knaster.semantics.memory.machine import END, Machine
 from support.generators.c_memory import HEAD, program
 
 FLAGS = ("-w", "-g", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-common")

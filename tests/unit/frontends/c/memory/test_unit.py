@@ -6,6 +6,7 @@ import pytest
 
 import knaster
 from knaster.base.errors import SourceError
+from knaster.evidence.answers.answer import Reachable
 from knaster.program.model import Kind
 
 HEAD = """#include <stdlib.h>
@@ -21,7 +22,9 @@ def verdict(body: str, before: str = "", property: str = "safety") -> str:
     text = f"{HEAD}{before}\nint main(void) {{ {body} return 0; }}\n"
     result = knaster.check(text, file="a.c", property=property)
     assert result.program.kind is Kind.MEMORY
-    failures = [answer.failure for _, answer in result.answers if getattr(answer, "failure", None)]
+    failures = [
+        answer.failure for _, answer in result.answers if isinstance(answer, Reachable) and answer.failure is not None
+    ]
     return f"{result.verdict.value} {failures[0].kind}" if failures else result.verdict.value
 
 
