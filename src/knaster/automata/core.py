@@ -6,6 +6,7 @@ and G. J. Holzmann, Optimizing Büchi automata (CONCUR 2000); only those that ne
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from knaster.automata.ltl import FALSE, TRUE, Atom, Binary, Constant, Formula, Operator, Unary
@@ -30,17 +31,17 @@ def to_core(formula: Formula, positive: bool = True) -> Formula:
             inner = to_core(operand, positive)
             return make_until(TRUE, inner) if least else make_release(FALSE, inner)
         case Binary(Operator.IMPLIES, left, right):
-            return _join(OR if positive else AND, to_core(left, not positive), to_core(right, positive))
+            return join(OR if positive else AND, to_core(left, not positive), to_core(right, positive))
         case Binary(Operator.IFF, left, right):
-            same = _join(AND, to_core(left, True), to_core(right, positive))
-            return _join(OR, same, _join(AND, to_core(left, False), to_core(right, not positive)))
+            same = join(AND, to_core(left, True), to_core(right, positive))
+            return join(OR, same, join(AND, to_core(left, False), to_core(right, not positive)))
         case Binary(Operator.WEAK, left, right):  # p W q is q R (p | q)
             a, b = to_core(left, positive), to_core(right, positive)
-            return make_release(b, _join(OR, a, b)) if positive else make_until(b, _join(AND, a, b))
+            return make_release(b, join(OR, a, b)) if positive else make_until(b, join(AND, a, b))
         case Binary(operator, left, right):
             a, b = to_core(left, positive), to_core(right, positive)
             if operator in (AND, OR):
-                return _join(operator if positive else _DUAL[operator], a, b)
+                return join(operator if positive else _DUAL[operator], a, b)
             return make_until(a, b) if (operator is UNTIL) == positive else make_release(a, b)
 
 
@@ -76,7 +77,7 @@ def to_plain_core(formula: Formula, positive: bool = True) -> Formula:
             return Binary(UNTIL if (operator is UNTIL) == positive else RELEASE, a, b)
 
 
-def _join(operator: Operator, left: Formula, right: Formula) -> Formula:
+def join(operator: Operator, left: Formula, right: Formula) -> Formula:
     """Return the conjunction or disjunction, without what is said twice."""
     neutral, zero = (TRUE, FALSE) if operator is AND else (FALSE, TRUE)
     if zero in (left, right) or left == negate_literal(right):
@@ -93,19 +94,19 @@ def _pull(operator: Operator, left: Formula, right: Formula) -> Formula | None:
     """Return X a & X b as X (a & b), F a | F b as F (a | b), G a & G b as G (a & b), and what is like them."""
     match left, right:
         case Unary(Operator.NEXT, a), Unary(Operator.NEXT, b):
-            return make_next(_join(operator, a, b))
+            return make_next(join(operator, a, b))
         case Binary(Operator.UNTIL, a, c), Binary(Operator.UNTIL, b, d):
             if operator is OR and a == b:
-                return make_until(a, _join(OR, c, d))
+                return make_until(a, join(OR, c, d))
             if operator is AND and c == d:
-                return make_until(_join(AND, a, b), c)
+                return make_until(join(AND, a, b), c)
         case Binary(Operator.RELEASE, a, c), Binary(Operator.RELEASE, b, d):
-            if operator is AND and a == b:
-                return make_release(a, _join(AND, c, d))
+            if operator is AND and a == b and (a != FALSE or not (is_recurrent(c) or is_recurrent(d))):
+                return make_release(a, join(AND, c, d))
             if operator is OR and c == d:
-                return make_release(_join(OR, a, b), c)
+                return make_release(join(OR, a, b), c)
             if operator is OR and a == b == FALSE and is_recurrent(c) and is_recurrent(d):
-                return make_release(FALSE, _join(OR, c, d))  # G F a | G F b is G F (a | b)
+                return make_release(FALSE, join(OR, c, d))  # G F a | G F b is G F (a | b)
     return None
 
 
@@ -137,8 +138,11 @@ def make_until(left: Formula, right: Formula) -> Formula:
             return make_until(left, b) if left == TRUE else right
         case Unary(Operator.NEXT, inner) if left == TRUE:
             return make_next(make_until(TRUE, inner))
-        case Binary(Operator.OR, a, b) if left == TRUE and is_recurrent_formula(a) | is_recurrent_formula(b):
-            return _join(OR, make_until(TRUE, a), make_until(TRUE, b))
+        case Binary(Operator.OR | Operator.AND as operator, a, b) if left == TRUE and _one_recurs(a, b):
+            return join(operator, make_until(TRUE, a), make_until(TRUE, b))
+        case Binary(Operator.RELEASE, Constant(False), Binary(Operator.OR, a, b)) if left == TRUE:
+            if is_always(a) or is_always(b):  # F G (p | G q) is F G p | F G q
+                return join(OR, *(make_until(TRUE, make_release(FALSE, each)) for each in (a, b)))
     match left, right:
         case Unary(Operator.NEXT, a), Unary(Operator.NEXT, b):
             return make_next(make_until(a, b))
@@ -158,8 +162,13 @@ def make_release(left: Formula, right: Formula) -> Formula:
             return make_release(left, b) if left == FALSE else right
         case Unary(Operator.NEXT, inner) if left == FALSE:
             return make_next(make_release(FALSE, inner))
-        case Binary(Operator.AND, a, b) if left == FALSE and is_recurrent_formula(a) | is_recurrent_formula(b):
-            return _join(AND, make_release(FALSE, a), make_release(FALSE, b))
+        case Binary(Operator.AND | Operator.OR as operator, a, b) if left == FALSE and _one_recurs(a, b):
+            return join(operator, make_release(FALSE, a), make_release(FALSE, b))
+        case Binary(Operator.AND, a, b) if left == FALSE and (is_eventual(a) or is_eventual(b)):
+            return join(AND, make_release(FALSE, a), make_release(FALSE, b))
+        case Binary(Operator.UNTIL, Constant(True), Binary(Operator.AND, a, b)) if left == FALSE:
+            if is_eventual(a) or is_eventual(b):  # G F (p & F q) is G F p & G F q
+                return join(AND, *(make_release(FALSE, make_until(TRUE, each)) for each in (a, b)))
     match left, right:
         case Unary(Operator.NEXT, a), Unary(Operator.NEXT, b):
             return make_next(make_release(a, b))
@@ -171,6 +180,49 @@ def make_release(left: Formula, right: Formula) -> Formula:
 def is_recurrent(formula: Formula) -> bool:
     """Tell whether a core formula is F of something."""
     return isinstance(formula, Binary) and formula.operator is UNTIL and formula.left == TRUE
+
+
+def put_off(formula: Formula) -> Formula:
+    """Return F p & F q & r as F (p & F (q & r) | q & F (p & r)) where r holds of every rest: it need not wait."""
+    operands = list(_conjuncts(formula))
+    recurring = [each for each in operands if is_recurrent_formula(each)]
+    waiting = [each for each in operands if is_recurrent(each) and each not in recurring]
+    if not recurring or not waiting or len(waiting) + len(recurring) < len(operands) or len(waiting) > 2:
+        return formula
+    last = recurring[0]
+    for each in recurring[1:]:
+        last = Binary(AND, last, each)
+    goals = [each.right for each in waiting if isinstance(each, Binary)]
+    if len(goals) == 1:
+        return Binary(UNTIL, TRUE, Binary(AND, goals[0], last))
+    one, other = ((a, Binary(UNTIL, TRUE, Binary(AND, b, last))) for a, b in (goals, reversed(goals)))
+    return Binary(UNTIL, TRUE, Binary(OR, Binary(AND, *one), Binary(AND, *other)))
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, Binary) and formula.operator is AND:
+        yield from _conjuncts(formula.left)
+        yield from _conjuncts(formula.right)
+    else:
+        yield formula
+
+
+def is_eventual(formula: Formula) -> bool:
+    """Tell whether a core formula is F of something, or X of that."""
+    if isinstance(formula, Unary) and formula.operator is NEXT:
+        return is_eventual(formula.operand)
+    return is_recurrent(formula)
+
+
+def is_always(formula: Formula) -> bool:
+    """Tell whether a core formula is G of something, or X of that."""
+    if isinstance(formula, Unary) and formula.operator is NEXT:
+        return is_always(formula.operand)
+    return isinstance(formula, Binary) and formula.operator is RELEASE and formula.left == FALSE
+
+
+def _one_recurs(left: Formula, right: Formula) -> bool:
+    return is_recurrent_formula(left) or is_recurrent_formula(right)
 
 
 def is_recurrent_formula(formula: Formula) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import islice, permutations
 
 from knaster.automata.automaton import Automaton
-from knaster.automata.core import OR, to_core, to_plain_core
+from knaster.automata.containment import simplify
+from knaster.automata.core import OR, put_off, to_core, to_plain_core
 from knaster.automata.counting import count_sets
 from knaster.automata.ltl import Binary, Formula, to_text
 from knaster.automata.ltl_parser import parse_ltl
@@ -19,6 +20,7 @@ from knaster.automata.trimming import drop_sets, trim
 from knaster.base.records import replace
 
 ORDERS = 24  # of acceptance sets that are tried
+FEW = 4  # states: whatever has more may be the automaton of a simpler formula
 MANY = 20  # states, from which on only one order is
 
 
@@ -27,10 +29,14 @@ def ltl(text: str) -> Automaton:
     return translate(parse_ltl(text))
 
 
-def translate(formula: Formula, positive: bool = True) -> Automaton:
-    """Return the automaton of the words on which a formula holds, or of those on which it does not."""
-    core = to_core(formula, positive)
-    best = min(_candidates(core), key=lambda one: (one.states, len(one.steps), len(one.initial)))
+def translate(formula: Formula, positive: bool = True, searches: bool = True) -> Automaton:
+    """Return the automaton of the words on which a formula holds, or of those on which it does not.
+
+    Where it `searches`, parts of the formula that say nothing are looked for by their automata.
+    """
+    best = _smallest(core := to_core(formula, positive))
+    if searches and best.states >= FEW and (simpler := simplify(core)) != core:
+        best = min(best, _smallest(simpler), key=_size)
     return replace(best, formula=to_text(formula) if positive else f"!({to_text(formula)})")
 
 
@@ -38,6 +44,15 @@ def translate_plainly(formula: Formula, positive: bool = True) -> Automaton:
     """Return a larger automaton of the same words, as the rules of the tableau give it: nothing is reduced."""
     found = trim(count_sets(make_tableau(to_plain_core(formula, positive))))
     return replace(found, formula=to_text(formula) if positive else f"!({to_text(formula)})")
+
+
+def _smallest(core: Formula) -> Automaton:
+    later = put_off(core)
+    return min((each for form in dict.fromkeys((core, later)) for each in _candidates(form)), key=_size)
+
+
+def _size(automaton: Automaton) -> tuple[int, int, int]:
+    return automaton.states, len(automaton.steps), len(automaton.initial)
 
 
 def _candidates(core: Formula) -> Iterator[Automaton]:

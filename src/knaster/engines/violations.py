@@ -16,11 +16,13 @@ from knaster.checkers.temporal_automata import check_automaton
 
 def automaton_against(formula: Formula, budget: Budget) -> Automaton:
     """Return an automaton of the words on which a formula does not hold that a checker can check."""
-    small = translate(formula, positive=False)
-    try:
-        check_automaton(small, formula, budget)
-    except InternalError:
-        return translate_plainly(formula, positive=False)
-    except OutOfBudget:
-        budget.check()
-    return small
+    for searches in (True, False):
+        small = translate(formula, positive=False, searches=searches)
+        try:
+            check_automaton(small, formula, budget)
+        except InternalError:
+            continue
+        except OutOfBudget:
+            budget.check()
+        return small
+    return translate_plainly(formula, positive=False)

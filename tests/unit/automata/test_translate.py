@@ -2,6 +2,7 @@
 
 The formulas are those that translations are compared on: 12 of K. Etessami and G. J. Holzmann (CONCUR 2000) and 27 of
 F. Somenzi and R. Bloem (CAV 2000).  The numbers are ours: a translation that needs more states has become worse.
+Those of Spot 2.9 with one acceptance set (`ltl2tgba -B`, from its own tests) are beside them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ETESSAMI_HOLZMANN = {
     "F (a & X (b U c))": 3,
     "F G a | G F b": 3,
     "G (a -> (b U c))": 2,
-    "G (a & X F (b & X F (c & X F d)))": 7,
+    "G (a & X F (b & X F (c & X F d)))": 3,
     "G F a & G F b & G F c & G F d & G F e": 5,
     "(a U (b U c)) | (b U (c U a)) | (c U (a U b))": 2,
     "G (a -> (b U (G c | G d)))": 4,
@@ -41,24 +42,37 @@ SOMENZI_BLOEM = {
     "!(G F a -> G F b)": 2,
     "!(G F a <-> G F b)": 4,
     "a R (a | b)": 2,
-    "(X a U X b) | !X (a U b)": 5,
-    "(X a U b) | !X (a U (a & b))": 4,
-    "((X a U b) | !X (a U (a & b))) & G (a -> F b)": 6,
-    "((X a U X b) | !X (a U b)) & G (a -> F b)": 7,
+    "(X a U X b) | !X (a U b)": 1,
+    "(X a U b) | !X (a U (a & b))": 1,
+    "((X a U b) | !X (a U (a & b))) & G (a -> F b)": 2,
+    "((X a U X b) | !X (a U b)) & G (a -> F b)": 2,
     "G (a -> F b)": 2,
     "!G (a -> X (b R c))": 3,
     "!(F G a | F G b)": 2,
     "G (F a & F b)": 2,
     "F a & F !a": 4,
     "(X b & a) R X (((c U d) R a) U (c R a))": 5,
-    "(G (b | G F a) & G (c | G F !a)) | G b | G c": 7,
-    "(G (b | F G a) & G (c | F G !a)) | G b | G c": 7,
-    "!((G (b | G F a) & G (c | G F !a)) | G b | G c)": 10,
-    "!((G (b | F G a) & G (c | F G !a)) | G b | G c)": 8,
+    "(G (b | G F a) & G (c | G F !a)) | G b | G c": 5,
+    "(G (b | F G a) & G (c | F G !a)) | G b | G c": 3,
+    "!((G (b | G F a) & G (c | G F !a)) | G b | G c)": 6,
+    "!((G (b | F G a) & G (c | F G !a)) | G b | G c)": 4,
     "(G (b | X G a)) & (G (c | X G !a))": 3,
     "G (b | (X a & X !a))": 1,
     "a | (b U a)": 2,
 }
+
+SPOT = (  # in the same order: first the 12, then the 27
+    (2, 3, 7, 2, 4, 3, 4, 2, 4, 6, 2, 4),
+    (2, 3, 3, 4, 3, 4, 3, 3, 5, 2, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5, 6, 3, 6, 4, 3, 1, 2),
+)
+
+
+def test_beside_published_numbers() -> None:
+    """Spot's automata are as small as any that were published before; ours are not larger but for one."""
+    larger = []
+    for formulas, theirs in zip((ETESSAMI_HOLZMANN, SOMENZI_BLOEM), SPOT, strict=True):
+        larger += [text for (text, ours), other in zip(formulas.items(), theirs, strict=True) if ours > other]
+    assert larger == ["!((F F a) <-> (F b))"]
 
 
 @pytest.mark.parametrize(("text", "states"), {**ETESSAMI_HOLZMANN, **SOMENZI_BLOEM}.items())
