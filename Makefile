@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: share editors wheel try-wheel install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
+.PHONY: share site editors wheel try-wheel install demo test lint types unit test-slow mutants test-newest lock sbom papers bench bench-quick bench-peers check-c clean
 
 install: $(STAMP)
 
@@ -66,6 +66,15 @@ papers: install
 share: install
 	$(BIN)/python -m pip install --quiet 'shtab>=1.7,<2'
 	$(BIN)/python share/generate.py
+
+# the documents and a reference made from the code, in build/site; a warning is an error
+site: install build/site-tools
+	$(BIN)/python site/generate.py build/site-source
+	PYTHONPATH=src build/site-tools/bin/python -m sphinx -q -W --keep-going -c site -b html build/site-source build/site
+
+build/site-tools: pyproject.toml
+	$(PYTHON) -m venv --clear $@
+	$@/bin/$(PIP) 'sphinx>=8,<10' 'myst-parser>=4,<6' 'furo>=2024.8' oxidd
 
 editors: install
 	$(BIN)/python editors/generate.py
