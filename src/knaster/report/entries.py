@@ -23,6 +23,7 @@ from knaster.evidence.traces.relevance import Demand, Relevance, state_before
 from knaster.evidence.traces.trace import Path, Trace, has_more_steps
 from knaster.program.model import Action, Assign, Assume, Call, Concurrent, Kind, Location, Procedure, Program, Return
 from knaster.program.state import State
+from knaster.program.temporaries import is_temporary, shown_name
 from knaster.program.types import Value
 from knaster.semantics.table import semantics_of
 
@@ -196,6 +197,18 @@ def _note(length: int, how: str) -> str:
     return f"The whole trace has {digits} steps. Here {how}."
 
 
+def _with_shown_names(state: State) -> State:
+    """Return a state whose results of calls have the call's name (`f()`, then `f() (2)`), without what has no name."""
+    shown: dict[str, Value] = {}
+    for name, value in state.items():
+        if not is_temporary(name):
+            shown[name] = value
+        elif called := shown_name(name):
+            number = sum(other == called or other.startswith(f"{called} (") for other in shown) + 1
+            shown[called if number == 1 else f"{called} ({number})"] = value
+    return shown
+
+
 @dataclass(slots=True)
 class _Frame:
     """One activation on the stack of a walk, standing before step `next` of its path."""
@@ -215,6 +228,7 @@ class _Walk:
 
     def __init__(self, program: Program, trace: Trace, room: int) -> None:
         self.globals = program.globals
+        self.has_temporaries = program.language == "c"
         self.procedures = {procedure.name: procedure for procedure in program.procedures}
         self.trace = trace
         self.room = room
@@ -228,7 +242,8 @@ class _Walk:
         while True:
             frame = self.frames[-1]
             if frame.next < len(frame.path.steps):
-                yield self._entry(self._expands(frame), frame.path.steps[frame.next].edge.span)
+                if not self._is_part(frame):
+                    yield self._entry(self._expands(frame), frame.path.steps[frame.next].edge.span)
                 self._advance(frame)
             elif len(self.frames) > self.entered:
                 self._leave()
@@ -241,8 +256,18 @@ class _Walk:
         frame = self.frames[-1]
         state = state_before(frame.path, frame.next)
         names = self.globals + frame.procedure.parameters + frame.procedure.locals
-        shown = {name: state[name] for name in names if name in frame.known}
+        shown: State = {name: state[name] for name in names if name in frame.known}
+        if self.has_temporaries:
+            shown = _with_shown_names(shown)
         return Entry(frame.procedure.name, len(self.frames) - 1, kind, span, shown)
+
+    def _is_part(self, frame: _Frame) -> bool:
+        """Tell whether the next step only prepares the one after it, which belongs to the same statement."""
+        if not self.has_temporaries or frame.next + 1 >= len(frame.path.steps):
+            return False
+        edge, following = (frame.path.steps[frame.next + more].edge for more in (0, 1))
+        targets = edge.action.targets if isinstance(edge.action, Assign) else ()
+        return bool(targets) and all(map(is_temporary, targets)) and edge.span == following.span
 
     def _expands(self, frame: _Frame) -> EntryKind:
         """Return the kind of the next step; a call that returns is a call where there is room for its run."""

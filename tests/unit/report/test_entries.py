@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
+from knaster import check
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.expression import FALSE, TRUE, Not, Var
 from knaster.program.model import Assume, Call, Program, Return
 from knaster.report.entries import FULL_LIMIT, EntryKind, Form, list_entries, with_changes
+from knaster.report.sentence import reachable_traces
 from support.building import SKIP, Assert, If, Labelled, Statement, assign, bebop_figure_1, dead, procedure, program
 from support.oracles.shortest_traces import trace_to
 
@@ -109,3 +111,13 @@ def test_a_short_trace_is_expanded_and_a_long_one_folded_by_default() -> None:
     for levels, kind in ((6, EntryKind.CALL), (9, EntryKind.SUMMARY)):
         model, trace = doubling(levels)
         assert next(iter(list_entries(model, trace))).kind is kind
+
+
+def test_a_statement_of_c_is_one_entry_and_its_calls_have_their_names() -> None:
+    text = "int f(void);\nint main(void) {\n  int x = f() & 3;\n  if (x == 2) ERROR: return 1;\n  return 0;\n}\n"
+    report = check(text, "ERROR", file="x.c")
+    (_, trace), *_ = reachable_traces(report)
+    entries = list(list_entries(report.program, trace))
+    assert [entry.span.line for entry in entries] == [3, 4, 4]
+    assert dict(entries[0].state) == {"f()": 2}
+    assert dict(entries[1].state) == {"x": 2, "f()": 2}

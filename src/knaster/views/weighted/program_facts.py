@@ -13,6 +13,7 @@ from knaster.base.errors import UnsupportedError
 from knaster.evidence.answers.facts import Equation
 from knaster.program.expression import Expr
 from knaster.program.model import Location, Procedure, Program, old
+from knaster.program.temporaries import is_temporary
 from knaster.program.types import Bool, Int, Type
 from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
 from knaster.pushdown.domains.constants import TOP, ConstantTransformer, CopyConstants, Source
@@ -106,7 +107,7 @@ class AffineFacts:
         own = self.program.procedure(procedure)
         tracked = self.slots.own[procedure]
         for name in (*self.program.globals, *reversed((*own.parameters, *own.locals))):
-            if name in tracked and "$" not in name:
+            if name in tracked and not is_temporary(name):
                 yield name
 
     def _is_tracked(self, procedure: Procedure, name: str) -> bool:
@@ -136,7 +137,7 @@ class ConstantFacts:
             return None
         own, procedure = self.slots.own[place[0]], self.program.procedure(place[0])
         names = (*self.program.globals, *procedure.parameters, *procedure.locals)
-        known = {name: values[own[name]] for name in names if name in own and "$" not in name}
+        known = {name: values[own[name]] for name in names if name in own and not is_temporary(name)}
         return tuple(Equation(-value, ((name, 1),), None) for name, value in known.items() if isinstance(value, int))
 
     def summary(self, procedure: Procedure) -> tuple[Equation, ...] | None:

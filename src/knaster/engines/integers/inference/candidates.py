@@ -11,6 +11,7 @@ from knaster.engines.integers.inference.houdini import Candidates
 from knaster.program.expression import Const, postorder
 from knaster.program.liveness import live_variables
 from knaster.program.model import Place, Procedure, expressions, old
+from knaster.program.temporaries import is_temporary
 from knaster.program.types import Int, Value
 from knaster.semantics.tabulation import Tabulation
 from knaster.smt.linear import Form, Work, forms_in, free
@@ -90,7 +91,7 @@ def order_forms(names: list[str]) -> Iterator[Form]:
 def entry_forms(names: list[str], given: list[str], constants: Iterable[int], ends: bool = False) -> Iterator[Form]:
     """Yield how variables relate to values at the entry; results to all of them, with constants as at the exit."""
     for name in names:
-        returned = "@" in name or "$" in name  # a result, here or of a callee
+        returned = "@" in name or is_temporary(name)  # a result, here or of a callee
         for other in given if returned else [n for n in given if n == name]:
             for constant in (0, *(constants if returned or ends else ())):
                 yield Form.of({name: 1, old(other): -1}, constant)

@@ -1,7 +1,8 @@
 """Threads under a bound, context by context: only shared states that are handed over occur.
 
 A. Lal, Interprocedural Analysis and the Verification of Concurrent Programs (PhD thesis, University of Wisconsin,
-2009), section 7.6.  `engine` has path edges and summaries of all threads, `schedules` which schedules occur;
+2009), section 7.6.  `engine` hands shared states over, `schedules` says which schedules occur; steps, calls
+and returns inside a context are those of `views/summaries/path_edges`;
 `transform/threads/thread_view` is the program that a thread sees, `views/summaries/scheduled_trace` finds the traces.
 """
 

@@ -12,9 +12,11 @@ Calculus, PLDI 2009, section 5), rounds being the one in which the owners of con
     begin          a thread whose first context is i begins with g_i, for Occurs(i)
     resume         a thread whose last context before i was left with g_(c+1) goes on with g_i, for Occurs(i)
 
+Steps, calls and returns inside a context are the rules of `views/summaries/path_edges` (`_call`, `_leave`).
+
 The stages i = 0, 1, ... are complete one after the other, so the first that reaches a target has the least number.
 Facts are kept for what occurs alone: each is a run, and summaries are found under the hand-overs of their caller.
-A run is found again as one of the sequential program of `reductions.sequentialize` with the schedule of the target.
+A run is found again as one of the sequential program (`transform/threads/sequentialize`) with the target's schedule.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ from knaster.frontends.c.names.types import (
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import FALSE, TRUE, Choice, Expr, Var, variables
 from knaster.program.model import Assign
+from knaster.program.temporaries import temporary_name
 from knaster.program.types import Type
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Expressions:
     def temporary(self, type: Type, about: str = "") -> str:
         """Return a new variable of the model."""
         self._temporaries += 1
-        name = f"{about}${self._temporaries}"
+        name = temporary_name(about, self._temporaries)
         self.locals[name] = type
         return name
 

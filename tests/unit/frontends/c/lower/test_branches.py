@@ -27,15 +27,15 @@ from support.c_text import steps
         (
             "int x = g && --h;",
             [
-                *("0-1 assume(g != 0)", "0-2 assume(g == 0)", "1-3 h = h - 1", "2-5 $1 = 0"),
-                *("3-4 assume(h != 0)", "3-2 assume(h == 0)", "4-5 $1 = 1", "5-6 x = (int)$1", "6-7 return 0"),
+                *("0-1 assume(g != 0)", "0-2 assume(g == 0)", "1-3 h = h - 1", "2-5 ()#1 = 0"),
+                *("3-4 assume(h != 0)", "3-2 assume(h == 0)", "4-5 ()#1 = 1", "5-6 x = (int)()#1", "6-7 return 0"),
             ],
         ),
         (
             "long x = g ? (char)--h : 2u;",
             [
-                *("0-1 assume(g != 0)", "0-2 assume(g == 0)", "1-3 h = h - 1", "2-4 $1 = 2"),
-                *("3-4 $1 = (unsigned int)(signed char)h", "4-5 x = (long long)$1", "5-6 return 0"),
+                *("0-1 assume(g != 0)", "0-2 assume(g == 0)", "1-3 h = h - 1", "2-4 ()#1 = 2"),
+                *("3-4 ()#1 = (unsigned int)(signed char)h", "4-5 x = (long long)()#1", "5-6 return 0"),
             ],
         ),
     ],

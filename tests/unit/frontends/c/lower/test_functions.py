@@ -33,7 +33,7 @@ def test_what_main_is_given() -> None:
 
 def test_a_body_that_ends() -> None:
     assert steps("")[-1].endswith("return 0")
-    assert steps("", "int f(int n) { if (n) return 1; }", "f")[-2:] == ["2-3 $1 = *", "3-4 return $1"]
+    assert steps("", "int f(int n) { if (n) return 1; }", "f")[-2:] == ["2-3 ()#1 = *", "3-4 return ()#1"]
     assert steps("", "void f(void) { }", "f") == ["0-1 assume(1)"]
 
 

@@ -16,7 +16,7 @@ def test_cases_fall_through_and_break_leaves() -> None:
 
 def test_without_a_default_other_values_go_on() -> None:
     assert steps("switch (g + 1) { case 'a': g = 2; }", "int g;") == [
-        *("0-1 $1 = g + 1", "1-2 assume($1 == 97)", "1-3 assume($1 != 97)", "2-3 g = 2", "3-4 return 0")
+        *("0-1 ()#1 = g + 1", "1-2 assume(()#1 == 97)", "1-3 assume(()#1 != 97)", "2-3 g = 2", "3-4 return 0")
     ]
 
 
