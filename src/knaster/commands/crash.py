@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 EPILOG = f"""\
 The stack is a text as gdb ('#0 f () at prog.c:12'), sanitizers or Python print
 it, or 'f:12' on a line of its own for each frame, the innermost first. The path
-is a shortest one of those that pass the most of the lines. Conditions are not
-looked at: whether some run takes the path is open.
+is a run where one is found, and replayed; else a shortest path of the control
+flow that passes the most of the lines, and the first line of the answer says so.
 
 {exit_codes("crash")}
 
@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--through", action="append", type=int, metavar="LINE", help="a line that was passed; may be repeated"
     )
+    parser.add_argument("--no-replay", action="store_true", help="do not look for a run, only for a path")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
             file=name_of(options.file) if options.file == STDIN else None,
             entry=options.entry,
             dialect=options.dialect,
+            replay=not options.no_replay,
             limits=limits_of(options),
             **readings(options),
         )

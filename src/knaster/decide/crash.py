@@ -1,4 +1,4 @@
-"""`knaster crash`: a shortest path of the control flow that ends with a stack (BTRACE; Lal 2009, section 4.3)."""
+"""`knaster crash`: a run, or a shortest path of the control flow, that ends with a stack (BTRACE; Lal 2009, 4.3)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from knaster.base.errors import UsageError
 from knaster.base.hints import did_you_mean
 from knaster.base.limits import Budget, Limits
 from knaster.decide.asked import Source
+from knaster.decide.crash_run import find_run
 from knaster.decide.crew import start_at
 from knaster.evidence.answers.crash import CrashPath, Passed
 from knaster.frontends.text.stack_traces import Frame, read_stack
@@ -30,18 +31,21 @@ def crash(
     file: str | None = None,
     entry: str | None = None,
     dialect: str = "default",
+    replay: bool = True,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     **reading: object,
 ) -> CrashPath:
     """Return a shortest path of the control flow that ends with a stack, through as many of some lines as possible.
 
-    `stack` is the text of a stack trace.  Conditions are not looked at: whether some run takes the path is open.
+    `stack` is the text of a stack trace.  Where an engine decides it, the answer is a run instead, replayed, or that
+    there is none; with `replay` false conditions are not looked at.
     """
     budget = Budget.of(limits)
     program = start_at(Source(source, file, dialect, reading).read()[0], entry)
     refuse_others(program)
     frames = _own_frames(program, read_stack(stack))
-    return within_time(budget, "the path was computed", lambda: _path(program, frames, tuple(dict.fromkeys(through))))
+    found = within_time(budget, "the path was computed", lambda: _path(program, frames, tuple(dict.fromkeys(through))))
+    return find_run(found, through, budget) if replay and found.path else found
 
 
 def _own_frames(program: Program, frames: Sequence[Frame]) -> tuple[Frame, ...]:

@@ -27,11 +27,18 @@ def crash_sentence(found: CrashPath) -> str:
     if not found.path:
         return f"no path of the control flow has this stack: {found.misfit}."
     count = f"{len(found.path)} statements" if len(found.path) > 1 else "1 statement"
-    said = f"a path of the control flow with this stack, {count}; conditions are not looked at."
+    if found.run is not None:
+        said = f"a run with this stack, {count} (replayed)."
+    elif found.excluded:
+        said = f"no run has this stack (proof checked). A path of the control flow, {count}, conditions not looked at."
+    else:
+        said = f"a path of the control flow with this stack, {count}; conditions are not looked at."
+        said += f" Whether some run has it is not decided: {found.undecided}." if found.undecided else ""
     wanted = len(found.touched) + len(found.missed)
     if wanted:
         said += f" It passes {len(found.touched)} of {wanted} lines"
-        said += f", and no path passes more: not {', '.join(map(str, found.missed))}." if found.missed else "."
+        more = "not" if found.run is not None else "and no path passes more: not"
+        said += f", {more} {', '.join(map(str, found.missed))}." if found.missed else "."
     return said
 
 
@@ -44,5 +51,7 @@ def crash_to_json(found: CrashPath, options: Mapping[str, object] | None = None)
         "path": path,
         "passed": list(found.touched),
         "missed": list(found.missed),
+        "replayed": found.run is not None,
+        "excluded": found.excluded,
     }
     return to_line(envelope("crash", found.program.file, "answered", None, crash_sentence(found), options or {}, body))

@@ -22,6 +22,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_path(capsys: Capture) -> None:
     assert main(["crash", "a.c", "--stack", "s.txt"]) == 0
+    assert "a run with this stack, 2 statements (replayed)" in capsys.readouterr().out
+    assert main(["crash", "a.c", "--stack", "s.txt", "--no-replay"]) == 0
     assert "a path of the control flow with this stack" in capsys.readouterr().out
     assert main(["crash", "a.c", "--stack", "s.txt", "--format", "json"]) == 0
     assert [step["line"] for step in json.loads(capsys.readouterr().out)["path"]] == [5, 2]

@@ -1,9 +1,10 @@
-"""How a stack can have come about: a path of the control flow that ends with it (BTRACE; Lal 2009, section 4.3)."""
+"""How a stack can have come about: a run, or a path of the control flow, that ends with it (BTRACE; Lal 2009, 4.3)."""
 
 from __future__ import annotations
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
+from knaster.evidence.traces.trace import Trace
 from knaster.frontends.text.stack_traces import Frame
 from knaster.program.model import Program
 
@@ -26,6 +27,9 @@ class CrashPath:
     touched: tuple[int, ...] = ()  # of the wanted lines
     missed: tuple[int, ...] = ()
     misfit: str = ""  # why no path has this stack
+    run: Trace | None = None  # a run that ends with this stack, replayed; then `path` has its statements
+    excluded: bool = False  # no run has this stack: that was proved
+    undecided: str = ""  # why it is not known whether some run has
 
     def __repr__(self) -> str:
         return f"<CrashPath {self.program.file}: {len(self.path)} statements to {self.frames[0]}>"

@@ -32,7 +32,6 @@ CARD = Card(
         "precision of EWPDS against WPDS (3.4)",
         "aliases of a program file (3.5.3; library only)",
         "sessions for an edited program (4.2.3; library only)",
-        "BTRACE on a program with data: `knaster crash` finds paths of the control flow (4.3)",
         "double-pre\\* and Table 5.1 (5.2, 5.4)",
     ),
     requires=(NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
