@@ -12,10 +12,11 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.memory_runs import MemoryRun, kinds_of, strict_kinds
+from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
 from knaster.program.model import Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import Fault, Stopped, Unclear
+from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Machine
 from knaster.semantics.memory.unknown import ENUMERATED, LateInputs
 
@@ -124,10 +125,3 @@ class _Runs:
             raise OutOfBudget(f"the runs have more than {STEPS:,} steps")
         if not self.steps % 4096:
             self.budget.check()
-
-
-def leak_of(machine: Machine) -> Fault | None:
-    """Return the object of the heap that a run leaves behind, where that is asked for."""
-    run = MemoryRun.__new__(MemoryRun)
-    run.machine = machine
-    return run.leak

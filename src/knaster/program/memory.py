@@ -88,6 +88,7 @@ class Load:
     type: CellType
     span: Span = field(default=NOWHERE, compare=False)
     text: str = field(default="", compare=False)
+    packed: bool = False  # it may stand anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,7 @@ class Store:
     type: CellType
     text: str = field(default="", compare=False)
     initial: bool = False
+    packed: bool = False  # it may stand anywhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, 
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import Failure
+from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Frame
 
 Move = tuple[Step | None, Path]  # None where the activation of the path ends
@@ -55,7 +56,7 @@ def _failure(run: MemoryRun, target: Target) -> Failure:
         goes, edge, _ = run.step()
         if edge is not None:
             break
-    fault = run.fault or run.leak
+    fault = run.fault or leak_of(run.machine)
     if fault is None or fault.kind not in kinds_of(target):
         raise InternalError(f"the trace does not end in '{target.name}'")
     return Failure(fault.kind, fault.message, fault.span.line, frame.code.procedure.name, 1)

@@ -8,7 +8,7 @@ from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import asserts_and_errors
 from knaster.program.model import Kind, Program
-from knaster.semantics.memory.failure import KINDS, LEAK, MEMORY_KINDS, OVERFLOW, SAFETY_KINDS
+from knaster.semantics.memory.failure import KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, SAFETY_KINDS
 
 UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
 _NAMES = {"undefined": (UNDEFINED, SAFETY_KINDS), "memory": (MEMORY, MEMORY_KINDS)}
@@ -37,8 +37,8 @@ def overflow_targets(program: Program) -> tuple[Target, ...]:
 
 
 def leak_targets(program: Program) -> tuple[Target, ...]:
-    """Return that an object of the heap lives when main ends."""
-    return _targets(program, "a leak", (LEAK,))
+    """Return that an object of the heap lives when main ends: one that nothing leads to, or any."""
+    return (*_targets(program, "a lost object", (LOST,)), *_targets(program, "a leak", (LEAK,)))
 
 
 def _targets(program: Program, name: str, kinds: Iterable[str]) -> tuple[Target, ...]:

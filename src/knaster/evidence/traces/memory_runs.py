@@ -13,13 +13,30 @@ from knaster.program.memory import Address, Fragment, Snapshot
 from knaster.program.model import Edge, Program
 from knaster.program.state import NoInput, State
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import LEAK, OVERFLOW, OVERLAP, POINTER, Fault, Stopped, Unclear
+from knaster.semantics.memory.failure import (
+    ALIGNMENT,
+    LEAK,
+    LOST,
+    OVERFLOW,
+    OVERLAP,
+    POINTER,
+    Fault,
+    Stopped,
+    Unclear,
+)
 from knaster.semantics.memory.inputs import Given, Reading
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.objects import HEAP
 
 LONGEST = 50_000  # steps of a run that is written down
-LAPSES = (OVERFLOW, POINTER, OVERLAP, LEAK)  # undefined steps after which runs go on where nobody asks for them
+LAPSES = (
+    OVERFLOW,
+    POINTER,
+    OVERLAP,
+    ALIGNMENT,
+    LEAK,
+    LOST,
+)  # undefined steps after which runs go on where nobody asks for them
 
 
 def strict_kinds(targets: tuple[Target, ...]) -> frozenset[str]:
@@ -51,15 +68,6 @@ class MemoryRun:
             self.fault = found
             return False, None, ()
         return True, edge, tuple(reading.value for reading in self.given.read[before:])
-
-    @property
-    def leak(self) -> Fault | None:
-        """An object of the heap that is left where the run has ended."""
-        if self.machine.frames or LEAK not in self.machine.strict:
-            return None
-        left = next((one for one in self.machine.objects.values() if one.kind == HEAP and one.alive), None)
-        span = self.machine.codes.code(self.machine.program.threads[0]).procedure.span
-        return None if left is None else Fault(LEAK, span, f"{left.name} is never freed")
 
     def stands_at(self, target: Target) -> bool:
         """Tell whether control stands at a target."""

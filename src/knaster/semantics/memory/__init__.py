@@ -4,9 +4,14 @@ To be read in this order:
 
     failure     the steps that C leaves undefined, by kind, and how a run says that it cannot go on
     objects     objects, their bytes, and when they may be used
+    unknown     inputs that are chosen as late as possible
     evaluate    expressions as functions of a machine and an activation
     library     what functions of the C library do to memory
+    strings     what they do with texts and characters
+    formats     what they print into memory, and what they scan
+    bits        builtins that compute with bits
     actions     actions as functions of a machine and an activation
+    leaks       what is left in the heap
     machine     the machine: activations, one step at a time
     inputs      the values that a run reads: given ones, or candidates one after the other
     explore     runs on chosen inputs, the simplest first; all of them where there are few

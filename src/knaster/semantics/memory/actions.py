@@ -20,12 +20,16 @@ from knaster.program.memory import (
 )
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
 from knaster.program.types import Type
-from knaster.semantics.memory.evaluate import Meaning, meaning
+from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
+from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault
-from knaster.semantics.memory.library import LIBRARY
+from knaster.semantics.memory.formats import FORMATS
+from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.strings import STRINGS
 from knaster.semantics.memory.unknown import force
 
+FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
 
@@ -80,6 +84,12 @@ class Codes:
             self._codes[name] = Code(procedure, dict(procedure.types), steps)
         return self._codes[name]
 
+    def function(self, name: str) -> Does:
+        """Return what a function of the library does."""
+        if name in BITS and self.layout.pointer == 4:
+            return builtins(32)[name]
+        return FUNCTIONS[name]
+
     def _compile(self, edge: Edge) -> CompiledStep:
         action = edge.action
         if isinstance(action, Assume):
@@ -91,8 +101,8 @@ class Codes:
         match action:
             case Assign((target,), (value,)):
                 return _assign(target, meaning(value))
-            case Store(address, value, type, _, initial):
-                return _store(meaning(address), meaning(value), type, edge, initial)
+            case Store(address, value, type, _, initial, packed):
+                return _store(meaning(address), meaning(value), type, edge, initial, packed)
             case Begin(name, size, zeroed, writable):
                 return _begin(name, meaning(size), zeroed, writable, edge)
             case Return(values):
@@ -102,7 +112,7 @@ class Codes:
             case Invoke():
                 return self._invoke(action, edge)
             case Library(name, arguments, target, type):
-                return _library(name, tuple(map(meaning, arguments)), target, type, edge)
+                return _library(self.function(name), tuple(map(meaning, arguments)), target, edge)
         raise InternalError(f"an action of a program with memory has no meaning: {action.__class__.__name__}")
 
     def _call(self, name: str, arguments: tuple[Meaning, ...], targets: tuple[str | None, ...], edge: Edge) -> Act:
@@ -160,9 +170,13 @@ def _assign(target: str, value: Meaning) -> Act:
     return assign
 
 
-def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: bool) -> Act:
+def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: bool, packed: bool) -> Act:
+    size, mask = bytes_of(type), misfit(type, packed)
+
     def store(machine: Machine, frame: Frame) -> None:
         place = address(machine, frame)
+        if place[1] & mask:
+            machine.check_alignment(place, size, edge.span)
         machine.store(place, type, value(machine, frame), edge.span, initial)
 
     return store
@@ -185,9 +199,7 @@ def _leave(values: tuple[Meaning, ...]) -> Act:
     return leave
 
 
-def _library(name: str, arguments: tuple[Meaning, ...], target: str | None, type: Any, edge: Edge) -> Act:
-    does = LIBRARY[name]
-
+def _library(does: Does, arguments: tuple[Meaning, ...], target: str | None, edge: Edge) -> Act:
     def call(machine: Machine, frame: Frame) -> None:
         result = does(machine, frame, tuple([force(argument(machine, frame)) for argument in arguments]), edge.span)
         if target is not None:

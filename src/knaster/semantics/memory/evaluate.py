@@ -64,8 +64,8 @@ def meaning(expr: Any) -> Meaning:
             return lambda machine, frame: machine.choose(type, origin, span)
         case AddressOf(name):
             return lambda machine, frame: machine.address_of(frame, name)
-        case Load(address, type, span):
-            return _load(meaning(address), type, span)
+        case Load(address, type, span, _, packed):
+            return _load(meaning(address), type, span, packed)
         case Moved(address, index, scale, span, part):
             return _moved(meaning(address), meaning(index), scale, span, part)
         case Distance(left, right, scale, width, span):
@@ -97,20 +97,37 @@ def _variable(name: str) -> Meaning:
     return read
 
 
-def _load(address: Meaning, type: Any, span: Span) -> Meaning:
-    size = bytes_of(type)
+def _load(address: Meaning, type: Any, span: Span, packed: bool) -> Meaning:
+    size, mask = bytes_of(type), misfit(type, packed)
     if isinstance(type, Int):
         half, whole = (1 << 8 * size - 1, 1 << 8 * size) if type.signed else (1 << 8 * size, 0)
 
         def load_number(machine: Machine, frame: Frame) -> Any:
             place = address(machine, frame)
+            if place[1] & mask:
+                machine.check_alignment(place, size, span)
             cell = machine.usable(place, size, span).cells.get(place[1])
             if cell is not None and cell[0] == size and cell[1].__class__ is int:
                 return cell[1] - whole if cell[1] >= half else cell[1]
             return machine.load(place, type, span)
 
         return load_number
-    return lambda machine, frame: machine.load(address(machine, frame), type, span)
+
+    def load(machine: Machine, frame: Frame) -> Any:
+        place = address(machine, frame)
+        if place[1] & mask:
+            machine.check_alignment(place, size, span)
+        return machine.load(place, type, span)
+
+    return load
+
+
+def misfit(type: Any, packed: bool) -> int:
+    """Return the bits of an offset that must be 0 where a value of a type stands."""
+    if packed or isinstance(type, Chunk):
+        return 0
+    size = bytes_of(type)
+    return size - 1 if size & (size - 1) == 0 else 0
 
 
 def _moved(address: Meaning, index: Meaning, scale: int, span: Span, part: bool) -> Meaning:

@@ -14,10 +14,10 @@ from knaster.base.errors import Span
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import LEAK, Fault, Stopped, Unclear
+from knaster.semantics.memory.failure import Fault, Stopped, Unclear
 from knaster.semantics.memory.inputs import Candidates, Numbers
+from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machine
-from knaster.semantics.memory.objects import HEAP
 
 FAULT, UNCLEAR, LIMIT = "fault", "unclear", "limit"
 _TICK = 4096  # steps between two looks at the clock
@@ -64,11 +64,8 @@ def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int
         kind, fault, message, span = FAULT, found.kind, found.message, found.span
     except Unclear as found:
         kind, message, span = UNCLEAR, str(found), machine.span
-    if kind in (END, STOPPED) and LEAK in machine.strict and kind == END:
-        left = next((one for one in machine.objects.values() if one.kind == HEAP and one.alive), None)
-        if left is not None:
-            kind, fault, message = FAULT, LEAK, f"{left.name} is never freed"
-            span = frame.code.procedure.span
+    if kind == END and (leak := leak_of(machine)) is not None:
+        kind, fault, message, span = FAULT, leak.kind, leak.message, leak.span
     place = frame.code.procedure.name, frame.location
     return Outcome(kind, place, span, fault, message, tuple(passed), tuple(machine.lapses), (), count)
 

@@ -11,10 +11,11 @@ from knaster.base.errors import Span
 NULL, DEAD, BOUNDS, WILD, FREE = "null", "dead", "bounds", "invalid-pointer", "invalid-free"
 DIVISION, SHIFT, POINTER, READ_ONLY, CALL = "division", "shift", "pointer", "read-only", "call"
 OVERLAP, LENGTH, BOOLEAN, VALUE, OVERFLOW, LEAK = "overlap", "length", "boolean", "value", "overflow", "leak"
+ALIGNMENT, LOST = "alignment", "lost"
 
 MEMORY_KINDS = (NULL, DEAD, BOUNDS, WILD, FREE)
-SAFETY_KINDS = (*MEMORY_KINDS, DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE)
-KINDS = (*SAFETY_KINDS, OVERFLOW, LEAK)
+SAFETY_KINDS = (*MEMORY_KINDS, DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE, ALIGNMENT)
+KINDS = (*SAFETY_KINDS, OVERFLOW, LEAK, LOST)
 
 MESSAGES = {
     NULL: "a null pointer is used",
@@ -32,7 +33,9 @@ MESSAGES = {
     BOOLEAN: "a truth value is neither 0 nor 1",
     VALUE: "a value is used that the library leaves undefined",
     OVERFLOW: "a signed integer overflows",
+    ALIGNMENT: "memory is used at an address that does not fit its type",
     LEAK: "an object of the heap is never freed",
+    LOST: "nothing leads to an object of the heap that was not freed",
 }
 
 

@@ -15,7 +15,18 @@ from knaster.program.expression import NOWHERE
 from knaster.program.memory import Address, Addresses, Chunk, Fragment, MemoryLayout, Part, Snapshot, bytes_of
 from knaster.program.model import Edge, Location, Program
 from knaster.program.types import BOOL, Bool, Int, Type
-from knaster.semantics.memory.failure import BOOLEAN, BOUNDS, DEAD, NULL, POINTER, WILD, Fault, Stopped, Unclear
+from knaster.semantics.memory.failure import (
+    ALIGNMENT,
+    BOOLEAN,
+    BOUNDS,
+    DEAD,
+    NULL,
+    POINTER,
+    WILD,
+    Fault,
+    Stopped,
+    Unclear,
+)
 from knaster.semantics.memory.objects import GLOBAL, LITERAL, LOCAL, Object
 from knaster.semantics.memory.unknown import Unknown, force, to_type
 
@@ -206,6 +217,11 @@ class Machine:
         """Note that a pointer leaves its object; a part of what is null is used soon, or never."""
         if moved.base > 0 and not part:
             self.lapse(POINTER, span, f"a pointer leaves {describe(self.objects[moved.base])}")
+
+    def check_alignment(self, place: Any, size: int, span: Span) -> None:
+        """Note that a value stands where it does not fit; objects begin at multiples of 16."""
+        if place[0] > 0 and place[1] % min(size, self.layout.pointer):
+            self.lapse(ALIGNMENT, span)
 
     def lapse(self, kind: str, span: Span, message: str = "") -> None:
         """Go on after an undefined step that does not end runs, unless it is asked for."""

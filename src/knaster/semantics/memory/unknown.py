@@ -13,7 +13,7 @@ from typing import Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
-from knaster.program.memory import NULL, WILD, Addresses
+from knaster.program.memory import NULL, WILD, Addresses, Chunk, Snapshot
 from knaster.program.types import Bool, Int
 
 ENUMERATED = 300  # values of an interval that are taken one by one
@@ -178,6 +178,10 @@ class LateInputs:
                 self.ranges.append((type.low, type.high))
                 self.order.append(("range", len(self.ranges) - 1))
                 return Unknown(self, len(self.ranges) - 1)
+            case Chunk(size):
+                return self._add(
+                    Snapshot(size, ())
+                )  # nothing of it is written: its parts are inputs when they are read
         raise TypeError(f"an input of type {type}")
 
     def _add(self, value: Any) -> Any:

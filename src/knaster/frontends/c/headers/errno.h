@@ -1,5 +1,5 @@
 #pragma once
-extern int errno;
+static int errno;
 #define errno errno
 #define EPERM 1
 #define ENOENT 2

@@ -14,6 +14,7 @@ double difftime(time_t, time_t);
 time_t mktime(struct tm *);
 time_t time(time_t *);
 int timespec_get(struct timespec *, int);
+char *strptime(const char *, const char *, struct tm *);
 char *asctime(const struct tm *);
 char *ctime(const time_t *);
 struct tm *gmtime(const time_t *);

@@ -81,6 +81,8 @@ class PointerValues:
         if one and other:
             return Result(Distance(left.expr, right.expr, left.type.step, 8 * self.pointer, span), type)
         pointer, number = (left, right) if one else (right, left)
+        if not isinstance(number.type, Integer | Boolean) or not isinstance(pointer.type, Pointer):
+            return pointer  # something of it was refused
         return self.moved(pointer, number, sign == "-", span)
 
     def moved(self, pointer: Result, number: Result, back: bool, span: Span) -> Result:

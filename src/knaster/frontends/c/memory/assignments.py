@@ -8,6 +8,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Register, Spot, read_place, write_place
+from knaster.frontends.c.names.types import Foreign
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Var
 from knaster.program.memory import AddressOf
@@ -26,27 +27,27 @@ class Assignments:
         """Assign, and return the value: that of the place after it, or before it for `x++`."""
         if isinstance(node, nodes.Step) and node.after:
             place: Place | None = yield self.target(node.operand)
-            if place is None:
-                return self.expressions.values.constant(0)
+            if place is None or isinstance(place.type, Foreign):
+                return self.expressions.read(place, node)
             before = self.expressions.keep(read_place(place))
             self.put(place, self.stepped(node, before), node)
             return before
         place = yield self.effect(node)
-        return read_place(place) if place is not None else self.expressions.values.constant(0)
+        return self.expressions.read(place, node)
 
     def effect(self, node: Any) -> Steps[Place | None]:
         """Assign; return the place."""
         if isinstance(node, nodes.Step):
             place: Place | None = yield self.target(node.operand)
             if place is not None:
-                self.put(place, self.stepped(node, read_place(place)), node)
+                self.put(place, self.stepped(node, self.expressions.read(place, node)), node)
             return place
         place = yield self.target(node.target, has_effect(node.value))
         value: Result = yield self.expressions.value(node.value)
         if place is None:
             return None
         if node.op != "=":
-            value = self.combined(node, read_place(place), value)
+            value = self.combined(node, self.expressions.read(place, node), value)
         self.put(place, value, node)
         return place
 
@@ -57,7 +58,7 @@ class Assignments:
             return place
         name = self.expressions.temporary(self.expressions.unit.addresses)
         self.expressions.assign(name, place.address)
-        return Spot(Var(name), place.type, place.span, place.text, place.first, place.width)
+        return Spot(Var(name), place.type, place.span, place.text, place.first, place.width, place.packed)
 
     def stepped(self, node: nodes.Step, before: Result) -> Result:
         """Return what stands at a place after ++ or --."""
@@ -71,6 +72,9 @@ class Assignments:
 
     def put(self, place: Place, value: Result, node: Any) -> None:
         """Let a value stand at a place."""
+        if isinstance(place.type, Foreign):
+            self.expressions.problem(place.type.what, node, place.type.advice)
+            return
         converted = self.expressions.values.convert(value, place.type, self.expressions.at(node))
         self.expressions.graph.emit(write_place(place, converted.expr), self.expressions.span)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import Steps
@@ -19,9 +20,13 @@ from knaster.program.model import Assume, Call
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.expressions import MemoryExpressions
 
-LIBRARY = """malloc calloc realloc free cfree alloca __builtin_alloca aligned_alloc memalign valloc memcpy
-__builtin_memcpy memmove __builtin_memmove memset __builtin_memset memcmp __builtin_memcmp"""
-_LIBRARY = frozenset(LIBRARY.split())
+LIBRARY = """malloc calloc realloc free cfree alloca aligned_alloc memalign valloc memcpy memmove memset memcmp
+strlen strnlen strcpy stpcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr memchr strstr
+strspn strcspn strpbrk strdup atoi isalpha isdigit isalnum isspace isblank isupper islower isxdigit ispunct isprint
+isgraph iscntrl toupper tolower sprintf snprintf scanf fscanf time ffs ffsl ffsll"""
+_BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
+_LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
+_OVERFLOW = re.compile(r"__builtin_([su]?)(add|sub|mul)(l|ll)?_overflow")
 _ARGUMENTS = {"__builtin_va_start": "va_start", "__builtin_va_end": "va_end", "__builtin_va_copy": "va_copy"}
 
 
@@ -47,9 +52,13 @@ class Calls:
         if name in _ARGUMENTS:
             given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])
             return self.library(_ARGUMENTS[name], given, node.type, False)
-        if name in _LIBRARY:
+        short = name.removeprefix("__builtin_") if name not in _LIBRARY else name
+        if short in _LIBRARY:
             given = yield self.expressions.operands(node.arguments)
-            return self.library(name.removeprefix("__builtin_"), given, node.type, wanted)
+            return self.library(short, given, node.type, wanted)
+        if (match := _OVERFLOW.fullmatch(name)) is not None and (said := self.overflow(match, node)) is not None:
+            given = yield self.expressions.operands(node.arguments)
+            return self.library(said, given, node.type, wanted)
         if name in KNOWN:
             done = yield self.known(KNOWN[name], node, wanted)
             return done
@@ -58,6 +67,19 @@ class Calls:
             return self.expressions.values.constant(0)
         done = yield self.undefined(node, wanted)
         return done
+
+    def overflow(self, match: re.Match[str], node: nodes.Call) -> str | None:
+        """Return the name of a builtin that says whether a result overflows, with the type of the result."""
+        sign, operation, size = match.groups()
+        type: Any = Integer(32 if not size else 64 if size == "ll" else 8 * self.unit.pointer, sign == "s")
+        place = node.arguments[2] if len(node.arguments) == 3 else None
+        if not sign:
+            while isinstance(place, nodes.Convert):
+                place = place.operand
+            type = place.operand.type if isinstance(place, memory.AddressOf) else None
+        if not isinstance(type, Integer) or type.width > 64:
+            return None
+        return f"overflow {operation} {'s' if type.signed else 'u'}{type.width}"
 
     def result(self, type: Any, wanted: bool, about: str) -> tuple[str | None, Result]:
         """Return the variable for a result, None where nobody wants it, and the value that it then has."""
@@ -116,6 +138,7 @@ class Calls:
             return self.expressions.values.constant(0)
         scalar = is_scalar(type)
         self.unit.undefined[name] = cell_of(type) if scalar else None
+        scalar = scalar or isinstance(type, Structure)
         target, found = self.result(type, wanted, name)
         if target is not None and scalar:
             self.expressions.assign(target, Choice(cell_of(type), span, f"{name}()"))
@@ -126,8 +149,6 @@ class Calls:
                     Compare(Comparison.AT_MOST, Var(target), most),
                 )
                 self.expressions.graph.emit(Assume(both(*bounds)), self.expressions.span)
-        elif target is not None:
-            self.unit.problem(f"'{name}' is not defined and returns a struct", span, "define it")
         return found
 
     def effects(self, arguments: tuple[Any, ...]) -> Steps[None]:

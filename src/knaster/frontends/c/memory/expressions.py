@@ -100,7 +100,7 @@ class MemoryExpressions:
                 return Result(_constant(node), node.type)
             case nodes.Name() | nodes.Subscript() | nodes.Field() | memory.Dereference() | memory.Literal():
                 place: Place | None = yield self.locating.place(node)
-                return self.values.constant(0) if place is None else read_place(place)
+                return self.read(place, node)
             case nodes.Binary(op="&&" | "||"):
                 done: Result = yield self.connective(node)
                 return done
@@ -134,6 +134,14 @@ class MemoryExpressions:
                 return done
         done = yield self.address(node)
         return done
+
+    def read(self, place: Place | None, node: Any) -> Result:
+        """Return what stands at a place; what has a type that is not read is refused."""
+        if place is None or isinstance(place.type, Void):
+            return self.values.constant(0)
+        if isinstance(place.type, Foreign):
+            return self.problem(place.type.what, node, place.type.advice)
+        return read_place(place)
 
     def address(self, node: Any) -> Steps[Result]:
         """Return the value of an expression that is an address."""

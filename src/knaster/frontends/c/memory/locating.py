@@ -9,7 +9,7 @@ from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, write_place
-from knaster.frontends.c.memory.types import Sequence, Structure, find_member, size_of
+from knaster.frontends.c.memory.types import Pointer, Sequence, Structure, find_member, size_of
 from knaster.frontends.c.names.types import Foreign
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Expr
@@ -51,6 +51,9 @@ class Locating:
                 return Spot(pointer.expr, node.type, span, f"*{text_of(node.operand)}")
             case nodes.Subscript():
                 base, index = yield self.expressions.operands((node.array, node.index))
+                if not isinstance(base.type, Pointer):
+                    self.expressions.problem("this is no array", node)
+                    return None
                 moved = self.unit.pointers.moved(base, index, False, span)
                 return Spot(moved.expr, node.type, span, text_of(node))
             case nodes.Field():

@@ -7,7 +7,7 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.records import dataclass
 from knaster.frontends.c.memory.arithmetic import Result
-from knaster.frontends.c.memory.types import cell_of
+from knaster.frontends.c.memory.types import Sequence, Structure, cell_of, size_of
 from knaster.frontends.c.names.types import Boolean, Integer
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Convert, Expr, IntegerOperator, Var
 from knaster.program.memory import Load, Moved, Store
@@ -36,6 +36,7 @@ class Spot:
     text: str
     first: int = 0
     width: int | None = None
+    packed: bool = False  # it may stand where its type does not fit
 
     @property
     def raw(self) -> Int:
@@ -51,7 +52,15 @@ def part_of(place: Spot, bits: int, width: int | None, type: Any, span: Span, te
     address = place.address
     if bits // 8:
         address = Moved(address, Const(bits // 8), 1, span, part=True)
-    return Spot(address, type, span, text, bits % 8 if width is not None else 0, width)
+    fits = (bits // 8) % _natural(type) == 0 and size_of(place.type) % _natural(type) == 0
+    packed = place.packed or (isinstance(place.type, Structure) and not fits)
+    return Spot(address, type, span, text, bits % 8 if width is not None else 0, width, packed)
+
+
+def _natural(type: Any) -> int:
+    while isinstance(type, Sequence):
+        type = type.element
+    return 1 if isinstance(type, Structure) else min(8, size_of(type)) or 1
 
 
 def read_place(place: Place) -> Result:
@@ -59,12 +68,12 @@ def read_place(place: Place) -> Result:
     if isinstance(place, Register):
         return Result(Var(place.name), place.type)
     if place.width is None:
-        return Result(Load(place.address, cell_of(place.type), place.span, place.text), place.type)
+        return Result(Load(place.address, cell_of(place.type), place.span, place.text, place.packed), place.type)
     return _read_bits(place, place.width)
 
 
 def _read_bits(place: Spot, width: int) -> Result:
-    word: Expr = Convert(Load(place.address, place.raw, place.span, place.text), _WORD)
+    word: Expr = Convert(Load(place.address, place.raw, place.span, place.text, True), _WORD)
     word = Arithmetic(IntegerOperator.RIGHT, word, Const(place.first), _WORD)
     word = Arithmetic(IntegerOperator.AND, word, Const((1 << width) - 1), _WORD)
     if isinstance(place.type, Boolean):
@@ -81,12 +90,12 @@ def write_place(place: Place, value: Expr, initial: bool = False) -> Action:
     if isinstance(place, Register):
         return Assign((place.name,), (value,))
     if place.width is None:
-        return Store(place.address, value, cell_of(place.type), place.text, initial)
+        return Store(place.address, value, cell_of(place.type), place.text, initial, place.packed)
     mask = (1 << place.width) - 1 << place.first
     whole = (1 << (place.raw.width or 0)) - 1
-    old: Expr = Convert(Load(place.address, place.raw, place.span, place.text), _WORD)
+    old: Expr = Convert(Load(place.address, place.raw, place.span, place.text, True), _WORD)
     old = Arithmetic(IntegerOperator.AND, old, Const(whole & ~mask), _WORD)
     new: Expr = Arithmetic(IntegerOperator.AND, Convert(value, _WORD), Const((1 << place.width) - 1), _WORD)
     new = Arithmetic(IntegerOperator.LEFT, new, Const(place.first), _WORD)
     both = Arithmetic(IntegerOperator.OR, old, new, _WORD)
-    return Store(place.address, Convert(both, place.raw), place.raw, place.text, initial)
+    return Store(place.address, Convert(both, place.raw), place.raw, place.text, initial, True)

@@ -165,8 +165,8 @@ class MemoryExpressions(Expressions):
             return nodes.Refused(type, self.unit.start(cursor))
         if isinstance(operand.type, Sequence) and isinstance(type, Pointer):
             return memory.Decay(operand, type, self.unit.start(cursor))
-        if isinstance(operand.type, Sequence) and isinstance(type, Sequence):
-            return operand
+        if isinstance(operand.type, Sequence | Pointer) and isinstance(type, Sequence):
+            return operand  # a parameter keeps the type that is written
         if isinstance(operand.type, FunctionType) or operand.type == type:
             return operand
         return self.converted(cursor, operand, type)

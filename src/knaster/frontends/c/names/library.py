@@ -82,6 +82,8 @@ def refusal(name: str, ours: bool = False) -> Foreign | None:
         return _THREADS
     if name in REFUSED or name in KNOWN or name in RANGES:
         return REFUSED.get(name)
+    if name.startswith(("__CPROVER_", "__ESBMC_")) and "nondet" not in name:
+        return Foreign(f"'{name}' is a word of a verifier that is not read", "define it in the program")
     if ours or name in standard_functions() or name.startswith(("__builtin_", "__sync_", "__atomic_")):
         return Foreign(f"'{name}' is a function of the C library that is not read", "define it in the program")
     return None

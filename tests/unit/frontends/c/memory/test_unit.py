@@ -59,6 +59,13 @@ HOLDS = [
         "#include <stdarg.h>\nint sum(int n, ...) { va_list l; va_start(l, n); int s = 0;"
         "while (n--) s += va_arg(l, int); va_end(l); return s; }",
     ),
+    (
+        'char b[9]; strcpy(b, "ab"); strcat(b, "c"); assert(strlen(b) == 3 && !strcmp(b, "abc") && strchr(b, 99) == b + 2);',
+        "",
+    ),
+    ('char b[9]; assert(sprintf(b, "%d-%s", 7, "x") == 3 && !strcmp(b, "7-x"));', "#include <stdio.h>"),
+    ("int r; assert(__builtin_add_overflow(2147483647, 1, &r) && r < 0 && __builtin_clz(1) == 31);", ""),
+    ("struct __attribute__((packed)) { char c; int i; } s = {1, 2}; assert(s.i == 2);", ""),
     ("free(NULL); int *p = malloc(0); assert(p); free(p);", ""),
     ("int i = 1; switch (i) { int k; case 1: k = 2; assert(k == 2); }", ""),
     ("struct node a = {1}, b; b = a; assert(b.v == 1 && !b.next);", ""),
@@ -82,6 +89,8 @@ FAILS = [
     ("int (*f)(int) = (int (*)(int))g; f(1);", "void g(void) { }", "call"),
     ("int n = __VERIFIER_nondet_int(); int a[3]; if (n < 0 || n > 3) return 0; a[n] = 1;", "", "bounds"),
     ("struct node *p = malloc(sizeof *p); p->next = 0; return p->next->v;", "", "null"),
+    ("char b[9]; int *p = (int *)(b + 1); *p = 1;", "", "alignment"),
+    ('char b[3]; strcpy(b, "abc");', "", "bounds"),
     ("int *p; if (__VERIFIER_nondet_int()) { int x; p = &x; } *p = 1;", "", ""),
 ]
 
@@ -99,7 +108,8 @@ def test_what_is_undefined(body: str, before: str, kind: str) -> None:
 def test_properties() -> None:
     assert verdict("int x = 2147483647; x++;", property="overflow") == "FALSE overflow"
     assert verdict("int x = 2147483647; x++;", property="safety") == "TRUE"
-    assert verdict("int *p = malloc(4);", property="leak") == "FALSE leak"
+    assert verdict("int *p = malloc(4);", property="leak") == "FALSE lost"
+    assert verdict("g = malloc(4);", "int *g;", property="leak") == "FALSE leak"
     assert verdict("int *p = malloc(4); free(p);", property="leak") == "TRUE"
     assert verdict("int *p = 0; assert(*p);", property="reach") == "TRUE"
     assert verdict("int x, *p = &x; *p = 0; while (*p < 9) ++*p;", property="termination") == "TRUE"

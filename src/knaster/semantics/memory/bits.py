@@ -1,0 +1,81 @@
+"""Builtins of gcc that compute with bits and say whether a result overflows; exact for the width in their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import Span
+from knaster.program.types import Int
+from knaster.semantics.memory.failure import VALUE, Fault
+from knaster.semantics.memory.library import Does
+
+if TYPE_CHECKING:
+    from knaster.semantics.memory.machine import Frame, Machine
+
+
+def _bits(compute: Callable[[int, int], int], width: int, partial: bool) -> Does:
+    def call(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        value = given[0] & (1 << width) - 1
+        if partial and value == 0:
+            raise Fault(VALUE, span, "the first bit of 0 is asked for")
+        return compute(value, width)
+
+    return call
+
+
+def _trailing(value: int, width: int) -> int:
+    return (value & -value).bit_length() - 1
+
+
+def _reversed(value: int, width: int) -> int:
+    return int.from_bytes(value.to_bytes(width // 8, "little"), "big")
+
+
+_ALL: dict[str, tuple[Callable[[int, int], int], bool]] = {
+    "clz": (lambda value, width: width - value.bit_length(), True),
+    "ctz": (_trailing, True),
+    "popcount": (lambda value, width: value.bit_count(), False),
+    "parity": (lambda value, width: value.bit_count() & 1, False),
+    "ffs": (lambda value, width: (value & -value).bit_length(), False),
+}
+
+
+def builtins(long: int) -> dict[str, Does]:
+    """Return the builtins where `long` has so many bits."""
+    found = {}
+    for name, (compute, partial) in _ALL.items():
+        for suffix, width in (("", 32), ("l", long), ("ll", 64)):
+            found[f"__builtin_{name}{suffix}"] = _bits(compute, width, partial)
+    found |= {name: found[f"__builtin_{name}"] for name in ("ffs", "ffsl", "ffsll")}
+    for width in (16, 32, 64):
+        found[f"__builtin_bswap{width}"] = _bits(_reversed, width, False)
+    return found
+
+
+_SIGNS: dict[str, Callable[[int, int], int]] = {
+    "add": lambda one, other: one + other,
+    "sub": lambda one, other: one - other,
+    "mul": lambda one, other: one * other,
+}
+
+
+def overflows(sign: str, type: Int) -> Does:
+    """Return the builtin that writes a result of a type, and says whether it is another number than the exact one."""
+    compute = _SIGNS[sign]
+
+    def call(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        exact = compute(given[0], given[1])
+        machine.store(given[2], type, type.wrap(exact), span)
+        return not type.holds(exact)
+
+    return call
+
+
+BITS = builtins(64)
+OVERFLOWS = {
+    f"overflow {sign} {'s' if signed else 'u'}{width}": overflows(sign, Int(width, signed))
+    for sign in _SIGNS
+    for signed in (True, False)
+    for width in (8, 16, 32, 64)
+}

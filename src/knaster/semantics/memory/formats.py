@@ -1,0 +1,111 @@
+"""Formats of printf and scanf: texts from values, and inputs that are written where arguments point.
+
+A conversion that is not known is `Unclear`.  What `scanf` reads is an input; it may read less than it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import Span
+from knaster.program.types import BOOL, Int
+from knaster.semantics.memory.failure import VALUE, Fault, Unclear
+from knaster.semantics.memory.library import Does
+from knaster.semantics.memory.strings import _write, text_at
+from knaster.semantics.memory.unknown import force
+
+if TYPE_CHECKING:
+    from knaster.semantics.memory.machine import Frame, Machine
+
+_CONVERSION = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d*))?(hh|h|ll|l|z|j|t)?(.)", re.DOTALL)
+_WIDTHS = {"hh": 8, "h": 16, "": 32, "l": 64, "ll": 64, "z": 64, "j": 64, "t": 64}
+
+
+def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span) -> list[int]:
+    """Return the characters that a format and its values make."""
+    text = bytes(text_at(machine, place, span)).decode("latin-1")
+    rest = list(values)
+    found: list[int] = []
+    at = 0
+    for match in _CONVERSION.finditer(text):
+        found += [ord(code) for code in text[at : match.start()]]
+        at = match.end()
+        if match.group(5) == "%":
+            found.append(37)
+            continue
+        if not rest:
+            raise Fault(VALUE, span, "a format asks for more arguments than there are")
+        found += _convert(machine, match, force(rest.pop(0)), span)
+    return found + [ord(code) for code in text[at:]]
+
+
+def _convert(machine: Machine, match: re.Match[str], value: Any, span: Span) -> list[int]:
+    flags, width, precision, size, kind = match.groups()
+    if kind == "s":
+        codes = text_at(machine, value, span)
+        shown = bytes(codes[: int(precision)] if precision else codes).decode("latin-1")
+    elif kind == "c" and isinstance(value, int):
+        shown = chr(value & 255)
+    elif kind in "diuxXo" and isinstance(value, int) and precision is None:
+        number = Int(_WIDTHS[size or ""], kind in "di").wrap(value)
+        shown = format(number, {"d": "d", "i": "d", "u": "d"}.get(kind, kind))
+        shown = f"+{shown}" if "+" in flags and number >= 0 and kind in "di" else shown
+        if "0" in flags and "-" not in flags and width:
+            shown = shown.zfill(int(width))
+    else:
+        raise Unclear(f"the format '{match.group()}' is not read")
+    if "#" in flags or " " in flags:
+        raise Unclear(f"the format '{match.group()}' is not read")
+    shown = shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
+    return [ord(code) for code in shown]
+
+
+def _sprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = formatted(machine, given[1], given[2:], span)
+    _write(machine, given[0], [*codes, 0], span)
+    return len(codes)
+
+
+def _snprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = formatted(machine, given[2], given[3:], span)
+    if given[1] > 0:
+        _write(machine, given[0], [*codes[: given[1] - 1], 0], span)
+    return len(codes)
+
+
+def _scanf(first: int) -> Does:
+    def scan(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        text = bytes(text_at(machine, given[first], span)).decode("latin-1")
+        places = list(given[first + 1 :])
+        count = 0
+        for match in _CONVERSION.finditer(text):
+            size, kind = match.group(4) or "", match.group(5)
+            if kind not in "diuxXoc" or match.group(1):
+                raise Unclear(f"the format '{match.group()}' of scanf is not read")
+            if not places:
+                raise Fault(VALUE, span, "a format asks for more arguments than there are")
+            if not machine.choose(BOOL, "whether scanf reads more", span):
+                return count if count else -1
+            type = Int(8) if kind == "c" else Int(_WIDTHS[size], kind in "di")
+            machine.store(places.pop(0), type, machine.choose(type, "scanf()", span), span)
+            count += 1
+        return count
+
+    return scan
+
+
+def _time(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    value = machine.choose(Int(8 * machine.layout.pointer), "time()", span)
+    if given[0] != (0, 0):
+        machine.store(given[0], Int(8 * machine.layout.pointer), value, span)
+    return value
+
+
+FORMATS: dict[str, Does] = {
+    "sprintf": _sprintf,
+    "snprintf": _snprintf,
+    "scanf": _scanf(0),
+    "fscanf": _scanf(1),
+    "time": _time,
+}

@@ -1,0 +1,240 @@
+"""What functions of the C library do with texts and characters: string.h, ctype.h, and numbers in texts.
+
+Each takes the machine, the activation, the arguments and where the call stands.  Bytes are read and written one by one,
+so every use of memory that is wrong is found where it happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import Span
+from knaster.program.memory import NULL, Address
+from knaster.program.types import Int
+from knaster.semantics.memory.failure import OVERLAP, Unclear
+from knaster.semantics.memory.library import Does, malloc
+from knaster.semantics.memory.unknown import force
+
+if TYPE_CHECKING:
+    from knaster.semantics.memory.machine import Frame, Machine
+
+_BYTE = Int(8, False)
+_LONGEST = 1 << 22
+
+
+def load_byte(machine: Machine, place: Any, span: Span) -> int:
+    """Return the byte at an address."""
+    found = force(machine.load(place, _BYTE, span))
+    if not isinstance(found, int):
+        raise Unclear("a part of a pointer is read as a character")
+    return found
+
+
+def store_byte(machine: Machine, place: Any, value: int, span: Span) -> None:
+    """Write a byte at an address."""
+    machine.store(place, _BYTE, value & 255, span)
+
+
+def after(place: Any, count: int) -> Address:
+    """Return the address so many bytes later."""
+    return Address(place[0], place[1] + count)
+
+
+def characters(machine: Machine, place: Any, span: Span, most: int = _LONGEST) -> Iterator[int]:
+    """Yield the characters of a text without the 0 at its end, at most so many."""
+    for count in range(most):
+        found = load_byte(machine, after(place, count), span)
+        if found == 0:
+            return
+        yield found
+    if most == _LONGEST:
+        raise Unclear("a text is too long")
+
+
+def text_at(machine: Machine, place: Any, span: Span) -> list[int]:
+    """Return the characters of a text."""
+    return list(characters(machine, place, span))
+
+
+def _length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    return len(text_at(machine, given[0], span))
+
+
+def _bounded_length(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    return len(list(characters(machine, given[0], span, min(given[1], _LONGEST - 1))))
+
+
+def _write(machine: Machine, place: Any, codes: list[int], span: Span) -> None:
+    for count, code in enumerate(codes):
+        store_byte(machine, after(place, count), code, span)
+
+
+def _refuse_overlap(machine: Machine, one: Any, other: Any, size: int, span: Span) -> None:
+    if one[0] == other[0] and abs(one[1] - other[1]) < size:
+        machine.lapse(OVERLAP, span)
+
+
+def _copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = text_at(machine, given[1], span)
+    _refuse_overlap(machine, given[0], given[1], len(codes) + 1, span)
+    _write(machine, given[0], [*codes, 0], span)
+    return given[0]
+
+
+def _copy_to_end(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    _copy(machine, frame, given, span)
+    return after(given[0], len(text_at(machine, given[0], span)))
+
+
+def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    count = given[2]
+    codes = list(characters(machine, given[1], span, min(count, _LONGEST - 1)))
+    _write(machine, given[0], codes + [0] * (count - len(codes)), span)
+    return given[0]
+
+
+def _append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    start = after(given[0], len(text_at(machine, given[0], span)))
+    _write(machine, start, [*text_at(machine, given[1], span), 0], span)
+    return given[0]
+
+
+def _bounded_append(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    start = after(given[0], len(text_at(machine, given[0], span)))
+    _write(machine, start, [*characters(machine, given[1], span, min(given[2], _LONGEST - 1)), 0], span)
+    return given[0]
+
+
+def _compare(fold: bool = False, bounded: bool = False) -> Does:
+    def compare(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        count = 0
+        while not bounded or count < given[2]:
+            one = load_byte(machine, after(given[0], count), span)
+            other = load_byte(machine, after(given[1], count), span)
+            if fold:
+                one, other = _lower(one), _lower(other)
+            if one != other:
+                return -1 if one < other else 1
+            if one == 0:
+                return 0
+            count += 1
+        return 0
+
+    return compare
+
+
+def _find(last: bool) -> Does:
+    def find(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        codes = [*text_at(machine, given[0], span), 0]
+        spots = [at for at, code in enumerate(codes) if code == given[1] & 255]
+        return after(given[0], spots[-1] if last else spots[0]) if spots else NULL
+
+    return find
+
+
+def _find_byte(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    for count in range(given[2]):
+        if load_byte(machine, after(given[0], count), span) == given[1] & 255:
+            return after(given[0], count)
+    return NULL
+
+
+def _find_text(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes, wanted = bytes(text_at(machine, given[0], span)), bytes(text_at(machine, given[1], span))
+    at = codes.find(wanted)
+    return NULL if at < 0 else after(given[0], at)
+
+
+def _span_of(inside: bool) -> Does:
+    def count(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        codes, accepted = text_at(machine, given[0], span), set(text_at(machine, given[1], span))
+        return next((at for at, code in enumerate(codes) if (code in accepted) is not inside), len(codes))
+
+    return count
+
+
+def _find_any(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes, accepted = text_at(machine, given[0], span), set(text_at(machine, given[1], span))
+    return next((after(given[0], at) for at, code in enumerate(codes) if code in accepted), NULL)
+
+
+def _duplicate(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = [*text_at(machine, given[0], span), 0]
+    place = malloc(machine, frame, (len(codes),), span)
+    _write(machine, place, codes, span)
+    return place
+
+
+def _number(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = text_at(machine, given[0], span)
+    text = bytes(codes).decode("latin-1").lstrip(" \t\n\v\f\r")
+    sign, text = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
+    digits = "".join(_leading_digits(text))
+    return Int(32).wrap(sign * int(digits)) if digits else 0
+
+
+def _leading_digits(text: str) -> Iterator[str]:
+    for character in text:
+        if character not in "0123456789":
+            return
+        yield character
+
+
+def _lower(code: int) -> int:
+    return code + 32 if 65 <= code <= 90 else code
+
+
+def _upper(code: int) -> int:
+    return code - 32 if 97 <= code <= 122 else code
+
+
+def _class(test: Callable[[str], bool]) -> Does:
+    def classify(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        code = given[0]
+        return int(0 <= code < 128 and test(chr(code)))
+
+    return classify
+
+
+def _plain(compute: Callable[[int], int]) -> Does:
+    return lambda machine, frame, given, span: compute(given[0])
+
+
+_PRINTED = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+STRINGS: dict[str, Does] = {
+    "strlen": _length,
+    "strnlen": _bounded_length,
+    "strcpy": _copy,
+    "stpcpy": _copy_to_end,
+    "strncpy": _bounded_copy,
+    "strcat": _append,
+    "strncat": _bounded_append,
+    "strcmp": _compare(),
+    "strncmp": _compare(bounded=True),
+    "strcasecmp": _compare(fold=True),
+    "strncasecmp": _compare(fold=True, bounded=True),
+    "strchr": _find(last=False),
+    "strrchr": _find(last=True),
+    "memchr": _find_byte,
+    "strstr": _find_text,
+    "strspn": _span_of(inside=True),
+    "strcspn": _span_of(inside=False),
+    "strpbrk": _find_any,
+    "strdup": _duplicate,
+    "atoi": _number,
+    "isalpha": _class(str.isalpha),
+    "isdigit": _class(str.isdigit),
+    "isalnum": _class(str.isalnum),
+    "isspace": _class(lambda code: code in " \t\n\v\f\r"),
+    "isblank": _class(lambda code: code in " \t"),
+    "isupper": _class(str.isupper),
+    "islower": _class(str.islower),
+    "isxdigit": _class(lambda code: code in "0123456789abcdefABCDEF"),
+    "ispunct": _class(lambda code: code in _PRINTED),
+    "isprint": _class(lambda code: " " <= code <= "~"),
+    "isgraph": _class(lambda code: "!" <= code <= "~"),
+    "iscntrl": _class(lambda code: code < " " or code == "\x7f"),
+    "toupper": _plain(_upper),
+    "tolower": _plain(_lower),
+}
