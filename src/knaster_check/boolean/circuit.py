@@ -35,11 +35,11 @@ class Circuit:
     def variable(self) -> Literal:
         """Return a new variable."""
         self.gates.append(None)
-        return len(self.gates) - 1
+        return len(self.gates) - 1  # mutant: its negation is as good
 
     def choose(self, condition: Literal, then: Literal, otherwise: Literal) -> Literal:
         """Return `condition ? then : otherwise`."""
-        if condition < 0:
+        if condition < 0:  # mutant(<): no literal is 0
             condition, then, otherwise = -condition, otherwise, then
         then = TRUE if then == condition else FALSE if then == -condition else then
         otherwise = FALSE if otherwise == condition else TRUE if otherwise == -condition else otherwise
@@ -49,7 +49,7 @@ class Circuit:
             return condition
         if then == FALSE and otherwise == TRUE:
             return -condition
-        sign = -1 if then < 0 else 1
+        sign = -1 if then < 0 else 1  # mutant: one form for a gate and its negation, whichever
         gate = (condition, sign * then, sign * otherwise)
         if gate not in self._numbers:
             self._numbers[gate] = len(self.gates)
@@ -121,7 +121,7 @@ class Circuit:
                 found.append([])
             if gate is None:
                 continue
-            condition, then, otherwise = gate if literal > 0 else (gate[0], -gate[1], -gate[2])
+            condition, then, otherwise = gate if literal > 0 else (gate[0], -gate[1], -gate[2])  # mutant(>): none is 0
             for clause in ((-condition, then), (condition, otherwise)):  # literal implies both
                 if clause[1] != TRUE:
                     found.append([-literal, clause[0]] + ([clause[1]] if clause[1] != FALSE else []))

@@ -10,13 +10,14 @@ from knaster import Bound, Evidence, Reach
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.decide.case import Case
-from knaster.decide.conclude_proofs import answer_by_proof, statements_never_reached
+from knaster.decide.conclude_proofs import _wants_reduction, answer_by_proof, statements_never_reached
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.answers.answer import Unknown, Unreachable
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.boolean import parse
+from knaster.frontends.zing import parse as parse_model
 from knaster.program.model import Program
 from knaster.transform.reduction import Effect, Reduction
 
@@ -185,3 +186,43 @@ def test_a_second_opinion_says_what_was_visited() -> None:
     _, checked = answer_by_proof(given, [TARGET])
     assert given.derived is not None and checked is not None
     assert statements_never_reached(given, checked) == statements_never_reached(case(summaries(task())), None)
+
+
+def test_a_reduction_is_wanted_for_threads_within_a_bound_alone() -> None:
+    one, asked = Bound("switches", 1), task(THREADS, Bound("switches", 1))
+    assert _wants_reduction(case(nothing(bound=one), ON, asked))
+    assert _wants_reduction(case(nothing(bound=Bound("rounds", 1)), ON, asked))
+    assert not _wants_reduction(case(nothing(bound=Bound("delays", 1)), ON, asked))
+    assert not _wants_reduction(case(nothing(), ON, asked))
+    assert not _wants_reduction(case(nothing(bound=one), Evidence(), asked))
+    assert not _wants_reduction(case(nothing(bound=one), ON, task(bound=one)))
+    assert not _wants_reduction(case(nothing(bound=one), ON, asked, Effect.EXACT))
+    assert not _wants_reduction(case(nothing(bound=one, proof=lambda: None), ON, asked))
+    model = parse_model("class Main { activate static void main() { async f(); } static void f() { } };\n", "m.zing")
+    assert model.is_threaded
+    on_models = replace(asked, program=model)
+    assert not _wants_reduction(case(nothing(bound=one), ON, on_models))
+
+
+def test_what_the_engine_visited_comes_before_the_second_opinion() -> None:
+    findings = summaries(task())
+    given = case(nothing(), OFF)
+    given.derived = findings
+    assert findings.visited is not None
+    assert statements_never_reached(given, None) == PROGRAM.statements_outside(findings.visited)
+    more = frozenset(place for place in findings.visited if place != ("main", 0))
+    own = case(replace(nothing(), visited=more), OFF)
+    own.derived = findings
+    assert statements_never_reached(own, None) == PROGRAM.statements_outside(more)
+
+
+def test_no_second_opinion_is_asked_for_the_sake_of_statements() -> None:
+    findings = replace(summaries(task()), proof=None)
+    given = case(findings, ON)
+    assert statements_never_reached(given, None) == PROGRAM.statements_outside(findings.visited or ())
+    assert given.derived is None
+    given.derived = summaries(task())
+    lying = replace(findings, visited=frozenset())
+    told = case(lying, ON)
+    told.derived = given.derived
+    assert statements_never_reached(told, None) == statements_never_reached(given, None)

@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from knaster.checkers.files import proof_to_text
 from knaster.evidence.proofs.kernel_text import program_to_kernel
-from knaster_check.__main__ import main
+from knaster_check import Verdict
+from knaster_check.__main__ import main, sentence, visible
+from knaster_check.program import Target
 from support.kinds_of_proofs import result_with
 from support.machines import PATIENCE
 
@@ -58,3 +61,49 @@ def test_it_runs_without_knaster(tmp_path: Path) -> None:
     code += f"from knaster_check.__main__ import main; sys.exit(main({names!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "TRUE" in done.stdout, done.stderr
+
+
+def target(name: str) -> Target:
+    return Target(name, "main", 0)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "says"),
+    [
+        (Verdict("reachable", (target("R"),)), "FALSE. The proof holds: R is reachable (nothing to ask)."),
+        (Verdict("unreachable", (target("Q"), target("R"))), "TRUE. The proof holds: Q, R are unreachable"),
+        (Verdict("unreachable", tuple(map(target, "abcde"))), "a, b, c, d, e are unreachable"),
+        (Verdict("unreachable", tuple(map(target, "abcdef"))), "a, b, c, d, e, ... are unreachable"),
+        (Verdict("ends", fair="weak"), "TRUE. The proof holds: every weakly fair run ends"),
+        (Verdict("endless"), "FALSE. The proof holds: a run never ends"),
+        (Verdict("violated", formula="F p", fair="strong"), "F p does not hold on a strongly fair run"),
+        (Verdict("holds", formula="G p", answered={"b": 2, "a": 1}), "G p holds on every run (1 a, 2 b)."),
+        (
+            Verdict("unreachable", (target("R"),), ("rounds", 3)),
+            "UNKNOWN. The proof holds: R is unreachable with at mo",
+        ),
+    ],
+)
+def test_sentences(verdict: Verdict, says: str) -> None:
+    assert says in sentence(verdict)
+
+
+def test_what_cannot_be_seen_is_spelled_out() -> None:
+    assert visible("a\x1b[2J\u202eb ü") == "a\\x1b[2J\\u202eb ü"
+
+
+def test_z3_is_asked_where_that_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from knaster_check.c.solvers import LAST
+
+    names, asked = saved(tmp_path, "run"), []
+    monkeypatch.setattr("knaster_check.c.solvers.LAST", SimpleNamespace(set=asked.append))
+    assert main(names) == 0 and not asked
+    assert main(["--z3", *names]) == 0 and asked == [True]
+    assert main(["--z3", names[0]]) == 1 and LAST is not None
+    assert main(["-x", names[1]]) == 1
+
+
+def test_the_command_itself(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "knaster_check", *saved(tmp_path, "run")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0 and "FALSE" in done.stdout, done.stderr

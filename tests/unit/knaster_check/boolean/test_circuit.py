@@ -74,3 +74,17 @@ def test_decision_diagrams() -> None:
 def test_what_is_no_list_of_nodes(nodes: object) -> None:
     with pytest.raises(Refused):
         Functions(nodes)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2, True, "0", 1.0, None])
+def test_numbers_of_functions_are_those_of_the_file(wrong: object) -> None:
+    functions = Functions([])
+    assert [functions.number(0), functions.number(1)] == [0, 1]
+    with pytest.raises(Refused):
+        functions.number(wrong)
+
+
+def test_work_is_counted_and_taken_once() -> None:
+    circuit, functions = Circuit(), Functions([[0, 1, 0], [1, 2, 0]])
+    View(circuit, functions, {0: circuit.variable(), 1: circuit.variable()}).of(3)
+    assert circuit.take_work() == 3 and circuit.take_work() == 0
