@@ -32,6 +32,7 @@ TESTS = (
     "tests/differential/test_modular.py",
     "tests/differential/test_stacks.py",
 )
+_ATTACKS = "tests/trust/test_kernel_attacks"  # they notice more than others do
 _OWN = 3  # a module's own tests may take so many times as long as others
 
 
@@ -67,12 +68,12 @@ def own_tests(file: str) -> tuple[str, str]:
 
 
 def rank_of(test: str, change: Change) -> int:
-    """Return 0 for a test of the module itself, 1 for one of its folder, 2 for another unit test, 3 for any other."""
+    """Return 0 for a test of the module itself, 1 for one of its folder or an attack, 2 for another unit test, else 3."""
     file = test.partition("::")[0]
     own, folder = own_tests(change.file)
     if file.startswith((f"{own}.", f"{own}_")):
         return 0
-    if file.startswith(f"{folder}/"):
+    if file.startswith((f"{folder}/", _ATTACKS)):
         return 1
     return 2 if file.startswith("tests/unit/") else 3
 

@@ -195,6 +195,7 @@ def why_not(program: Program, document: dict[str, Any]) -> str:
     return ""
 
 
+STRICTER = ("breaks", "unfair threads", "a run that starts threads", "all runs")  # so is the kernel, about form
 FORM = (
     "not numbered",
     "in order",
