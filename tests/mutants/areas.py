@@ -68,7 +68,7 @@ def own_tests(file: str) -> tuple[str, str]:
 
 
 def rank_of(test: str, change: Change) -> int:
-    """Return 0 for a test of the module itself, 1 for one of its folder or an attack, 2 for another unit test, else 3."""
+    """Return 0 for a test of the module itself, 1 for one of its folder or an attack, 2 for a unit test, else 3."""
     file = test.partition("::")[0]
     own, folder = own_tests(change.file)
     if file.startswith((f"{own}.", f"{own}_")):

@@ -14,16 +14,25 @@ def started_by(edge: Edge) -> Concurrent | None:
     return action if isinstance(action, Concurrent) and action.operation is ThreadOperation.START else None
 
 
+def called_by(edge: Edge) -> tuple[str, ...]:
+    """Return the procedures that an edge may call: several where the class of an object decides."""
+    action = edge.action
+    if not isinstance(action, Call):
+        return ()
+    return tuple(dict.fromkeys(name for _, name in action.dispatch)) or (action.procedure,)
+
+
 def reachable_procedures(program: Program) -> list[str]:
     """Return the procedures that some thread may be in, in the order of the text."""
     procedures = {procedure.name: procedure for procedure in program.procedures}
     seen, todo = set(program.threads), list(program.threads)
     while todo:
         for edge in procedures[todo.pop()].edges:
-            callee = edge.action.procedure if isinstance(edge.action, Call | Concurrent) else None
-            if callee is not None and callee not in seen:
-                seen.add(callee)
-                todo.append(callee)
+            started = started_by(edge)
+            entered = called_by(edge) if started is None or started.procedure is None else (started.procedure,)
+            fresh = [name for name in entered if name not in seen]
+            seen.update(fresh)
+            todo += fresh
     return [name for name in procedures if name in seen]
 
 
@@ -33,8 +42,7 @@ def recursive_procedure(program: Program) -> str | None:
     callees: dict[str, list[str]] = {name: [] for name in names}
     for name in names:
         for edge in program.procedure(name).edges:
-            if isinstance(edge.action, Call):
-                callees[name].append(edge.action.procedure)
+            callees[name] += called_by(edge)
     for component in components(names, callees.__getitem__):
         if len(component) > 1 or component[0] in callees[component[0]]:
             return min(component)
@@ -50,7 +58,7 @@ def most_started(program: Program) -> int | None:
     }
     for procedure in program.procedures:
         for edge in procedure.edges:
-            edges[procedure.name, edge.source].append(_needs(program, procedure, edge))
+            edges[procedure.name, edge.source] += _needs(program, procedure, edge)
     entries = [(name, program.procedure(name).entry) for name in program.threads]
     most: dict[Place, int] = {}  # of the threads that are started from a place on
     for component in components(entries, lambda place: [need for _, needs in edges[place] for need in needs]):
@@ -78,14 +86,15 @@ def why_no_standstill(program: Program) -> str | None:
     return None
 
 
-def _needs(program: Program, procedure: Procedure, edge: Edge) -> Needs:
+def _needs(program: Program, procedure: Procedure, edge: Edge) -> list[Needs]:
+    """Return what each way over an edge needs."""
     after = (procedure.name, edge.target)
-    action = edge.action
-    if isinstance(action, Call):
-        return 0, [(action.procedure, program.procedure(action.procedure).entry), after]
-    if not isinstance(action, Concurrent) or action.operation is not ThreadOperation.START:
-        return 0, [after]
+    if callees := called_by(edge):
+        return [(0, [(name, program.procedure(name).entry), after]) for name in callees]
+    action = started_by(edge)
+    if action is None:
+        return [(0, [after])]
     if action.procedure is not None:
-        return 1, [(action.procedure, program.procedure(action.procedure).entry), after]
+        return [(1, [(action.procedure, program.procedure(action.procedure).entry), after])]
     assert action.location is not None
-    return 1, [(procedure.name, action.location), after]
+    return [(1, [(procedure.name, action.location), after])]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knaster_check.formula import operands
-from knaster_check.heap.memory import UNREAD, Fails, Frame, Memory, default, known
+from knaster_check.heap.memory import Fails, Frame, Memory, default, known
 from knaster_check.program import Cell, Formula, Node, Reference, Value
 from knaster_check.refused import Unsupported, expect
 
@@ -196,8 +196,3 @@ def number(operator: str, left: int, right: int, type: Any) -> int:
     if not low <= result <= high:
         raise Fails("overflow")
     return result
-
-
-def is_unread(values: Sequence[Value]) -> bool:
-    """Tell whether some value is not known."""
-    return any(value is UNREAD for value in values)

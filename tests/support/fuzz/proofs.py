@@ -84,6 +84,26 @@ STARTED = """decl g; init(!g);
 void main() begin start_thread other(); g := !T; if (g) then ERROR: skip; fi end
 void other() begin g := F; end
 """
+ENDS = """decl g; init(!g);
+void main() begin decl x; x := T; while (x) do f(x); x := g; od end
+void f(p) begin if (p) then if (*) then f(!p); fi fi g := F; end
+"""
+HANDS = """decl a := 0;
+void main_1() begin decl l; l := T; while (l) do l := F; od a := 1; end
+void main_2() begin assume(a); a := 0; end
+"""
+STEPS = """class Main {
+  static bool stop;
+  activate static void one() { while (!stop) { step(); } }
+  static void step() { bool b; b = choose(bool); stop = true; if (b) { stop = true; } }
+};
+"""
+ALONE = """class Main {
+  static int x;
+  activate static void main() { x = 1; work(2); assert(x == 2); }
+  static void work(int n) { if (n > 0) { x = 2; work(n - 1); } }
+};
+"""
 
 
 def zing(name: str, *change: str) -> str:
@@ -116,7 +136,23 @@ def cases() -> tuple[Case, ...]:
         Case("table", zing("philosophers"), zing("philosophers-deadlock"), language="zing"),
         Case("table", zing("peterson"), zing("peterson", "turn = 1", "turn = 0"), language="zing"),
     ]
-    return (*pairs, *boolean_cases())
+    return (*pairs, *boolean_cases(), *endless_cases())
+
+
+def endless_cases() -> Iterator[Case]:
+    """Yield pairs of programs of which one ends and the other does not, and models of calls."""
+    for one in (("x := g;", "x := T;"), ("then f(!p); fi fi g := F", "then f(!p); fi fi g := T"), ("f(!p)", "f(p)")):
+        yield Case("ranking_of_heads", ENDS, ENDS.replace(*one), "termination", language="boolean")
+        yield Case("lasso", ENDS.replace(*one), ENDS, "termination", language="boolean")
+    for one in (("l := F", "l := T"), ("l := F", "l := *"), ("assume(a); a := 0;", "while (!a) do skip; od a := 0;")):
+        yield Case("fair_table", HANDS, HANDS.replace(*one), "termination", language="boolean")
+        yield Case("run_of_threads", HANDS.replace(*one), HANDS, "termination", language="boolean")
+    for one in ("b = choose(bool);", "b = choose(bool); if (b) { stop = b; }"):
+        wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", one)
+        yield Case("fair_states", STEPS, wrong, "termination", language="zing")
+        yield Case("run_of_threads", wrong, STEPS, "termination", language="zing")
+    for one in (("x == 2", "x == 1"), ("x = 2", "x = 3"), ("n > 0", "n > 2")):
+        yield Case("table", ALONE, ALONE.replace(*one), engine="patterns", language="zing")
 
 
 def boolean_cases() -> Iterator[Case]:
@@ -169,8 +205,8 @@ def sources() -> tuple[Source, ...]:
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
         result = knaster.check(right, engine=case.engine, property=case.property)
         document = json.loads(proof_to_text(result))
-        if case.language == "boolean":
-            assert knaster.check(wrong).verdict is not result.verdict, case
+        if case.language != "c" and case.engine is None:
+            assert knaster.check(wrong, property=case.property).verdict is not result.verdict, case
         assert case.section in document, (case, list(document))
         document |= {"program": fingerprint(wrong), "entry": entry_of(wrong)}
         if case.language == "c" and document["targets"]:

@@ -65,4 +65,4 @@ def test_what_is_doubtful_is_not_known() -> None:
     asked = replace(task(), question=Reach((Q, R)))
     found = replace(summaries(asked), doubtful={R: "nobody knows"})
     answers = dict(conclude(asked, found, Evidence(), Reach((Q, R))).answers)
-    assert answers[R] == Unknown("nobody knows") and answers[Q].checked  # type: ignore[union-attr]
+    assert answers[R] == Unknown("nobody knows") and answers[Q].checked

@@ -95,7 +95,7 @@ def test_what_cannot_be_seen_is_spelled_out() -> None:
 def test_z3_is_asked_where_that_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from knaster_check.c.solvers import LAST
 
-    names, asked = saved(tmp_path, "run"), []
+    names, asked = saved(tmp_path, "run"), list[bool]()
     monkeypatch.setattr("knaster_check.c.solvers.LAST", SimpleNamespace(set=asked.append))
     assert main(names) == 0 and not asked
     assert main(["--z3", *names]) == 0 and asked == [True]
