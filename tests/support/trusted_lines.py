@@ -9,9 +9,11 @@ import ast
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
+from knaster.evidence.proofs.table import PROOFS
 from knaster_check.table import KINDS
 from support import ROOT
 
@@ -31,8 +33,13 @@ def modules() -> dict[str, Path]:
 FILES = modules()
 
 
-def imports(name: str, late: bool) -> Iterator[str]:
-    """Yield the modules of the kernel that a module imports; with `late`, inside functions too."""
+@cache
+def imports(name: str, late: bool) -> tuple[str, ...]:
+    """Return the modules of the kernel that a module imports; with `late`, inside functions too."""
+    return tuple(_imports(name, late))
+
+
+def _imports(name: str, late: bool) -> Iterator[str]:
     tree = ast.parse(FILES[name].read_text())
     for node in ast.walk(tree) if late else tree.body:
         if isinstance(node, ast.ImportFrom) and node.module in FILES:
@@ -51,6 +58,7 @@ def closure(names: Iterable[str], late: bool) -> set[str]:
     return found
 
 
+@cache
 def lines(name: str) -> int:
     """Return how many lines of a module are neither empty nor a comment nor a docstring."""
     text = FILES[name].read_text()
@@ -82,16 +90,17 @@ def table() -> str:
         "|---|---|---|",
         f"| every kind | {count(core):,} | {_spell(core)} |",
     ]
-    for kind in KINDS:
-        checker = kind.checker.partition(":")[0]
+    checkers = {kind.name: kind.checker.partition(":")[0] for kind in KINDS}
+    for name in dict.fromkeys([*checkers, *(kind.name for kind in PROOFS)]):
+        checker = checkers.get(name, "")
         if not checker:
-            rows.append(f"| `{kind.name}` | none | the kernel does not look |")
+            rows.append(f"| `{name}` | none | the kernel does not look |")
             continue
         always, perhaps = closure([checker], False), closure([checker], True)
         more = f"; of some programs {_spell(perhaps - always - core)}" if perhaps - always - core else ""
         least, most = count(always | core), count(perhaps | core)
         spelled = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        rows.append(f"| `{kind.name}` | {spelled} | {_spell(always - core)}{more} |")
+        rows.append(f"| `{name}` | {spelled} | {_spell(always - core)}{more} |")
     return "\n".join([*rows, f"| all | {count(FILES):,} | {len(FILES)} files |"])
 
 

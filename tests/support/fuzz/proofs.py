@@ -147,8 +147,8 @@ def endless_cases() -> Iterator[Case]:
     for one in (("l := F", "l := T"), ("l := F", "l := *"), ("assume(a); a := 0;", "while (!a) do skip; od a := 0;")):
         yield Case("fair_table", HANDS, HANDS.replace(*one), "termination", language="boolean")
         yield Case("run_of_threads", HANDS.replace(*one), HANDS, "termination", language="boolean")
-    for one in ("b = choose(bool);", "b = choose(bool); if (b) { stop = b; }"):
-        wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", one)
+    for seldom in ("b = choose(bool);", "b = choose(bool); if (b) { stop = b; }"):
+        wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", seldom)
         yield Case("fair_states", STEPS, wrong, "termination", language="zing")
         yield Case("run_of_threads", wrong, STEPS, "termination", language="zing")
     for one in (("x == 2", "x == 1"), ("x = 2", "x = 3"), ("n > 0", "n > 2")):
