@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 
+from knaster.automata.ltl import Formula
+from knaster.automata.words import Word, holds
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.explicit.heap_lassos import fair_states, heap_lasso
 from knaster.engines.explicit.thread_product import Arc, ThreadProduct
 from knaster.engines.thread_runs import lasso_of_moves
+from knaster.engines.vacuous_formulas import candidates_of, remarks_about
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.fair_states import FairStates
@@ -54,15 +58,48 @@ def find_thread_lasso(task: Task) -> Findings:
     if unknown is not None:
         return Findings(frozenset(), unknown, statistics)
     if component is not None:
-        stem, cycle = ways_in(product, set(component), question.fair)
+        stem, cycle = _ways(product, set(component), question.fair)
         lasso = (heap_lasso if with_heap else thread_lasso)(product, stem, cycle, question)
         return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
+    remarks = _remarks(product, question, options.states, task) if isinstance(question, Temporal) else ()
     proof: FairTable | FairStates = (
         fair_states(product, question)
         if with_heap
         else FairTable(task.program, question, automaton, tuple(product.pairs))
     )
-    return Findings(frozenset(), None, statistics, ends=Terminates(proof), rows=len(product.pairs))
+    return Findings(frozenset(), None, statistics, ends=Terminates(proof), rows=len(product.pairs), remarks=remarks)
+
+
+def _remarks(product: ThreadProduct, question: Temporal, limit: int, task: Task) -> tuple[str, ...]:
+    """Return what never happens, beside the automaton or, where that has stopped, in any run."""
+
+    def happens(letters: Collection[frozenset[str]], formula: Formula) -> bool:
+        return any(holds(formula, Word((), (letter,))) for letter in letters)
+
+    seen = product.letters()
+    left = [each for each in candidates_of(question.formula) if not happens(seen, each[0])]
+    if left:
+        alone = ThreadProduct(product.graph, EVERYTHING, product.meanings, rests=False)
+        try:
+            alone.explore(limit, task.budget.check)
+        except OutOfBudget:
+            task.budget.check()
+            return ()
+        seen = alone.letters()
+    return remarks_about([each for each in left if not happens(seen, each[0])])
+
+
+def _ways(product: ThreadProduct, component: set[int], fair: str) -> tuple[Way, Way]:
+    """Return a stem and a cycle; where a bad prefix is enough, the stem begins with a shortest one that can go on."""
+    first = product.bad_prefix()
+    ahead = None if first is None else product.fair_component(fair, first)
+    if first is None or ahead is None:
+        return ways_in(product, component, fair)
+    _, cycle = ways_in(product, set(ahead), fair)
+    rest = range(len(product.pairs))
+    goals = {cycle[0][0]} if cycle else {n for n in ahead if any(arc.move is None for arc in product.arcs[n])}
+    onward = [] if first in goals else product.way_within(first, rest, lambda _, arc: arc.target in goals)
+    return product.way_to(first) + onward, cycle
 
 
 def ways_in(product: ThreadProduct, component: set[int], fair: str) -> tuple[Way, Way]:

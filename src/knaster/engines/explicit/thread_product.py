@@ -91,10 +91,14 @@ class ThreadProduct:
         places, shared, over = list(self.graph.places(node)), self.graph.shared(node), self.graph.is_over(node)
         return frozenset(atom for atom, meaning in self.meanings.items() if meaning.holds_of(places, shared, over))
 
-    def fair_component(self, fair: str) -> Collection[int] | None:
-        """Return pairs between which an accepted run that counts can go around for ever; None where there are none."""
-        inside = [number for number, (node, _) in enumerate(self.pairs) if self.graph.is_inside(node)]
-        for numbers, how in ((range(len(self.pairs)), fair), (inside, "none")):
+    def fair_component(self, fair: str, start: int | None = None) -> Collection[int] | None:
+        """Return pairs between which an accepted run that counts can go around for ever; None where there are none.
+
+        With a `start`, only pairs that it reaches are looked at.
+        """
+        every = range(len(self.pairs)) if start is None else self._ahead(start)
+        inside = [number for number in every if self.graph.is_inside(self.pairs[number][0])]
+        for numbers, how in ((every, fair), (inside, "none")):
             todo = [set(numbers)]
             while todo:
                 among = todo.pop()
@@ -107,6 +111,24 @@ class ThreadProduct:
                     if how == "strong" and (rest := component - unfair):
                         todo.append(rest)
         return None
+
+    def bad_prefix(self) -> int | None:
+        """Return the first pair after which the automaton accepts whatever follows, where it accepts nothing else."""
+        sinks = self.automaton.sinks() if self.automaton.is_terminal() else frozenset[int]()
+        return next((number for number, (_, state) in enumerate(self.pairs) if state in sinks), None)
+
+    def _ahead(self, start: int) -> list[int]:
+        todo, seen = [start], {start}
+        for number in todo:  # grows
+            for arc in self.arcs[number]:
+                if arc.target not in seen:
+                    seen.add(arc.target)
+                    todo.append(arc.target)
+        return todo
+
+    def letters(self) -> frozenset[frozenset[str]]:
+        """Return the letters of all pairs that are reached."""
+        return frozenset(self._letter(node) for node, _ in self.pairs)
 
     def _components(self, among: set[int]) -> Iterator[set[int]]:
         def after(number: int) -> list[int]:

@@ -6,12 +6,13 @@ that holds because something never happens is seldom what somebody wanted to kno
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from knaster.automata.ltl import TRUE, Atom, Binary, Constant, Formula, Operator, Unary, subformulas, to_text
+from knaster.automata.ltl import Atom, Binary, Constant, Formula, Operator, Unary
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd
 from knaster.engines.boolean.ranks.heads import Heads
+from knaster.engines.vacuous_formulas import candidates_of, remarks_about
 from knaster.evidence.questions.letters import Meanings
 from knaster.evidence.questions.product import ENDED, RUN
 from knaster.program.layout.slots import Copy, variable
@@ -22,22 +23,17 @@ from knaster.views.symbolic.formula_sets import possible
 from knaster.views.symbolic.symbolic_program import SymbolicProgram
 
 MOST = 3_000  # edges of a program whose states are looked at for what never happens
-_STATE = (Operator.NOT, Operator.AND, Operator.OR, Operator.IMPLIES, Operator.IFF)
 
 
 def remarks_on(formula: Formula, meanings: Meanings, heads: Heads, budget: Budget) -> tuple[str, ...]:
     """Return remarks about a formula that holds on every run; `heads` are those of its product."""
     moments = Moments(meanings, heads.symbolic, heads.reached)
-    left = [each for each in _candidates(formula) if not moments.happen(each[0])]
+    left = [each for each in candidates_of(formula) if not moments.happen(each[0])]
     if left and heads.product.original.size <= MOST:
         every = _reachable_states(heads.product.original, budget)
         left = [each for each in left if not Moments(meanings, *every).happen(each[0])]
-        found = [
-            f"{to_text(each)} never holds in a run" + (", so what follows from it says nothing" if antecedent else "")
-            for each, antecedent in left
-        ]
-        if found:
-            return tuple(dict.fromkeys(found))
+        if left:
+            return remarks_about(left)
     if _blocks(meanings, heads):
         return ("a prefix that violates the formula can be reached, but every run through it blocks",)
     return ()
@@ -51,23 +47,6 @@ def _reachable_states(program: Program, budget: Budget) -> tuple[SymbolicProgram
     engine.run()
     every = [(each.name, location) for each in program.procedures for location in range(each.size)]
     return symbolic, {place: engine.path_edges(*place) for place in every}
-
-
-def _candidates(formula: Formula) -> Iterator[tuple[Formula, bool]]:
-    """Yield antecedents that speak of one moment, then atoms."""
-    whole = list(dict.fromkeys(subformulas(formula)))
-    antecedents = [each.left for each in whole if isinstance(each, Binary) and each.operator is Operator.IMPLIES]
-    for each in antecedents:
-        if _is_of_one_moment(each) and each != TRUE:
-            yield each, True
-    for each in whole:
-        if isinstance(each, Atom) and each not in antecedents:
-            yield each, False
-
-
-def _is_of_one_moment(formula: Formula) -> bool:
-    operators = (getattr(each, "operator", Operator.NOT) for each in subformulas(formula))
-    return all(operator in _STATE for operator in operators)
 
 
 def _blocks(meanings: Meanings, heads: Heads) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from knaster.automata.automaton import Automaton
+from knaster.automata.ltl import Formula
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.store import Store
 from knaster.engines.contract import Findings, Task, Undecided
@@ -14,6 +15,7 @@ from knaster.engines.threads.states.letters import Guards, Letters
 from knaster.engines.threads.states.product import Sets, ThreadSets
 from knaster.engines.threads.states.removals import inside_of, reasons_of, shrink
 from knaster.engines.threads.states.steps import Key, Moves
+from knaster.engines.vacuous_formulas import candidates_of, remarks_about
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
 from knaster.evidence.proofs.fair_sets import OUTSIDE, FairSets, Removal
@@ -54,10 +56,28 @@ def find_endless(task: Task) -> Findings:
             )
             lasso = Walks(product, automaton, meanings, rests).find(reached, left, reasons, question)
             return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
+        remarks = _remarks(product, reached, question) if isinstance(question, Temporal) else ()
     except OutOfBudget as spent:
         return Findings(frozenset(), Undecided.because(spent), statistics)
     proof = FairSets(task.program, question, automaton, product.store, lanes, reached, removals, inside)
-    return Findings(frozenset(), None, statistics, ends=Terminates(proof))
+    return Findings(frozenset(), None, statistics, ends=Terminates(proof), remarks=remarks)
+
+
+def _remarks(product: ThreadSets, reached: Sets, question: Temporal) -> tuple[str, ...]:
+    """Return what never happens, beside the automaton or, where that has stopped, in any run."""
+    letters, store = product.letters, product.store
+
+    def happens(sets: Sets, formula: Formula) -> bool:
+        where = letters.meaning(formula)
+        return any(not store.is_false(states & where) for states in sets.values())
+
+    left = [each for each in candidates_of(question.formula) if not happens(reached, each[0])]
+    if left:
+        alone = ThreadSets(product.moves, Guards(EVERYTHING, letters), letters, product.abilities, False)
+        alone.check = product.check
+        every = alone.reach(_starts(alone, EVERYTHING))
+        left = [each for each in left if not happens(every, each[0])]
+    return remarks_about(left)
 
 
 def _starts(product: ThreadSets, automaton: Automaton) -> Sets:

@@ -51,10 +51,18 @@ class Walks:
 
     def find(self, reached: Sets, left: Sets, reasons: list[Reason], question: Termination | Temporal) -> Lasso:
         """Return a run of pairs that are reached with a cycle inside what is left."""
-        stem = self._way(self.starts(), left, reached)
+        goals = left
+        if self.automaton.is_terminal():  # a bad prefix is enough: a shortest one first
+            sinks = self.automaton.sinks()
+            goals = {site: states for site, states in left.items() if site[0] in sinks}
+        stem = self._way(self.starts(), goals or left, reached)
         cycle: list[Passage] = []
         while not cycle:
-            here = stem[-1].target if stem else next(start for start in self.starts() if self.contains(left, start))
+            here = (
+                stem[-1].target
+                if stem
+                else next(start for start in self.starts() if self.contains(goals or left, start))
+            )
             way = self._round(here, left, reasons)
             around = self._return(way[-1].target, here, left)
             if around is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from knaster.automata.acceptance import acceptance_of
 from knaster.automata.automaton import Automaton, Guard, Step
+from knaster.automata.ltl import Atom, Binary, Constant, Formula, Operator, Unary
 from knaster.bdd.store import Bdd, minus
 from knaster.engines.threads.states.steps import Moves
 from knaster.evidence.questions.letters import Meaning, Meanings
@@ -44,6 +45,24 @@ class Letters:
         for atom, value in sorted(guard):
             states &= self.atoms[atom] if value else ~self.atoms[atom]
         return states
+
+    def meaning(self, formula: Formula) -> Bdd:
+        """Return where a formula about one moment holds."""
+        match formula:
+            case Constant(value):
+                return self.store.const(value)
+            case Atom(text):
+                return self.atoms[text]
+            case Unary(_, operand):
+                return ~self.meaning(operand)
+            case Binary(Operator.AND, left, right):
+                return self.meaning(left) & self.meaning(right)
+            case Binary(Operator.OR, left, right):
+                return self.meaning(left) | self.meaning(right)
+            case Binary(Operator.IMPLIES, left, right):
+                return ~self.meaning(left) | self.meaning(right)
+            case Binary(_, left, right):
+                return ~(self.meaning(left) ^ self.meaning(right))
 
     def _atom(self, meaning: Meaning) -> Bdd:
         if meaning.condition is not None:
