@@ -25,7 +25,7 @@ from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
 from knaster.evidence.questions.properties import Property
-from knaster.evidence.questions.question import Question, Reach
+from knaster.evidence.questions.question import Question, Reach, Temporal
 from knaster.program.model import Kind, Program
 from knaster.semantics.table import semantics_of
 
@@ -56,6 +56,13 @@ def check(
     program, notes = read_in_time(_as_memory(source, asked), budget)
     parsed = budget.seconds_spent
     running = set_up(program, asked)
+    watched: Reduction | None = None
+    if running.program.kind is Kind.INTEGERS and isinstance(running.question, Temporal):
+        from knaster.decide.watched_formulas import decide_watched, watch_question
+
+        watched = watch_question(running.program, running.question)
+        if watched is not None:
+            running = running._replace(question=Reach(tuple(watched.targets.values()), first=True))
     method = choose(running.program, running.question, how)
 
     def finish(result: Result) -> Result:
@@ -82,7 +89,9 @@ def check(
         ) -> Result:
             return run_engine(method, program, question, budget, evidence, ledger, reduction, refused)
 
-        if parts:
+        if watched is not None:
+            found = decide_watched(watched, lambda *about: decide(method, budget, *about))
+        elif parts:
             from knaster.decide.cones import decide_on_cones
 
             assert isinstance(running.question, Reach)
@@ -99,7 +108,7 @@ def check(
             return look_again(found, running.crew.endless, budget)
 
     parts: list[ConeReduction] = []
-    if running.program.kind is Kind.INTEGERS:
+    if running.program.kind is Kind.INTEGERS and watched is None:
         from knaster.decide.cones import find_parts
 
         parts = find_parts(running.program, running.question)

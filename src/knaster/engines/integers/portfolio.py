@@ -51,7 +51,11 @@ class Turn:
 def portfolio(task: Task, units: int) -> Findings:
     """Answer by the first method that can."""
     if isinstance(task.question, Temporal):
-        reason = "of formulas about C programs only 'G !at(L)' is decided, where no run blocks; try --target"
+        from knaster.transform.formula_monitor import why_no_monitor
+
+        why = why_no_monitor(task.program, task.question) or "it has too many states"
+        decided = "of formulas about C programs those about prefixes are decided, such as '!at(B) W at(A)'"
+        reason = f"{decided}; of this one {why}"
         return Findings(frozenset(), Undecided(reason), {})
     if not isinstance(task.question, Reach):
         return _decide_ending(task, units)
