@@ -7,8 +7,10 @@ blanked out beforehand and keep their length, so that offsets stay those of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import accumulate
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 
 from knaster.base.errors import Problem
 from knaster.base.spans import line_starts, span_at
@@ -42,6 +44,7 @@ _NAME = re.compile(NAME)
 _TOKEN = re.compile(rf"({NAME}|[0-9]+|:=|&&?|\|\|?|=>|==?|!=?|->|[~^'()\[\],;:?*<>])")
 _COMMENT = re.compile(r"\{[^}\n]*\}|//[^\n]*|/\*.*?\*/|/\*.*", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
+_PIECE = 1 << 16  # characters that are split at once
 
 
 def is_name(text: str) -> bool:
@@ -54,13 +57,30 @@ def tokenize(text: str, problems: list[Problem]) -> Tokens:
     lines = line_starts(text)
     if "//" in text or "/*" in text:
         text = _without_comments(text, lines, problems)
-    parts = _TOKEN.split(text)
-    offsets = list(accumulate(map(len, parts), initial=0))[1::2]
-    between = "".join(parts[0::2])
-    if between and not between.isspace():
-        _report_strangers(parts, lines, problems)
-    spellings = [*parts[1::2], "", "", "", ""]
-    return Tokens(spellings, offsets, lines, frozenset(filter(is_name, set(spellings))))
+    spellings: list[str] = []
+    offsets = array("i")
+    same: dict[str, str] = {}  # equal spellings are one object: a long text has many tokens and few spellings
+    for start, end in _pieces(lines, len(text)):
+        parts = _TOKEN.split(text[start:end])
+        between = "".join(parts[0::2])
+        if between and not between.isspace():
+            _report_strangers(parts, start, lines, problems)
+        found = parts[1::2]
+        spellings += map(same.setdefault, found, found)
+        offsets.extend(islice(accumulate(map(len, parts), initial=start), 1, len(parts), 2))
+    offsets.append(len(text))
+    spellings += ("", "", "", "")
+    return Tokens(spellings, offsets, lines, frozenset(filter(is_name, same)))
+
+
+def _pieces(lines: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    """Yield stretches of whole lines, so that a long text is not in memory twice."""
+    start = 0
+    while start < size:
+        following = bisect_left(lines, start + _PIECE)
+        end = lines[following] if following < len(lines) else size
+        yield start, end
+        start = end
 
 
 def _without_comments(text: str, lines: Sequence[int], problems: list[Problem]) -> str:
@@ -76,8 +96,7 @@ def _without_comments(text: str, lines: Sequence[int], problems: list[Problem]) 
     return _COMMENT.sub(blank, text)
 
 
-def _report_strangers(parts: Sequence[str], lines: Sequence[int], problems: list[Problem]) -> None:
-    offset = 0
+def _report_strangers(parts: Sequence[str], offset: int, lines: Sequence[int], problems: list[Problem]) -> None:
     for index, part in enumerate(parts):
         if index % 2 == 0 and part and not part.isspace():
             for match in re.finditer(r"\S+", part):
