@@ -76,6 +76,7 @@ KINDS = (
     Kind("thread_lasso", ("run_of_threads",), "knaster_check.temporal.thread_lasso:check"),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
+    Kind("unrolling", ("unrolling",), ""),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
     Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),

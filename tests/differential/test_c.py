@@ -59,6 +59,24 @@ def test_horn_never_contradicts_the_oracle(block: int) -> None:
     assert decided * 2 >= asked
 
 
+@pytest.mark.parametrize("block", range(0, EXAMPLES // 8, 5))
+def test_unrolled_never_contradicts_the_oracle(block: int) -> None:
+    """What is decided is right, and most is decided; every run replays, and another checker accepts every depth."""
+    decided = asked = 0
+    for seed in range(block, block + 5):
+        program = random_program(seed)
+        expected = truth(program).error
+        if "reach_error();" not in text(program) or expected is None:
+            continue
+        result = knaster.check(text(program), engine="unrolled", file="random.c", depth=8, work=10)
+        asked += 1
+        decided += result.verdict is not Verdict.UNKNOWN
+        if result.verdict is not Verdict.UNKNOWN:
+            assert (result.verdict is Verdict.FALSE) == expected, shrunk(program, f"seed {seed}: {result.verdict}")
+        assert all(answer.checked for _, answer in result.answers if not isinstance(answer, Unknown))
+    assert decided * 2 >= asked
+
+
 PROVED = 5 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 UNITS = 1_000_000
 

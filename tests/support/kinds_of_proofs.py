@@ -107,6 +107,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "effect_table": ("a.zing", ALONE, {"engine": "patterns"}),
     "transaction_table": ("a.zing", LOCKED, {"engine": "transactions"}),
     "invariants": ("a.c", LOOP, {"engine": "horn"}),
+    "unrolling": ("a.c", LOOP.replace("n < 0", "n < 0 || n > 3"), {"engine": "unrolled"}),
     "ranking": ("a.c", LOOP, {"property": "termination", "engine": "ranking"}),
     "all_runs": ("a.c", DECREASING.format("-"), {"property": "termination", "engine": "search"}),
     "memory_runs": (

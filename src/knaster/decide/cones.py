@@ -1,6 +1,7 @@
 """Decides targets of one program over integers, each on the part of the program that it depends on, cheap ones first.
 
-Targets whose cones are alike are decided together; what is left of them, one by one.  What is decided is kept.  A run
+Each is decided alone, which is cheaper than together; where there are many, those whose cones are alike together first.
+What is decided is kept.  A run
 of a part that the program does not have shows a branch that matters: it is taken into the part, a few times; after
 that the whole program is looked at.  A part is believed to have all runs of the program because a checker looked.
 """
@@ -29,7 +30,8 @@ from knaster.transform.reduction import Reduction
 
 SMALL = 40  # edges of a program that is looked at as a whole
 LARGEST = 0.7  # a part with a larger share of the edges that matter is no part
-ALIKE = 0.75  # of the variables of one cone are in another: their targets are decided together
+MANY = 60  # targets: of more, those whose cones are alike are decided together
+ALIKE = 0.75  # of the variables of one cone are in another
 LIFTED = 500  # edges of a program of which one proof is made from those of its parts
 REFINED = 6  # times that a part is made larger for a run that the program does not have
 
@@ -58,7 +60,10 @@ def find_parts(program: Program, question: Question) -> list[ConeReduction]:
 
 
 def _group(program: Program, question: Reach) -> Iterator[tuple[Target, ...]]:
-    """Yield the targets in groups whose cones are alike."""
+    """Yield the targets, each on its own; where there are many, in groups whose cones are alike."""
+    if len(question.targets) <= MANY:
+        yield from ((target,) for target in question.targets)
+        return
     groups: list[tuple[frozenset[tuple[str, str]], list[Target]]] = []
     for target in question.targets:
         names = find_cone(program, [target.place]).names
@@ -79,6 +84,7 @@ def decide_parts(
     """Yield a result for each part in turn, about its targets; targets that stay open come again on their own."""
     deciding = _PartDeciding(program, question, decide)
     left: list[Target] = []
+    several = any(len(part.reduction.targets) > 1 for part in parts)
     first = method._replace(options=replace(method.options, **share_of_units(method.options, 1, 1 + len(parts))))
     for number, part in enumerate(parts):
         share = part_of_time(budget, 2 * (len(parts) - number))
@@ -87,8 +93,9 @@ def decide_parts(
         left += [target for target, answer in result.answers if isinstance(answer, Unknown)]
         if budget.overdrawn() or (question.first and any(isinstance(a, Reachable) for _, a in result.answers)):
             return
-    alone = sum(len(part.reduction.targets) == 1 for part in parts)
-    own = method._replace(options=replace(method.options, **share_of_units(method.options, 1, 2 + alone)))
+    if len(left) >= len(parts) and not several:
+        return  # there is no more to spend on each than before
+    own = method._replace(options=replace(method.options, **share_of_units(method.options, 1, 1 + len(left))))
     for number, target in enumerate(left):
         result = deciding.decide_one(target, own, part_of_time(budget, len(left) - number))
         yield result

@@ -31,6 +31,7 @@ FOLDERS = (
     "integers.ranking",
     "integers.recurrence",
     "integers.yasm",
+    "integers.unrolled",
     "threads.transducers",
 )
 

@@ -148,7 +148,7 @@ class BitwuzlaDoor:
         if shown:
             options.set(self.library.Option.PRODUCE_MODELS, True)
         solver = self.library.Bitwuzla(self.manager, options)
-        patience = _Patience(200 * work, self.budget)
+        patience = Patience(200 * work, self.budget)
         solver.configure_terminator(patience)
         for formula in formulas:
             solver.assert_formula(formula)
@@ -159,7 +159,7 @@ class BitwuzlaDoor:
         return answer, [solver.get_value(one) == true for one in shown] if answer is Answer.SATISFIABLE else []
 
 
-class _Patience:
+class Patience:
     """Ends a question of Bitwuzla after so many looks, at the end of the time, or at Ctrl-C."""
 
     def __init__(self, looks: int, budget: Budget) -> None:

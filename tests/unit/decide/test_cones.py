@@ -15,7 +15,7 @@ from support.generators.c_channels import channels
 
 def test_channels_are_decided_each_on_its_own_part() -> None:
     result = knaster.check(channels(4, bug=1), file="x.c", engine="search", runs=2_000)
-    assert result.stats["parts"] == 4
+    assert result.stats["parts"] == 12
     wrong = [target.line for target, answer in result.answers if isinstance(answer, Reachable)]
     assert len(wrong) == 1 and all(a.checked for _, a in result.answers if isinstance(a, Reachable))
 
@@ -26,6 +26,12 @@ def test_a_small_program_and_one_that_is_all_one_cone_are_looked_at_as_a_whole()
     body = "".join(f"  x = x * 3 + {number};\n" for number in range(cones.SMALL))
     one = f"unsigned in(void);\nint main(void) {{ unsigned x = in();\n{body}  assert(x != 1); return 0; }}\n"
     assert "parts" not in knaster.check(one, file="x.c", engine="search", runs=100).stats
+
+
+def test_many_targets_with_cones_alike_are_decided_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cones, "MANY", 5)
+    result = knaster.check(channels(4), file="x.c", engine="search", runs=300)
+    assert result.stats["parts"] == 4
 
 
 FILTER = """_Bool in(void);

@@ -13,7 +13,7 @@ from knaster.checkers.checked import Checked
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
-from knaster.engines.integers.portfolio import LARGE, MOST, Turn, ending_turns, join_reasons, reach_turns
+from knaster.engines.integers.portfolio import LARGE, MOST, SHALLOW, Turn, ending_turns, join_reasons, reach_turns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
 
@@ -26,8 +26,9 @@ int main() { int x = f(), y = f(), s = 0, i = 0; while (i < x) { s += y; i++; } 
 @pytest.mark.parametrize(
     ("edges", "methods"),
     [
-        (LARGE, ["search", "horn", "yasm", "horn"]),
-        (LARGE + 1, ["search", "yasm", "horn"]),
+        (SHALLOW, ["search", "unrolled", "horn", "unrolled", "yasm", "horn"]),
+        (LARGE, ["search", "horn", "unrolled", "yasm", "horn"]),
+        (LARGE + 1, ["search", "unrolled", "yasm", "horn"]),
         (MOST + 1, ["search"]),
     ],
 )
