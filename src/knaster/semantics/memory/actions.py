@@ -22,7 +22,7 @@ from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedur
 from knaster.program.types import Type
 from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
-from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault
+from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
 from knaster.semantics.memory.formats import FORMATS
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
@@ -71,6 +71,10 @@ class Codes:
             self._initial[declared.name] = [(at, type, meaning(value)) for at, type, value in declared.cells]
         return self._initial[declared.name]
 
+    def is_local(self, procedure: str, name: str) -> bool:
+        """Tell whether a procedure declares a local object of this name."""
+        return (procedure, name) in self._sizes
+
     def local_size(self, procedure: str, name: str) -> int:
         """Return the size of a local object whose declaration a jump has passed over."""
         size = meaning(self._sizes[procedure, name])(None, None)  # type: ignore[arg-type]
@@ -80,7 +84,7 @@ class Codes:
         """Return a procedure that can be run."""
         if name not in self._codes:
             procedure = self.program.procedure(name)
-            steps = {at: tuple(map(self._compile, edges)) for at, edges in procedure.leaving.items()}
+            steps = {at: self._compile_all(edges) for at, edges in procedure.leaving.items()}
             self._codes[name] = Code(procedure, dict(procedure.types), steps)
         return self._codes[name]
 
@@ -89,6 +93,13 @@ class Codes:
         if name in BITS and self.layout.pointer == 4:
             return builtins(32)[name]
         return FUNCTIONS[name]
+
+    def _compile_all(self, edges: tuple[Edge, ...]) -> tuple[CompiledStep, ...]:
+        """Return the steps of one location: where it has several, one condition holds, so the last is not evaluated."""
+        found = [self._compile(edge) for edge in edges]
+        if len(found) > 1 and all(step[1] is not None for step in found):
+            found[-1] = found[-1][0], None, _nothing, found[-1][3]
+        return tuple(found)
 
     def _compile(self, edge: Edge) -> CompiledStep:
         action = edge.action
@@ -132,8 +143,10 @@ class Codes:
             if base == 0 and offset == 0:
                 raise Fault(NULL, edge.span, "a null pointer is called")
             name = self.names.get(base) if offset == 0 else None
-            if name is None or not self.is_defined(name):
-                raise Fault(CALL, edge.span, "" if name is None else f"'{name}' is called, and nobody defines it")
+            if (name is not None and not self.is_defined(name)) or machine.is_function_elsewhere(base):
+                raise Unclear("a function is called through a pointer that nobody defines")
+            if name is None:
+                raise Fault(CALL, edge.span)
             if not agree(self.forms[name], action.form):
                 raise Fault(CALL, edge.span, f"'{name}' is called as a function of another type")
             values = tuple([argument(machine, frame) for argument in arguments])
@@ -172,12 +185,20 @@ def _assign(target: str, value: Meaning) -> Act:
 
 def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: bool, packed: bool) -> Act:
     size, mask = bytes_of(type), misfit(type, packed)
+    whole = (1 << 8 * size) - 1
 
     def store(machine: Machine, frame: Frame) -> None:
         place = address(machine, frame)
         if place[1] & mask:
             machine.check_alignment(place, size, edge.span)
-        machine.store(place, type, value(machine, frame), edge.span, initial)
+        written = value(machine, frame)
+        if written.__class__ is not int:
+            machine.store(place, type, written, edge.span, initial)
+            return
+        found = machine.usable(place, size, edge.span)
+        if not found.writable and not initial:
+            machine.refuse_write(found, edge.span)
+        found.write(place[1], size, written & whole)
 
     return store
 

@@ -53,6 +53,9 @@ _PLAIN: dict[IntegerOperator, Callable[[Any, Any], Any]] = {
 }
 
 
+_new_address: Callable[..., Any] = tuple.__new__  # half the price of calling the class
+
+
 def meaning(expr: Any) -> Meaning:
     """Return the function that evaluates an expression."""
     match expr:
@@ -133,10 +136,12 @@ def misfit(type: Any, packed: bool) -> int:
 def _moved(address: Meaning, index: Meaning, scale: int, span: Span, part: bool) -> Meaning:
     def move(machine: Machine, frame: Frame) -> Any:
         base, offset = address(machine, frame)
-        distance = force(index(machine, frame))
-        if not isinstance(distance, int):
-            raise Unclear("a pointer is moved by a number that was made from a pointer")
-        moved = Address(base, offset + distance * scale)
+        distance = index(machine, frame)
+        if distance.__class__ is not int:
+            distance = force(distance)
+            if not isinstance(distance, int):
+                raise Unclear("a pointer is moved by a number that was made from a pointer")
+        moved = _new_address(Address, (base, offset + distance * scale))
         if (base <= 0 or not 0 <= moved[1] <= machine.objects[base].size) and distance:
             machine.check_moved(moved, span, part)
         return moved
@@ -267,7 +272,7 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
         one, other = left(machine, frame), right(machine, frame)
         if isinstance(one, int) and isinstance(other, int):
             return compute(one, other)
-        if isinstance(one, Unknown) or isinstance(other, Unknown):
+        if isinstance(one, int | Unknown) and isinstance(other, int | Unknown):
             return compare(sign, one, other)
         if isinstance(one, Address) and isinstance(other, Address):
             if one.base != other.base:

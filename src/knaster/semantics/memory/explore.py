@@ -21,6 +21,7 @@ from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machi
 
 FAULT, UNCLEAR, LIMIT = "fault", "unclear", "limit"
 _TICK = 4096  # steps between two looks at the clock
+_NOWHERE: frozenset[int] = frozenset()
 _WAITING = 200_000  # runs that wait for their turn
 
 
@@ -46,23 +47,23 @@ def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int
     span = machine.span
     try:
         while count < limit:
-            count += 1
-            if not count % _TICK:
-                check()
             frame = machine.frames[-1]
             name = frame.code.procedure.name
-            if name in watched and frame.location in watched[name]:
-                passed.append((name, frame.location))
-            machine.step()
+            ticks = min(_TICK, limit - count)
+            count += machine.run(ticks, watched.get(name, _NOWHERE), name, passed)
             if not machine.frames:
                 kind = END
                 break
+            check()
     except Stopped:
+        frame = machine.frames[-1]
         kind = FAILURE if frame.location in frame.code.procedure.failures else STOPPED
         span = machine.span
     except Fault as found:
+        frame = machine.frames[-1]
         kind, fault, message, span = FAULT, found.kind, found.message, found.span
     except Unclear as found:
+        frame = machine.frames[-1]
         kind, message, span = UNCLEAR, str(found), machine.span
     if kind == END and (leak := leak_of(machine)) is not None:
         kind, fault, message, span = FAULT, leak.kind, leak.message, leak.span

@@ -74,6 +74,16 @@ def _snprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span
     return len(codes)
 
 
+def _printf(first: int) -> Does:
+    def show(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        try:
+            return len(formatted(machine, given[first], given[first + 1 :], span))
+        except Unclear:
+            return machine.choose(Int(32), "printf()", span)
+
+    return show
+
+
 def _scanf(first: int) -> Does:
     def scan(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         text = bytes(text_at(machine, given[first], span)).decode("latin-1")
@@ -105,6 +115,8 @@ def _time(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) ->
 FORMATS: dict[str, Does] = {
     "sprintf": _sprintf,
     "snprintf": _snprintf,
+    "printf": _printf(0),
+    "fprintf": _printf(1),
     "scanf": _scanf(0),
     "fscanf": _scanf(1),
     "time": _time,

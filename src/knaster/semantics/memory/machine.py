@@ -13,7 +13,7 @@ from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE
 from knaster.program.memory import Address, Addresses, Chunk, Fragment, MemoryLayout, Part, Snapshot, bytes_of
-from knaster.program.model import Edge, Location, Program
+from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.types import BOOL, Bool, Int, Type
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
@@ -22,6 +22,7 @@ from knaster.semantics.memory.failure import (
     DEAD,
     NULL,
     POINTER,
+    READ_ONLY,
     WILD,
     Fault,
     Stopped,
@@ -158,6 +159,39 @@ class Machine:
             return edge
         raise Stopped
 
+    def run(self, limit: int, watched: frozenset[int], name: str, passed: list[Place]) -> int:
+        """Take steps of the activation that runs, until it calls or ends, at most so many; return how many.
+
+        The same as `step` again and again, and faster.  Places that are `watched` are added to `passed`.
+        """
+        frame = self.frames[-1]
+        steps_of, registers, objects, depth = frame.code.steps, frame.registers, frame.objects, len(self.frames)
+        for count in range(1, limit + 1):
+            location = frame.location
+            if location in watched:
+                passed.append((name, location))
+            steps = steps_of.get(location)
+            if steps is None:
+                self.step()
+                return count
+            for edge, condition, act, forgets in steps:
+                self.span = edge.span
+                if condition is None:
+                    act(self, frame)
+                elif not condition(self, frame):
+                    continue
+                frame.location = edge.target
+                for gone in forgets:
+                    registers.pop(gone, None)
+                    if gone in objects:
+                        self.kill(objects.pop(gone))
+                break
+            else:
+                raise Stopped
+            if len(self.frames) != depth:
+                return count
+        return limit
+
     # Objects
 
     def allocate(self, name: str, size: int, kind: str, zeroed: bool = False, writable: bool = True) -> Address:
@@ -186,6 +220,10 @@ class Machine:
         if base is not None:
             return Address(base, 0)
         found = self.globals.get(name)
+        if found is None and not self.codes.is_local(frame.code.procedure.name, name):
+            found = self.globals[name] = self.allocate(
+                name, 1, LITERAL, writable=False
+            )  # a function that nobody defines
         if found is None:  # a jump has passed over its declaration
             size = self.codes.local_size(frame.code.procedure.name, name)
             self.begin(frame, name, size, False, True)
@@ -268,10 +306,12 @@ class Machine:
         """Write a value of a type at an address."""
         found = self.usable(place, bytes_of(type), span)
         if not found.writable and not initial:
-            from knaster.semantics.memory.failure import READ_ONLY
-
-            raise Fault(READ_ONLY, span, f"{describe(found)} is written, and it must not change")
+            self.refuse_write(found, span)
         self.write(place, type, value)
+
+    def refuse_write(self, found: Object, span: Span) -> None:
+        """Say that an object is written that must not change."""
+        raise Fault(READ_ONLY, span, f"{describe(found)} is written, and it must not change")
 
     def write(self, place: Any, type: Any, value: Any) -> None:
         """Let a value of a type stand at an address that may be used."""

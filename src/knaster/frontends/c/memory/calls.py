@@ -196,6 +196,9 @@ class Calls:
 
     def silent(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
         """Call a function that only speaks; its result is an input where somebody wants it."""
+        if wanted and node.name in ("printf", "fprintf") and isinstance(node.type, Integer):
+            given: list[Result] = yield self.expressions.operands(node.arguments)
+            return self.library(node.name, given, node.type, wanted)
         if wanted and is_scalar(node.type):
             done: Result = yield self.undefined(node, wanted)
             return done
