@@ -28,7 +28,7 @@ from knaster.semantics.memory.failure import (
     Stopped,
     Unclear,
 )
-from knaster.semantics.memory.objects import GLOBAL, LITERAL, LOCAL, Object
+from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
 from knaster.semantics.memory.unknown import Unknown, force, to_type
 
 if TYPE_CHECKING:
@@ -222,13 +222,17 @@ class Machine:
         found = self.globals.get(name)
         if found is None and not self.codes.is_local(frame.code.procedure.name, name):
             found = self.globals[name] = self.allocate(
-                name, 1, LITERAL, writable=False
+                name, 1, ELSEWHERE, writable=False
             )  # a function that nobody defines
         if found is None:  # a jump has passed over its declaration
             size = self.codes.local_size(frame.code.procedure.name, name)
             self.begin(frame, name, size, False, True)
             return Address(frame.objects[name], 0)
         return found
+
+    def is_function_elsewhere(self, base: int) -> bool:
+        """Tell whether an address is that of a function that nobody defines."""
+        return base in self.objects and self.objects[base].kind == ELSEWHERE
 
     def usable(self, place: Any, size: int, span: Span) -> Object:
         """Return the object that an address points into; raise `Fault` where these bytes must not be used."""

@@ -15,6 +15,7 @@ from knaster.semantics.memory.failure import Unclear
 
 WIDEST = 16  # bytes of a cell
 GLOBAL, LOCAL, HEAP, LITERAL = "global", "local", "heap", "literal"
+ELSEWHERE = "elsewhere"  # a function that nobody defines
 
 
 @dataclass(slots=True)
