@@ -56,7 +56,7 @@ def proofs(rng: Random, kind: str) -> Iterator[tuple[Program, str]]:
             formula = random_formula(rng, rng.randrange(1, 6), tuple(rng.sample(atoms, min(3, len(atoms)))))
             asked = Temporal(formula, fair=rng.choice(FAIRNESS))
         try:
-            found = knaster.check(program, asked, states=500, evidence=knaster.Evidence(proofs=True))
+            found = knaster.check(program, asked, engine="explicit", states=500, evidence=knaster.Evidence(proofs=True))
             yield found.program, proof_to_text(found)
         except KnasterError:
             continue

@@ -145,7 +145,7 @@ def endless_cases() -> Iterator[Case]:
         yield Case("ranking_of_heads", ENDS, ENDS.replace(*one), "termination", language="boolean")
         yield Case("lasso", ENDS.replace(*one), ENDS, "termination", language="boolean")
     for one in (("l := F", "l := T"), ("l := F", "l := *"), ("assume(a); a := 0;", "while (!a) do skip; od a := 0;")):
-        yield Case("fair_table", HANDS, HANDS.replace(*one), "termination", language="boolean")
+        yield Case("fair_table", HANDS, HANDS.replace(*one), "termination", "explicit", "boolean")
         yield Case("run_of_threads", HANDS.replace(*one), HANDS, "termination", language="boolean")
     for seldom in ("b = choose(bool);", "b = choose(bool); if (b) { stop = b; }"):
         wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", seldom)
