@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from knaster.base.limits import Limits
 from knaster.decide.asked import Asked, Evidence, How, Source
@@ -16,6 +16,48 @@ from knaster.frontends.languages import load as parse
 from knaster.program.model import Program
 
 __all__ = ["check", "parse"]
+
+if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the type of an option
+    from typing import TypedDict, Unpack
+
+    class CheckOptions(TypedDict, total=False):
+        """The options of all engines and languages; a test compares them with the tables."""
+
+        algorithm: str
+        calls: int
+        changes: int
+        data_model: str
+        define: tuple[str, ...]
+        depth: int
+        direction: str
+        edges: int
+        effects: bool
+        fast: bool
+        fingerprints: bool
+        include: tuple[str, ...]
+        integers: str
+        keep_call: tuple[str, ...]
+        layout: str
+        liveness: bool
+        objects: str
+        order: str
+        predicate: tuple[str, ...]
+        random: int
+        reduction: str
+        refine: bool
+        refinements: int
+        region: int
+        rules: int
+        runs: int
+        search: str
+        seed: int
+        states: int
+        std: str
+        strategy: str
+        undefine: tuple[str, ...]
+        units: int
+        visits: int
+        work: int
 
 
 def check(
@@ -37,7 +79,7 @@ def check(
     fair: str = "none",
     dialect: str = "default",
     progress: Callable[[str], None] | None = None,
-    **options: Any,
+    **options: Unpack[CheckOptions],
 ) -> Result:
     """Answer a question about a program; `source` is a file, a text with a newline in it, or a Program.
 
@@ -55,9 +97,32 @@ def check(
     """
     schedule = {"switches": switches, "rounds": rounds, "delays": delays, "preemptions": preemptions}
     asked = Asked.of(question, threads, entry, **schedule, property=property, fair=fair, first=first)
-    reading = {name: options.pop(name) for name in language_options() if name in options}
+    given = dict(options)
+    _refuse_misspelt(given)
+    reading = {name: given.pop(name) for name in language_options() if name in given}
     program = Source(source, file, dialect, reading)
-    return check_source(program, asked, How(engine, options), limits, evidence, progress)
+    return check_source(program, asked, How(engine, given), limits, evidence, progress)
+
+
+_LIMITS = "write limits=Limits(seconds, megabytes)"
+
+
+def _refuse_misspelt(given: Collection[str]) -> None:
+    """Raise `UsageError` where no engine, no language and no argument of `check` has an option of that name."""
+    from knaster.base.errors import UsageError
+    from knaster.base.hints import did_you_mean
+    from knaster.base.options import names
+    from knaster.engines.table import ENGINES
+
+    if not given:
+        return
+    known = {*language_options(), *(name for card in ENGINES.values() for name in names(card.options))}
+    own = [name for name in check.__annotations__ if name not in ("options", "return")]
+    for name in given:
+        if name not in known:
+            hint = _LIMITS if name in ("timeout", "memory") else did_you_mean(name, known, own)
+            hint = hint or "'knaster check --help-all' lists those of engines and languages"
+            raise UsageError(f"there is no option '{name}'; {hint}")
 
 
 def _program_picture(program: Program) -> str | None:

@@ -21,7 +21,7 @@ EPILOG = f"""\
 The stack is a text as gdb ('#0 f () at prog.c:12'), sanitizers or Python print
 it, or 'f:12' on a line of its own for each frame, the innermost first. The path
 is a run where one is found, and replayed; else a shortest path of the control
-flow that passes the most of the lines, and the first line of the answer says so.
+flow that passes most of the lines, and the first line of the answer says so.
 
 {exit_codes("crash")}
 

@@ -10,7 +10,7 @@ from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.interruption import positive_number
 
 EPILOG = f"""\
-An editor starts it and talks to it; editors/vscode is an extension that does so.
+An editor starts it and talks to it, as the extension in editors/vscode does.
 What is wrong with a text is shown while it is written; when it is opened or
 saved it is checked too: what fails is marked, with the run as related places,
 what no run reaches is grey, and hovering over a line shows what was proved

@@ -18,6 +18,7 @@ RENDERERS = {
     "JSON of a projection": "knaster.report.projection:projection_to_json",
     "page of a projection": "knaster.report.projection:projection_to_frame",
     "cells of a state": "knaster.report.heap.values:cells_of",
+    "picture of a trace": "knaster.report.notebook:trace_picture",
     "picture of a heap": "knaster.report.heap.drawing:heap_before_step",
 }
 

@@ -70,6 +70,24 @@ class Automaton(Generic[W]):
         """Return the automaton of edges (source, symbol, target) or (source, symbol, target, weight)."""
         return cls(tuple(Edge(*edge) for edge in edges), frozenset(final), frozenset(initial))
 
+    def __or__(self, other: Automaton[W]) -> Automaton[W]:
+        """Return the automaton that accepts what one of both accepts."""
+        return union(self, other)
+
+    def __and__(self, other: Automaton[W]) -> Automaton[W]:
+        """Return the automaton that accepts what both accept; raise `UsageError` where one has weights."""
+        if any(edge.weight is not None for edge in (*self.edges, *other.edges)):
+            raise UsageError("'&' is for automata without weights; write intersection(first, second, domain)")
+        from knaster.pushdown.domains.boolean import Boolean
+
+        first: Automaton[bool] = without_weights(self)
+        return without_weights(intersection(first, without_weights(other), Boolean()))
+
+    def _repr_svg_(self) -> str | None:
+        from knaster.pushdown.drawing import draw_automaton
+
+        return draw_automaton(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Inner:

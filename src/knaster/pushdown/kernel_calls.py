@@ -17,7 +17,7 @@ from typing import Any, Literal
 from knaster.base.errors import InternalError
 from knaster.base.records import dataclass
 from knaster.pushdown import kernel
-from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, columns
+from knaster.pushdown.numbering import NumberedAutomaton, RuleTable, columns, own_column
 from knaster.pushdown.tick import Tick
 
 LONGEST = 2**61 - 1
@@ -39,6 +39,12 @@ class Columns:
     first: Sequence[int]
     second: Sequence[int]
     middle: Sequence[int]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: own_column(column) for name, column in vars(self).items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
 
 
 def is_available() -> bool:

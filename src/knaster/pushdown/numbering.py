@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from knaster.base.records import dataclass, field
 
@@ -21,6 +21,11 @@ NONE = -1
 def integers(values: Iterable[int] = ()) -> array[int]:
     """Return a flat array of 32-bit integers."""
     return array("i", values)
+
+
+def own_column(column: Any) -> Any:
+    """Return a column that owns its numbers, as `pickle` wants it: a copy of one that is native memory."""
+    return array(column.format, column) if isinstance(column, memoryview) else column
 
 
 @dataclass(slots=True)

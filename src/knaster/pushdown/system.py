@@ -76,6 +76,11 @@ class PushdownSystem(Generic[W]):
     def __repr__(self) -> str:
         return f"<PushdownSystem over {type(self.domain).__name__}: {len(self.given)} rules>"
 
+    def _repr_svg_(self) -> str | None:
+        from knaster.pushdown.drawing import draw_system
+
+        return draw_system(self)
+
     @classmethod
     def of(cls, domain: Semiring[W], rules: Iterable[Rule[W]]) -> PushdownSystem[W]:
         """Return the system of `rules`; raise `UsageError` for a weight that is not of `domain`."""

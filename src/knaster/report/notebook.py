@@ -73,6 +73,11 @@ def result_picture(report: Report) -> str | None:
     return None if program_picture(report.program) is None else draw(report).to_svg()
 
 
+def trace_picture(program: Program, trace: Trace) -> str | None:
+    """Return the SVG of a run whose program is small enough to be looked at."""
+    return Drawing(program, trace).to_svg() if program.size <= LARGEST else None
+
+
 def write_page(report: Report, style: Style) -> str:
     """Return an answer as the format `html`."""
     return stepped_page(report, None if style.trace is None else Form(style.trace)).rstrip("\n")

@@ -119,3 +119,12 @@ def test_a_run_that_has_ended_has_no_cycle() -> None:
     text = "void main_1() begin skip; end void main_2() begin skip; end\n"
     picture = knaster.draw(knaster.check(text, property="G !ended")).to_svg()
     assert "thread 2" in picture and 'class="cycle"' not in picture
+
+
+def test_a_trace_of_a_result_draws_itself() -> None:
+    for file in ("figure1.bp", "zing/philosophers-deadlock.zing"):
+        trace = knaster.check(ROOT / "examples" / file, "R" if file.endswith(".bp") else None).trace
+        assert trace is not None
+        picture = trace._repr_svg_()
+        assert picture is not None and picture.startswith("<svg")
+        assert (trace[0].to_svg() is None) == (not trace.has_heap)

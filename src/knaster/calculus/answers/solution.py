@@ -25,6 +25,11 @@ class Solution:
     def __repr__(self) -> str:
         return f"<Solution: queries {self.queries}, counts {self.counts}{f', {self.reason}' if self.reason else ''}>"
 
+    def _repr_html_(self) -> str:
+        from knaster.calculus.answers.picture import solution_to_html
+
+        return solution_to_html(self)
+
     @property
     def reason(self) -> str:
         """Why not everything is answered; empty where it is."""

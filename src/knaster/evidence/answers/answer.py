@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from knaster.base.records import dataclass, field
+from knaster.base.records import dataclass, field, replace
 from knaster.evidence.questions.question import Bound, Coverage, Question, Target, Temporal, runs_asked
 from knaster.evidence.renderers import render
 
@@ -177,7 +177,8 @@ class Result:
     @property
     def trace(self) -> Trace | None:
         """A shortest trace to the first reachable target."""
-        return next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+        found = next((answer.trace for _, answer in self.answers if isinstance(answer, Reachable)), None)
+        return None if found is None else found if found.program is not None else replace(found, program=self.program)
 
     @property
     def inputs(self) -> tuple[Input, ...]:

@@ -21,7 +21,7 @@ from typing import Any
 from knaster.base.graphs import postorder
 from knaster.base.records import dataclass, field, replace
 from knaster.evidence.renderers import render
-from knaster.program.model import Edge, Location, Program
+from knaster.program.model import Edge, Kind, Location, Program
 from knaster.program.state import State
 from knaster.program.types import Value
 
@@ -98,14 +98,15 @@ class Visit:
     @property
     def heap(self) -> Mapping[str, Any]:
         """The cells that the activation can see, by name: the class, and the values of the fields or elements."""
-        if self.trace is None or self.trace.program is None:
+        if self.trace is None or not self.trace.has_heap:
             return {}
+        assert self.trace.program is not None
         cells: Mapping[str, Any] = render("cells of a state", self.trace.program, self.state)
         return cells
 
     def to_svg(self) -> str | None:
         """Return a picture of the heap just before the step; None where the program has none."""
-        if self.trace is None or self.trace.program is None:
+        if self.trace is None or not self.trace.has_heap:
             return None
         return str(render("picture of a heap", self.trace.program, self.trace, self.number))
 
@@ -117,7 +118,8 @@ class Visit:
 class Trace:
     """A run of the program from its start to `location` of the procedure of the last path.
 
-    A run of a program with references knows its `program`, so that its steps can draw what there is in the heap.
+    A run of a program with references knows its `program`, so that its steps can draw what there is in the heap; so
+    does the run of a `Result`, which draws itself.
     """
 
     segments: tuple[Segment, ...]
@@ -128,6 +130,15 @@ class Trace:
     def sequential(cls, paths: tuple[Path, ...], location: Location) -> Trace:
         """Return a run of one thread that is never interrupted."""
         return cls((Segment(1, paths),), location)
+
+    @property
+    def has_heap(self) -> bool:
+        """Whether its steps can be asked what there is in the heap."""
+        return self.program is not None and self.program.kind is Kind.REFERENCES
+
+    def _repr_svg_(self) -> str | None:
+        picture = None if self.program is None else render("picture of a trace", self.program, self)
+        return None if picture is None else str(picture)
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from knaster.base.named_tuples import NamedTuple
-from knaster.base.records import dataclass, field
+from knaster.base.records import dataclass, field, fields
 from knaster.pushdown.automaton import OTHER, Inner, Middle
-from knaster.pushdown.numbering import Names
+from knaster.pushdown.numbering import Names, own_column
 from knaster.pushdown.saturation.derivations import AllDerivations, FindsRuns, OneEach
 from knaster.pushdown.saturation.least import LeastSolution
 from knaster.pushdown.system import Configuration, PushdownSystem, State, Symbol
@@ -82,6 +82,19 @@ class Answer(Generic[W]):
 
     def __repr__(self) -> str:
         return f"<Answer to {'pre' if self.forward else 'post'}* of {self.system!r}: {len(self)} transitions>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: columns that own their numbers, and nothing that watches the work."""
+        kept = {name: own_column(getattr(self, name)) for name in (one.name for one in fields(self))}
+        return {**kept, "tick": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _repr_svg_(self) -> str | None:
+        from knaster.pushdown.drawing import draw_answer
+
+        return draw_answer(self)
 
     def __len__(self) -> int:
         """Return the number of transitions, those on the empty word included."""

@@ -14,7 +14,7 @@ from support.exact_abstraction import example
 
 
 def check(text: str, property: str = "reach", target: str | None = None, **options: object) -> Result:
-    integers = options.pop("integers", "mathematical")
+    integers = str(options.pop("integers", "mathematical"))
     return knaster.check(
         text,
         target,
