@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 import knaster
-from knaster.evidence.answers.facts import Equation
+from knaster.decide.facts import Domain
+from knaster.evidence.answers.facts import Fact, Range
 from knaster.program.model import Program, old
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.semantics.explore import Exploration, TooManyStates, explore
+from knaster.views.weighted.interval_facts import IntervalFacts
 from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts
 from support.generators.boolean_programs import random_program as random_boolean
 from support.generators.c_programs import random_program as random_c
@@ -23,7 +25,18 @@ from support.oracles.variable_runs import random_run
 PROGRAMS = 15
 
 
-def holds(equation: Equation, state: Mapping[str, Any]) -> bool:
+def domains(program: Program) -> list[Domain]:
+    """Return what every domain knows, alone and with the advice of intervals."""
+    advice = IntervalFacts(program)
+    alone: list[Domain] = [AffineFacts(program), ConstantFacts(program), advice]
+    return [*alone, AffineFacts(program, advice), ConstantFacts(program, advice)]
+
+
+def holds(equation: Fact, state: Mapping[str, Any]) -> bool:
+    if isinstance(equation, Range):
+        value = int(state[equation.variable])
+        least, most = equation.low, equation.high
+        return (least is None or value >= least) and (most is None or value <= most)
     total: int = equation.constant + sum(factor * int(state[name]) for name, factor in equation.factors)
     return total % (1 << equation.bits) == 0 if equation.bits is not None else total == 0
 
@@ -37,7 +50,7 @@ def check_boolean(seeds: range) -> int:
         except TooManyStates:
             continue
         edges = explored.path_edges
-        for facts in (AffineFacts(program), ConstantFacts(program)):
+        for facts in domains(program):
             at = cache(facts.at)
             for edge in edges:
                 own = program.procedure(edge.procedure)
@@ -51,7 +64,7 @@ def check_boolean(seeds: range) -> int:
     return looked
 
 
-def check_summaries(program: Program, facts: AffineFacts | ConstantFacts, explored: Exploration) -> None:
+def check_summaries(program: Program, facts: Domain, explored: Exploration) -> None:
     for (name, context), ends in explored.summaries.items():
         own = program.procedure(name)
         if name in program.threads:
@@ -71,7 +84,7 @@ def check_c(seeds: range, runs: int, integers: str) -> int:
     looked = 0
     for seed in seeds:
         program = knaster.parse(text_of_c(random_c(seed)), file="p.c", integers=integers)
-        known = [cache(facts.at) for facts in (AffineFacts(program), ConstantFacts(program))]
+        known = [cache(facts.at) for facts in domains(program)]
         rng = Random(f"facts {seed}")
         for _ in range(runs):
             for name, location, state in random_run(rng, program):

@@ -22,8 +22,8 @@ EPILOG = f"""\
 A fact before a line holds whenever control stands there, whatever called the
 procedure: equations between variables, modulo 2^32 where int has 32 bits (that
 is exactly C's wrap-around), without a modulus with --integers mathematical,
-modulo 2 in Boolean programs. Conditions are not looked at: a fact holds on all
-paths of the control flow.
+modulo 2 in Boolean programs. Equations alone hold on all paths of the control
+flow; intervals look at conditions, and with 'all' tell the others what they know.
 
 {exit_codes("facts")}
 
@@ -41,8 +41,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--domain",
         default="all",
-        choices=("affine", "constants", "all"),
-        help="equations between variables, constants, or both (default)",
+        choices=("affine", "constants", "intervals", "aliases", "all"),
+        help="equations between variables, constants, bounds, or all that there are (default)",
     )
     parser.add_argument("--at", action="append", type=int, metavar="LINE", help="only this line; may be repeated")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from knaster.base.deadline import within_time
 from knaster.base.errors import UsageError
@@ -11,11 +11,13 @@ from knaster.base.hints import did_you_mean
 from knaster.base.limits import Budget, Limits
 from knaster.decide.asked import Source
 from knaster.decide.crew import start_at
-from knaster.evidence.answers.facts import Equation, Facts, LineFacts, SummaryFacts
+from knaster.evidence.answers.facts import Equation, Fact, Facts, LineFacts, Range, SummaryFacts
 from knaster.program.model import Location, Program
+from knaster.views.weighted.interval_facts import IntervalFacts
 from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts, TooManyVariables
 
-DOMAINS = ("affine", "constants")
+DOMAINS = ("affine", "constants", "intervals")
+Domain = AffineFacts | ConstantFacts | IntervalFacts
 
 
 def facts(
@@ -32,8 +34,11 @@ def facts(
 ) -> Facts:
     """Return what holds before each line (or those `at` some lines) of a sequential Boolean or C program.
 
-    The domain is "affine" (equations between variables), "constants", or "all".  `reading` are options of the language.
+    The domain is "affine" (equations between variables), "constants", "intervals", or "all", where intervals tell the
+    others what they know.  `reading` are options of the language.
     """
+    if domain == "aliases":
+        raise UsageError(f"aliases of pointers are not computed yet; there are {', '.join(DOMAINS)} and all")
     if domain not in (*DOMAINS, "all"):
         hint = did_you_mean(domain, DOMAINS) or f"there are {', '.join(DOMAINS)} and all"
         raise UsageError(f"there is no domain '{domain}'; {hint}")
@@ -48,10 +53,12 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
     missing = [line for line in at if line not in {line for _, _, line in places}]
     if missing:
         raise UsageError(f"no statement begins on line {missing[0]} of {program.file}")
-    known, note = [], ""
+    advice = IntervalFacts(program) if "intervals" in names else None
+    known: list[Domain] = []
+    note = ""
     for name in names:
         try:
-            known.append(_domain(name, program))
+            known.append(_domain(name, program, advice))
         except TooManyVariables as many:
             if len(names) == 1:
                 raise
@@ -68,8 +75,11 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
     return Facts(program, names, tuple(rows), tuple(summaries), note)
 
 
-def _domain(name: str, program: Program) -> AffineFacts | ConstantFacts:
-    return AffineFacts(program) if name == "affine" else ConstantFacts(program)
+def _domain(name: str, program: Program, advice: IntervalFacts | None) -> Domain:
+    if name == "intervals":
+        assert advice is not None
+        return advice
+    return AffineFacts(program, advice) if name == "affine" else ConstantFacts(program, advice)
 
 
 def _places(program: Program) -> Iterator[tuple[str, Location, int]]:
@@ -84,12 +94,26 @@ def _places(program: Program) -> Iterator[tuple[str, Location, int]]:
         yield procedure, location, line
 
 
-def _join(found: list[tuple[Equation, ...] | None]) -> tuple[Equation, ...] | None:
-    """Return the equations of several domains, each once: a constant that the first knows is not said again."""
+def _join(found: Sequence[tuple[Fact, ...] | None]) -> tuple[Fact, ...] | None:
+    """Return the facts of several domains, each once: a constant that the first knows is not said again."""
     if any(each is None for each in found):
         return None
-    joined: list[Equation] = []
+    joined: list[Fact] = []
     for each in found:
-        settled = {own.factors[0][0] for own in joined if len(own.factors) == 1 and own.factors[0][1] == 1}
-        joined += [own for own in each or () if len(own.factors) != 1 or own.factors[0][0] not in settled]
+        settled = {name for own in joined if (name := _settled(own))}
+        joined += [own for own in each or () if _only(own) not in settled]
     return tuple(joined)
+
+
+def _settled(fact: Fact) -> str:
+    """Return the variable that a fact says the value of; empty where it is about more."""
+    return (
+        fact.factors[0][0] if isinstance(fact, Equation) and len(fact.factors) == 1 and fact.factors[0][1] == 1 else ""
+    )
+
+
+def _only(fact: Fact) -> str | None:
+    """Return the variable that a fact is about; None where it is about several."""
+    if isinstance(fact, Range):
+        return fact.variable
+    return fact.factors[0][0] if len(fact.factors) == 1 else None

@@ -70,7 +70,7 @@ def project(
         raise UsageError(f"{program.file}: causes are looked for in sequential Boolean programs and C")
     if program.kind is Kind.REFERENCES:
         return _project_model(program, question, annotate, budget)
-    if program.is_threaded or program.kind is Kind.INTEGERS:
+    if program.is_threaded or program.kind is not Kind.BOOLEAN:
         return _project_by_runs(program, question, annotate, causes, budget)
     found = _project_boolean(program, question.targets, annotate, budget, partial)
     if causes:

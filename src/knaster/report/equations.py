@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
-from knaster.evidence.answers.facts import Equation
+from knaster.evidence.answers.facts import Equation, Fact, Range
 from knaster.program.types import Int, Type
 
 
-def equation_to_text(equation: Equation, types: Mapping[str, Type]) -> str:
-    """Return an equation, solved for its first variable; the modulus behind it where it matters."""
+def range_to_text(fact: Range) -> str:
+    """Return bounds as C and ACSL write them, joined."""
+    low, high = (None if bound is None else str(bound) for bound in (fact.low, fact.high))
+    if low is not None and high is not None:
+        return f"{low} <= {fact.variable} <= {high}"
+    return f"{fact.variable} >= {low}" if low is not None else f"{fact.variable} <= {high}"
+
+
+def equation_to_text(equation: Fact, types: Mapping[str, Type]) -> str:
+    """Return an equation, solved for its first variable; the modulus behind it where it matters.  Or bounds."""
+    if isinstance(equation, Range):
+        return range_to_text(equation)
     if equation.bits == 1:
         return _boolean(equation)
     left, right, bits = _sides(equation, types)
     return f"{left} == {right}" if bits is None else f"{left} == {right} (mod {_power(bits)})"
 
 
-def equation_to_acsl(equation: Equation, types: Mapping[str, Type]) -> str:
-    """Return an equation as a predicate of ACSL, whose integers have no bound."""
+def equation_to_acsl(equation: Fact, types: Mapping[str, Type]) -> str:
+    """Return an equation, or bounds, as a predicate of ACSL, whose integers have no bound."""
+    if isinstance(equation, Range):
+        return range_to_text(equation)
     left, right, bits = _sides(equation, types)
     if bits is None:
         return f"{left} == {right}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from knaster.base.errors import UsageError
 from knaster.base.visible import make_line, make_visible
-from knaster.evidence.answers.facts import Equation, Facts
+from knaster.evidence.answers.facts import Fact, Facts, Range
 from knaster.program.model import Procedure
 from knaster.program.types import Type
 from knaster.report.envelope import Json, envelope, to_line
@@ -83,32 +83,31 @@ def annotate_source(facts: Facts) -> str:
     return "\n".join(written) + "\n"
 
 
-def _sentence(facts: Facts, procedure: str, equations: Sequence[Equation] | None, otherwise: str) -> str:
+def _sentence(facts: Facts, procedure: str, equations: Sequence[Fact] | None, otherwise: str) -> str:
     if equations is None:
         return otherwise
     return ", ".join(_texts(facts, procedure, equations))
 
 
-def _summary(facts: Facts, procedure: str, equations: Sequence[Equation] | None) -> str:
+def _summary(facts: Facts, procedure: str, equations: Sequence[Fact] | None) -> str:
     return _sentence(facts, procedure, equations, NEVER) or "nothing that these domains can say"
 
 
-def _texts(facts: Facts, procedure: str, equations: Sequence[Equation]) -> Iterator[str]:
+def _texts(facts: Facts, procedure: str, equations: Sequence[Fact]) -> Iterator[str]:
     types = _types(facts, procedure)
     return (equation_to_text(each, types) for each in equations)
 
 
-def _equations(facts: Facts, procedure: str, equations: Sequence[Equation] | None) -> list[Json]:
+def _equations(facts: Facts, procedure: str, equations: Sequence[Fact] | None) -> list[Json]:
     types = _types(facts, procedure)
-    return [
-        {
-            "text": equation_to_text(each, types),
-            "constant": each.constant,
-            "factors": dict(each.factors),
-            "modulo_bits": each.bits,
-        }
-        for each in equations or ()
-    ]
+    return [_fact(each, types) for each in equations or ()]
+
+
+def _fact(fact: Fact, types: Mapping[str, Type]) -> dict[str, Json]:
+    text = equation_to_text(fact, types)
+    if isinstance(fact, Range):
+        return {"text": text, "variable": fact.variable, "low": fact.low, "high": fact.high}
+    return {"text": text, "constant": fact.constant, "factors": dict(fact.factors), "modulo_bits": fact.bits}
 
 
 def _types(facts: Facts, procedure: str) -> Mapping[str, Type]:

@@ -29,8 +29,8 @@ def test_json_and_annotations(capsys: Capture) -> None:
         main(["facts", "a.c", "--format", "json", "--at", "7", "--annotate", "b.c", "--integers", "mathematical"]) == 0
     )
     document = json.loads(capsys.readouterr().out)
-    assert [each["text"] for each in document["lines"][0]["facts"]] == ["j == 2*i"]
-    assert "  //@ assert j == 2*i;\n  return j;" in Path("b.c").read_text()
+    assert [each["text"] for each in document["lines"][0]["facts"]] == ["j == 18", "i == 9"]
+    assert "  //@ assert j == 18;\n  //@ assert i == 9;\n  return j;" in Path("b.c").read_text()
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,16 @@ TEXT = "void main() begin\nf();\nskip;\nend\nvoid f() begin\nskip;\nend\n"
 
 
 def test_text() -> None:
-    assert crash_to_text(knaster.crash(TEXT, "f:6\nmain:2\n")) == (
+    assert crash_to_text(knaster.crash(TEXT, "f:6\nmain:2\n", replay=False)) == (
         "<text>: a path of the control flow with this stack, 2 statements; conditions are not looked at.\n"
         "    2  main: f();\n    6    f: skip;\n"
     )
 
 
 def test_sentences() -> None:
-    found = knaster.crash(TEXT, "f:6\nmain:2\n", [2, 3])
+    run = knaster.crash(TEXT, "f:6\nmain:2\n", [2, 3])
+    assert crash_sentence(run) == "a run with this stack, 2 statements (replayed). It passes 1 of 2 lines, not 3."
+    found = knaster.crash(TEXT, "f:6\nmain:2\n", [2, 3], replay=False)
     assert crash_sentence(found).endswith("It passes 1 of 2 lines, and no path passes more: not 3.")
     none = knaster.crash(TEXT, "f:6\nmain:3\n")
     assert crash_sentence(none).startswith(

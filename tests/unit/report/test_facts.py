@@ -24,6 +24,7 @@ ANNOTATED = """int main(void) {
   if (y)
     x = x + 1;
   //@ assert y == 3;
+  //@ assert x == 4;
   return x;
 }
 """
@@ -31,7 +32,7 @@ ANNOTATED = """int main(void) {
 
 def test_text() -> None:
     text = facts_to_text(knaster.facts(TEXT, file="t.c"))
-    assert "       | y == 3, x == 3\n    3    if (y)\n" in text and "       | y == 3\n    5" in text
+    assert "       | y == 3, x == 3\n    3    if (y)\n" in text and "       | y == 3, x == 4\n    5" in text
     assert facts_to_text(knaster.facts(TEXT, file="t.c", at=[5])).count("\n") == 4
 
 
@@ -42,7 +43,7 @@ def test_what_calls_do() -> None:
 
 
 def test_json() -> None:
-    document = json.loads(facts_to_json(knaster.facts(TEXT, file="t.c", at=[5])))
+    document = json.loads(facts_to_json(knaster.facts(TEXT, "affine", file="t.c", at=[5])))
     assert document["command"] == "facts" and document["lines"] == [
         {
             "line": 5,

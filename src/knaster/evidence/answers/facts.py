@@ -16,12 +16,24 @@ class Equation:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """low ≤ variable ≤ high; None where there is no bound."""
+
+    variable: str
+    low: int | None
+    high: int | None
+
+
+Fact = Equation | Range
+
+
+@dataclass(frozen=True, slots=True)
 class LineFacts:
     """What holds before the first statement of a procedure on a line; None where no path leads there."""
 
     procedure: str
     line: int
-    equations: tuple[Equation, ...] | None
+    equations: tuple[Fact, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,7 @@ class SummaryFacts:
     """What holds between the entry and the return of a procedure; None where no call returns."""
 
     procedure: str
-    equations: tuple[Equation, ...] | None
+    equations: tuple[Fact, ...] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,10 +54,10 @@ class Facts:
     summaries: tuple[SummaryFacts, ...]
     note: str = ""  # why a domain is left out
 
-    def at(self, line: int) -> tuple[Equation, ...]:
+    def at(self, line: int) -> tuple[Fact, ...]:
         """Return what holds before a line; nothing where no path leads there or no statement stands there."""
         return tuple(each for own in self.lines if own.line == line for each in own.equations or ())
 
     def __repr__(self) -> str:
         count = sum(len(own.equations or ()) for own in self.lines)
-        return f"<Facts {self.program.file}: {count} equations at {len(self.lines)} lines>"
+        return f"<Facts {self.program.file}: {count} facts at {len(self.lines)} lines>"

@@ -1,5 +1,6 @@
 """Programs as weighted pushdown systems (Lal 2009, chapters 2 and 3): what an edge does, as a weight of a domain.
 
 Read `flow_graph` (program → control-flow graph with weights), then `affine_forms` and `constant_sources` (what an
-expression is for each domain), then `program_facts` (what holds at every place, and what a procedure does).
+expression is for each domain), then `program_facts` (what holds at every place, and what a procedure does).  Beside
+them `interval_facts` has bounds (`interval_values`), which are no weights, and advises the others.
 """

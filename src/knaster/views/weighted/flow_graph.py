@@ -13,16 +13,33 @@ from typing import Generic, Protocol, TypeVar
 
 from knaster.base.errors import UnsupportedError
 from knaster.base.records import dataclass
-from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Not, Operator, Var
+from knaster.program.algebra import substitute
+from knaster.program.expression import Binary, Compare, Comparison, Const, Expr, Not, Operator, Var, variables
 from knaster.program.kind import Kind
-from knaster.program.model import Assign, Assume, Call, Edge, Procedure, Program, Return, word_of
-from knaster.program.types import Value
+from knaster.program.model import Assign, Assume, Call, Edge, Place, Procedure, Program, Return, word_of
+from knaster.program.types import Bool, Value
 from knaster.pushdown.flow import ProcedureBuilder
 from knaster.pushdown.icfg import FlowGraph, GraphBuilder
 
 W = TypeVar("W")
 V = TypeVar("V")
 S = TypeVar("S", contravariant=True)  # what a domain assigns: an affine expression, a constant or a copy
+
+
+class Advice(Protocol):
+    """What another domain knows of a program."""
+
+    def constants(self, place: Place, /) -> Mapping[str, int]:
+        """Return the variables that have one value at a place."""
+        ...
+
+    def is_taken(self, procedure: Procedure, edge: Edge, /) -> bool:
+        """Tell whether some run may take an edge."""
+        ...
+
+    def is_reached(self, place: Place, /) -> bool:
+        """Tell whether some run may come to a place."""
+        ...
 
 
 class VariableDomain(Protocol[W, S]):
@@ -87,9 +104,13 @@ class Translation(Generic[W, V]):
         slots: Slots,
         read: Callable[[Procedure, Expr], V],
         anything: V,
+        advice: Advice | None = None,
     ) -> None:
+        self._advice = advice
+        self._constants: Mapping[str, int] = {}  # what the advice says where the edge begins that is being added
         self.program, self.domain, self.slots = program, domain, slots
         self._read, self._anything = read, anything
+        self._types = {own.name: program.types_in(own) for own in program.procedures} if advice is not None else {}
         self._project = domain.projection((*slots.globals, *slots.results))
         self._forget_results = dict.fromkeys(slots.results, anything)
 
@@ -112,6 +133,10 @@ class Translation(Generic[W, V]):
         return builder.build(self.program.threads[0])
 
     def _add(self, own: ProcedureBuilder[W], procedure: Procedure, edge: Edge, number: int) -> None:
+        if self._advice is not None:
+            if not self._advice.is_taken(procedure, edge):
+                return
+            self._constants = self._advice.constants((procedure.name, edge.source))
         source, target = (procedure.name, edge.source), (procedure.name, edge.target)
         match edge.action:
             case Assume():
@@ -131,7 +156,7 @@ class Translation(Generic[W, V]):
     def _assign(self, procedure: Procedure, targets: Sequence[str], values: Sequence[Expr]) -> W:
         slots = self.slots.own[procedure.name]
         pairs = zip(targets, values, strict=True)
-        written = {slots[name]: self._read(procedure, value) for name, value in pairs if name in slots}
+        written = {slots[name]: self._read_here(procedure, value) for name, value in pairs if name in slots}
         return self.domain.assign(written) if written else self.domain.one
 
     def _enter(self, procedure: Procedure, callee: Procedure, call: Call) -> W:
@@ -140,7 +165,7 @@ class Translation(Generic[W, V]):
         values = dict.fromkeys((*self.slots.locals, *self.slots.results), self._anything)
         for name, argument in call.bindings(callee):
             if name in slots:
-                values[slots[name]] = self._read(procedure, argument)
+                values[slots[name]] = self._read_here(procedure, argument)
         return self.domain.assign(values)
 
     def _take_results(self, procedure: Procedure, callee: Procedure, call: Call) -> W:
@@ -148,6 +173,20 @@ class Translation(Generic[W, V]):
         taken = {slots[name]: result for name, result in call.results(callee) if name in slots}
         copies = {slot: self._read_result(procedure, result) for slot, result in taken.items()}
         return self.domain.assign({**self._forget_results, **copies})
+
+    def _read_here(self, procedure: Procedure, expr: Expr) -> V:
+        """Read an expression with the constants that another domain knows."""
+        if not self._constants:
+            return self._read(procedure, expr)
+        named = [name for name in variables(expr) if name in self._constants]
+        if not named:
+            return self._read(procedure, expr)
+        types = self._types[procedure.name]
+        values = {name: self._constants[name] for name in named}
+        known: dict[str, Expr] = {
+            name: Const(bool(value) if isinstance(types[name], Bool) else value) for name, value in values.items()
+        }
+        return self._read(procedure, substitute(expr, known))
 
     def _read_result(self, procedure: Procedure, result: str) -> V:
         return self._read(procedure, Var(result))

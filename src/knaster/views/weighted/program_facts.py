@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from knaster.base.errors import UnsupportedError
 from knaster.evidence.answers.facts import Equation
 from knaster.program.expression import Expr
-from knaster.program.model import Location, Procedure, Program, old
+from knaster.program.model import Location, Place, Procedure, Program, old
 from knaster.program.temporaries import is_temporary
 from knaster.program.types import Bool, Int, Type
 from knaster.pushdown.domains.affine import AffineRelations, AffineSpace
@@ -22,7 +22,7 @@ from knaster.pushdown.domains.linear import Rationals, Row
 from knaster.pushdown.icfg import FlowSolution
 from knaster.views.weighted.affine_forms import affine_form, bits_of, is_number
 from knaster.views.weighted.constant_sources import constant_source
-from knaster.views.weighted.flow_graph import Slots, Translation, refuse_others, slots_of
+from knaster.views.weighted.flow_graph import Advice, Slots, Translation, refuse_others, slots_of
 
 MOST = 24  # variables at once in affine relations: a weight has up to the fourth power of that many numbers
 RESULT = "\\result"
@@ -33,11 +33,11 @@ class TooManyVariables(UnsupportedError):
 
 
 class AffineFacts:
-    """The affine equations of a program."""
+    """The affine equations of a program; `advice` is what another domain knows of it."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, advice: Advice | None = None) -> None:
         refuse_others(program)
-        self.program, self.bits = program, bits_of(program)
+        self.program, self.bits, self._advice = program, bits_of(program), advice
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots = slots_of(program, self._is_tracked)
         if len(self.slots.names) > MOST:
@@ -48,19 +48,30 @@ class AffineFacts:
             )
         self.arithmetic = Rationals() if self.bits is None else ModularIntegers(self.bits)
         self.domain = AffineRelations(self.slots.names, self.arithmetic)
-        translation = Translation(program, self.domain, self.slots, self._form, None)
+        translation = Translation(program, self.domain, self.slots, self._form, None, advice)
         self.solution: FlowSolution[AffineSpace] = translation.graph().jovp(translation.start(), engine="fast")
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
         """Return equations that imply all that hold at a place; None where no path leads there."""
+        if self._advice is not None and not self._advice.is_reached(place):
+            return None
         weight = self.solution.at(place)
         if weight == self.domain.zero:
             return None
         columns = {slot: number for number, slot in enumerate(self.domain.variables, 1)}
         own = self.slots.own[place[0]]
         seen = [name for name in self._visible(place[0]) if own[name] in columns]
-        rows = self.domain.relations(weight)
+        rows = [*self.domain.relations(weight), *self._known_rows(place, columns)]
         return tuple(self._solve(rows, [(name, columns[own[name]]) for name in seen], 0))
+
+    def _known_rows(self, place: Place, columns: Mapping[str, int]) -> Iterator[Row]:
+        """Yield the equations variable = constant that the advice has at a place."""
+        own = self.slots.own[place[0]]
+        for name, value in self._advice.constants(place).items() if self._advice is not None else ():
+            if own.get(name) in columns:
+                row = [0] * self.domain.size
+                row[0], row[columns[own[name]]] = -value, 1
+                yield tuple(row)
 
     def summary(self, procedure: Procedure) -> tuple[Equation, ...] | None:
         """Return equations between the values at the entry and at the return; None where no call returns.
@@ -68,6 +79,8 @@ class AffineFacts:
         A matrix M of the weight maps a relation a at the return to M·a at the entry, for M₀₀ times the constant 1: so
         a holds at the return whenever b does at the entry, with the same value, iff M·a = M₀₀·b for every M.
         """
+        if self._advice is not None and not self._advice.is_reached((procedure.name, procedure.exit)):
+            return None
         weight = self.solution.summary(procedure.name)
         if weight == self.domain.zero:
             return None
@@ -118,20 +131,22 @@ class AffineFacts:
 
 
 class ConstantFacts:
-    """The constants of a program."""
+    """The constants of a program; `advice` is what another domain knows of it."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, advice: Advice | None = None) -> None:
         refuse_others(program)
-        self.program = program
+        self.program, self._advice = program, advice
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots: Slots = slots_of(program, self._is_tracked)
         self.domain = CopyConstants(self.slots.names)
         anything: Source = TOP
-        translation = Translation(program, self.domain, self.slots, self._source, anything)
+        translation = Translation(program, self.domain, self.slots, self._source, anything, advice)
         self.solution: FlowSolution[ConstantTransformer] = translation.graph().jovp(translation.start(), engine="fast")
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
         """Return `variable = constant` for every one that is constant at a place; None where no path leads there."""
+        if self._advice is not None and not self._advice.is_reached(place):
+            return None
         values = self.solution.at(place).apply(self.domain.unknown())
         if values is None:
             return None
@@ -142,6 +157,8 @@ class ConstantFacts:
 
     def summary(self, procedure: Procedure) -> tuple[Equation, ...] | None:
         """Return the globals and results that a procedure always leaves with one value; None where no call returns."""
+        if self._advice is not None and not self._advice.is_reached((procedure.name, procedure.exit)):
+            return None
         values = self.solution.summary(procedure.name).apply(self.domain.unknown())
         if values is None:
             return None

@@ -28,7 +28,6 @@ CARD = Card(
         "of Wisconsin, 2009)"
     ),
     missing=(
-        "reduced product (1.3.1)",
         "precision of EWPDS against WPDS (3.4)",
         "aliases of a program file (3.5.3; library only)",
         "sessions for an edited program (4.2.3; library only)",
