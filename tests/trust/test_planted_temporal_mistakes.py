@@ -10,10 +10,17 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import knaster
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget
+from knaster.checkers.ranks import _RankChecker, check_ranks
 from knaster.engines.boolean.ranks import fixpoint, heads
-from knaster.evidence.questions.product import KEPT, SEEN, Product
+from knaster.evidence.proofs.ranks import Ranks, product_for
+from knaster.evidence.questions.product import EVERYTHING, KEPT, SEEN, Product
+from knaster.evidence.questions.question import Termination
 from knaster.program.expression import FALSE, TRUE, Var
 from knaster.program.model import Assign, Call, Edge
+from knaster.views.summaries.path_edges import Summaries
+from knaster.views.symbolic.encoding import encode
 from support.temporal_programs import questions
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -122,6 +129,16 @@ def the_end_is_a_statement(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Product, "_groups_at", wrong)
 
 
+def heads_are_those_of_procedures_that_return(patch: pytest.MonkeyPatch) -> None:
+    reached = heads.Heads._reached
+
+    def wrong(self: heads.Heads) -> object:
+        none = self.symbolic.store.false
+        return {at: states for at, states in reached(self).items() if self.engine.summary(at[0]) != none}
+
+    patch.setattr(heads.Heads, "_reached", wrong)
+
+
 PLANTS: tuple[Plant, ...] = (
     seen_is_kept_across_activations,
     calls_are_passed_over_without_their_bit,
@@ -133,6 +150,7 @@ PLANTS: tuple[Plant, ...] = (
     one_accepting_step_is_enough,
     edges_back_are_not_marked,
     the_end_is_a_statement,
+    heads_are_those_of_procedures_that_return,
 )
 
 
@@ -156,3 +174,29 @@ def test_a_mistake_is_noticed(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_a_mistake_nothing_is_wrong() -> None:
     assert wrong_cases() == 0
+
+
+def ranks_of_nothing(text: str) -> Ranks:
+    """Return a proof of termination in which every head has the rank 0; its path edges hold."""
+    program = knaster.parse(text)
+    symbolic = encode(product_for(program, Termination(), EVERYTHING).program)
+    engine = Summaries(symbolic, Budget())
+    engine.demand(symbolic.entry, symbolic.initial())
+    engine.run()
+    return Ranks(program, Termination(), EVERYTHING, engine.certificate(), {})
+
+
+def test_ranks_that_may_grow_over_calls_would_prove_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    proof = ranks_of_nothing("void main() begin f(); end void f() begin f(); end\n")
+    with pytest.raises(InternalError, match="does not fall"):
+        check_ranks(proof, proof.program, Budget())
+    monkeypatch.setattr(_RankChecker, "_compare", _without_calls(_RankChecker._compare))
+    check_ranks(proof, proof.program, Budget())  # so the check of calls is what refuses it
+
+
+def _without_calls(compare: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: object, source: tuple[str, int], target: tuple[str, int], *rest: object) -> None:
+        if source[0] == target[0] and target[1] != 0:
+            compare(self, source, target, *rest)
+
+    return wrong
