@@ -153,8 +153,17 @@ def _finding(report: Report) -> str:
     missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
     if missed == len(answers):
         return f"All {missed} targets are unreachable"
+    if all(_is_failure(report, target) for target, _ in answers) and report.program.language == "c":
+        failing = f"{hits} fail{'s' if hits == 1 else ''}" if hits else ""
+        parts = (f"{missed} of {len(answers)} hold", failing, f"{open_} undecided" if open_ else "")
+        return ", ".join(part for part in parts if part)
     rest = f", {open_} undecided" if open_ else ""
     return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
+
+
+def _is_failure(report: Report, target: Target) -> bool:
+    """Tell whether a target is an assertion that fails."""
+    return target.has_place and target.location in report.program.procedure(target.procedure).failures
 
 
 def word_for(answer: Answer) -> str:

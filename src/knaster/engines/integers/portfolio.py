@@ -27,6 +27,7 @@ from knaster.program.model import Program
 _FIRST = 10_000  # states of the search that comes first where runs are to end
 _SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
 STATES = 10_000  # of the search that comes first, a second or less
+ONE_RUN = 200_000  # of a program without inputs, which has one run: some seconds
 LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
 SHALLOW = 400  # edges of a program whose shortest runs are all looked at before anything is proved
 MOST = 60_000  # edges of a program that is proved anything about: formulas for more take minutes to write down
@@ -61,10 +62,13 @@ def portfolio(task: Task, units: int) -> Findings:
         return Findings(frozenset(), Undecided(reason), {})
     if not isinstance(task.question, Reach):
         return _decide_ending(task, units)
+    from knaster.engines.integers.search.engine import has_one_run
+
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    for turn in _without_refused(reach_turns(units, task.program.size), task):
+    states = ONE_RUN if has_one_run(task.program) else STATES
+    for turn in _without_refused(reach_turns(units, task.program.size, states), task):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.find(replace(task, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -104,11 +108,11 @@ def join_reasons(open: Iterable[Undecided]) -> Undecided:
     return Undecided("; ".join(reasons), late=bool(late), also_known=tuple(also))
 
 
-def reach_turns(units: int, edges: int) -> Iterator[Turn]:
+def reach_turns(units: int, edges: int, states: int = STATES) -> Iterator[Turn]:
     """Yield the methods that decide targets of a program with so many edges, in the order of their turns."""
     from knaster.engines.integers.search.engine import search
 
-    yield Turn("search", search, SearchOptions(STATES))
+    yield Turn("search", search, SearchOptions(states))
     if edges > MOST:
         return
     from knaster.engines.integers.unrolled.engine import unrolled

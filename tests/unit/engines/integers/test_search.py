@@ -217,3 +217,11 @@ def test_the_papers_trap_in_machine_integers() -> None:
     )
     assert knaster.check(text, engine="search", file="t.c").verdict is Verdict.FALSE
     assert knaster.check(text, engine="search", file="t.c", integers="mathematical").verdict is Verdict.UNKNOWN
+
+
+def test_a_program_without_inputs_is_one_run() -> None:
+    text = "int g;\nvoid f(int n) { if (n == 0) return; g++; f(n - 1); f(n - 1); }\n"
+    text += "int main(void) { f(11); assert(g == 2047); return 0; }\n"
+    result = knaster.check(text, file="x.c")
+    assert result.verdict is Verdict.TRUE and result.stats["method"] == "search"
+    assert 10_000 < int(result.stats["states"]) < 20_000

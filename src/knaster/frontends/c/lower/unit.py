@@ -131,5 +131,5 @@ class Unit:
             types=tuple(self.objects.globals.items()),
             errors=(*TARGETS, "ERROR"),
             undefined=tuple(self.undefined.items()),
-            reading=(("integers", self.options.integers), ("data_model", self.options.data_model)),
+            reading=self.options.how(),
         )

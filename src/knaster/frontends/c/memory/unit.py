@@ -61,7 +61,7 @@ class MemoryUnit(Unit):
             memory=layout,
             errors=(*TARGETS, "ERROR"),
             undefined=tuple(self.undefined.items()),
-            reading=(("integers", self.options.integers), ("data_model", self.options.data_model)),
+            reading=self.options.how(),
         )
 
 

@@ -138,3 +138,14 @@ UNREACHED = "int main() { int x = 0; while (1) { if (x > 5) { while (x < 3) x--;
 
 def test_a_place_that_nothing_depends_on_needs_no_invariant() -> None:
     assert ask(UNREACHED).verdict is Verdict.TRUE
+
+
+def test_the_proof_that_says_nothing_is_tried_first() -> None:
+    """The target is excluded by the step that leads to it, whatever happens before."""
+    text = (
+        "int main() { int x = __VERIFIER_nondet_int(); while (x * x != 7) x = x * x + 1; if (x != x) reach_error(); }"
+    )
+    result = knaster.check(DECLARED + text, file="x.c", engine="horn", units=1)
+    answer = result.answers[0][1]
+    assert isinstance(answer, Unreachable) and answer.checked and isinstance(answer.proof, Invariants)
+    assert {formula for (name, _), formula in answer.proof.at.items() if name == "main"} == {TRUE}
