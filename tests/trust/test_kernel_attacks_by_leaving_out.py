@@ -78,6 +78,11 @@ void main_1() begin decl l; while (!x) do l := g(l); od end
 bool g(a) begin return !a; end
 void main_2() begin L: x := 1; end
 """
+GROWS = "decl x := 0; void main_1() begin f(); end void f() begin f(); end void main_2() begin x := 1; end\n"
+CRITICAL = """decl x := 0, y := 0;
+void main_1() begin while (!x) do atomic_begin; y := !y; y := !y; atomic_end; od end
+void main_2() begin atomic_begin; if (*) then x := 1; else assume(F); fi atomic_end; end
+"""
 CEILING = """int __VERIFIER_nondet_int(void);
 void reach_error(void) {}
 int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); }
@@ -128,6 +133,9 @@ CASES |= {
     "endless": Case(SEQUENTIAL, {"property": "termination"}),
     "fair threads": Case(BUSY, {"property": "F {x}", "fair": "weak", "engine": "explicit"}),
     "unfair threads": Case(BUSY, {"property": "F at(main_2.L) & F {x}", "engine": "explicit"}),
+    "deeper": Case(GROWS, {"property": "termination"}),
+    "fair sections": Case(CRITICAL, {"property": "F {x}", "fair": "weak", "engine": "explicit"}),
+    "unfair sections": Case(CRITICAL, {"property": "F {x}", "engine": "explicit"}),
     "fair model": Case(WAITS, {"property": "F {Main.stop}", "fair": "weak"}, "a.zing"),
     "unfair model": Case(WAITS, {"property": "F ended"}, "a.zing"),
     "a run": Case(SEQUENTIAL.replace("!h) then", "h) then"), {"question": "R"}),
@@ -206,7 +214,8 @@ FEW = {
     "model, all": 15,
     "model, switches": 15,
 }  # they take longer
-STRICTER = ("breaks", "unfair threads", "a run that starts threads", "all runs")  # so is the kernel, about form
+# about the form of runs the kernel is stricter
+STRICTER = ("breaks", "unfair threads", "unfair sections", "deeper", "a run that starts threads", "all runs")
 FORM = (
     "not numbered",
     "in order",

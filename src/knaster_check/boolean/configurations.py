@@ -153,6 +153,7 @@ class Configurations:
             leaving = [-self.base[self.shared[self.program.atomic]]] if self.program.atomic is not None else []
             leaving.append(self.whole(number, left, True))
             for entered in range(len(self.lanes)):
+                # mutant(>): they differ, as the next line says
                 same = self.closed or (self.bound is not None and self.bound[0] == "rounds" and entered > left)
                 if entered == left or (last and not same):
                     continue

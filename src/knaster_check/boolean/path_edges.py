@@ -42,6 +42,7 @@ class Vocabulary:
     def places(self, entry: Valuation, now: Valuation) -> dict[int, Literal]:
         """Return what stands for the variables of the sets."""
         found = {3 * slot + NOW: now[name] for name, slot in self.slots.items()}
+        # mutant(+): ENTRY is 0
         return found | {3 * self.slots[name] + ENTRY: entry[name] for name in self.echoed}
 
 

@@ -39,6 +39,7 @@ class Propagation:
     def add(self, clause: Clause) -> None:
         """Add a clause, for good; at the outermost level only."""
         own = [literal for literal in dict.fromkeys(clause) if -literal not in self.true]
+        # mutant(or): a clause that is always true may be kept as well
         if any(literal in self.true or -literal in own for literal in own):
             return
         if len(own) > 1:

@@ -35,7 +35,14 @@ def run_to_deadlock(text: str) -> tuple[knaster.Result, dict[str, Any]]:
     return result, json.loads(proof_to_text(result))
 
 
-@pytest.mark.parametrize("text", [CROSSED, SECTION, STARTED, COPIED, CALLED])
+TWICE = """decl a := 0, b := 0;
+void one() begin start_thread three(F); start_thread three(T); end
+void two() begin skip; end
+void three(p) begin assume(p & !p); end
+"""
+
+
+@pytest.mark.parametrize("text", [CROSSED, SECTION, STARTED, COPIED, CALLED, TWICE])
 def test_a_run_to_a_deadlock_is_believed_in_whole_only(text: str) -> None:
     result, proof = run_to_deadlock(text)
     assert kernel(result.program, proof).claim == "reachable"
@@ -54,6 +61,8 @@ def test_where_a_condition_is_another_one_somebody_can_step() -> None:
         (STARTED, "assume(p)", "assume(a|!a)"),
         (COPIED, "assume(l)", "assume(!l)"),
         (CALLED, "assume(!a)", "assume(a)"),
+        (TWICE, "p & !p", "p"),
+        (TWICE, "p & !p", "!p"),
     ):
         _, proof = run_to_deadlock(text)
         other = knaster.check(text.replace(old, new), "deadlock", file="a.bp", threads=["one", "two"]).program
@@ -108,3 +117,19 @@ def test_a_section_that_is_too_large_is_not_decided(monkeypatch: pytest.MonkeyPa
         kernel(result.program, proof)
     monkeypatch.setattr(deadlock, "MOST_INSIDE", 2)
     assert kernel(result.program, proof).claim == "reachable"
+
+
+def test_a_callee_at_its_exit_can_return() -> None:
+    text = "void one() begin f(); end\nvoid f() begin skip; end\nvoid two() begin skip; end\n"
+    program = knaster.check(text, "deadlock", file="a.bp", threads=["one", "two"]).program
+    paths = [[name, None, [], [[0, [], None, []]]] for name in ("two", "one", "f")]
+    with pytest.raises(Refused, match="thread 1 can still step"):
+        kernel(program, by_hand(program, paths, [[1, [1, 2]], [2, [0]]]))
+
+
+def test_a_third_thread_that_has_not_begun_can_step() -> None:
+    text = "void one() begin assume(F); end\nvoid two() begin assume(F); end\nvoid three() begin skip; end\n"
+    threads = ["one", "three", "two"]
+    program = knaster.check(text, "deadlock", file="a.bp", threads=threads).program
+    with pytest.raises(Refused, match="thread 2 can still step"):
+        kernel(program, by_hand(program, [["one", None, [], []]], [[1, [0]]]))

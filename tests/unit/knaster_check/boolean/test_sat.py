@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import product
 from random import Random
+from typing import ClassVar
 
 import pytest
 
@@ -94,3 +95,77 @@ def test_too_many_cases_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sat, "MOST_CASES", 1)
     with pytest.raises(Unsupported, match="python-sat"):
         refute(EIGHT, nothing)
+
+
+def test_a_proof_that_stops_early_proves_nothing() -> None:
+    assert not check_proof([[1, 2]], [[1, 2]])
+    assert not check_proof([[1, 2], [-1, 2]], [[2], [1, 2]])
+    assert check_proof([[1, 2], [-1, 2], [-2]], [])
+    assert check_proof([[1, 2], [-1, 2], [1, -2], [-1, -2]], [[2], []])
+
+
+def test_work_is_what_propagation_looks_at() -> None:
+    propagation = Propagation([[-1, 2], [-2, 3], [1]])
+    assert propagation.trail == [1, 2, 3] and propagation.work == 5  # three literals, two clauses
+    ticks = list[int]()
+    assert check_proof([[1, 2], [-1, 2], [1, -2], [-1, -2]], [[2], []], ticks.append)
+    assert ticks == [1]
+
+
+class Fake:
+    """A solver that needs some rounds, and then shows a proof."""
+
+    rounds: ClassVar[list[bool | None]] = []
+    proof: ClassVar[list[str]] = []
+
+    def __init__(self, bootstrap_with: object, with_proof: bool) -> None:
+        self.answers = iter(self.rounds)
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def conf_budget(self, count: int) -> None:
+        assert count == sat.CONFLICTS
+
+    def solve_limited(self) -> bool | None:
+        return next(self.answers)
+
+    def get_proof(self) -> list[str]:
+        return self.proof
+
+
+SQUARE = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+
+
+def test_the_solver_is_asked_again_and_its_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fake, "rounds", [None, None, False])
+    monkeypatch.setattr(Fake, "proof", ["2 0", "d 1 2 0"])
+    ticks = list[int]()
+    assert sat._refute_by_solver(Fake, SQUARE, ticks.append) == "Glucose 4, proof checked"
+    assert ticks[:2] == [sat.CONFLICTS * sat.PER_CONFLICT] * 2
+    monkeypatch.setattr(Fake, "rounds", [True])
+    assert sat._refute_by_solver(Fake, SQUARE, ticks.append) is None
+    monkeypatch.setattr(Fake, "rounds", [False])
+    monkeypatch.setattr(Fake, "proof", ["3 0"])
+    with pytest.raises(Refused, match="proof of the solver"):
+        sat._refute_by_solver(Fake, SQUARE, ticks.append)
+
+
+def test_a_proof_that_is_too_long_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fake, "rounds", [False])
+    monkeypatch.setattr(Fake, "proof", ["2 0"])
+    monkeypatch.setattr(sat, "MOST_CHECKED", 9)
+    assert sat._refute_by_solver(Fake, SQUARE, lambda units=1: None) == "Glucose 4, proof checked"
+    monkeypatch.setattr(sat, "MOST_CHECKED", 8)
+    assert sat._refute_by_solver(Fake, SQUARE, lambda units=1: None) == "Glucose 4, its proof not checked"
+
+
+def test_so_many_cases_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sat, "MOST_CASES", 1)
+    assert sat._refute_by_cases(Propagation(SQUARE), lambda units=1: None) == sat.CASES
+    monkeypatch.setattr(sat, "MOST_CASES", 0)
+    with pytest.raises(Unsupported):
+        sat._refute_by_cases(Propagation(SQUARE), lambda units=1: None)
