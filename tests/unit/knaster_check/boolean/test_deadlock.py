@@ -122,7 +122,7 @@ def test_a_section_that_is_too_large_is_not_decided(monkeypatch: pytest.MonkeyPa
 def test_a_callee_at_its_exit_can_return() -> None:
     text = "void one() begin f(); end\nvoid f() begin skip; end\nvoid two() begin skip; end\n"
     program = knaster.check(text, "deadlock", file="a.bp", threads=["one", "two"]).program
-    paths = [[name, None, [], [[0, [], None, []]]] for name in ("two", "one", "f")]
+    paths: list[Any] = [[name, None, [], [[0, [], None, []]]] for name in ("two", "one", "f")]
     with pytest.raises(Refused, match="thread 1 can still step"):
         kernel(program, by_hand(program, paths, [[1, [1, 2]], [2, [0]]]))
 

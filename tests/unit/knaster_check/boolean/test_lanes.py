@@ -48,7 +48,7 @@ def test_points_that_are_nowhere(point: Any) -> None:
 
 
 def test_every_point_has_a_number() -> None:
-    rows = [[[], "main", at] for at in (-1, 0)]
+    rows: list[Any] = [[[], "main", at] for at in (-1, 0)]
     assert len(read_lane(PROGRAM, lane(*rows, bits=1)).points) == 2
     for wrong in (lane(*rows, [[], "f", 0], bits=1), lane(rows[0], rows[0])):
         with pytest.raises(Refused, match="one number"):
