@@ -7,12 +7,14 @@ are split where the program makes a difference (`semantics.memory.unknown`); one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from knaster.base.errors import InternalError
+from knaster.base.errors import InternalError, Span
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
+from knaster.program.memory import Floating
 from knaster.program.model import Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import Fault, Stopped, Unclear
@@ -58,6 +60,12 @@ class _Odometer(LateInputs):
             raise InternalError("a run goes on in another way on the same inputs")
         self.position += 1
         return number
+
+    def choose(self, type: Any, origin: str, span: Span) -> Any:
+        """Return an input; one that is a floating-point number has too many values."""
+        if isinstance(type, Floating):
+            raise InternalError("an input has too many values to be enumerated")
+        return super().choose(type, origin, span)
 
     def candidates(self, low: int, high: int) -> list[int]:
         """Return no numbers before the others: all of them are to be taken."""

@@ -61,7 +61,16 @@ class Chunk:
     size: int
 
 
-CellType: TypeAlias = Int | Bool | Addresses | Chunk  # what a load or a store moves; a truth value is one byte
+@dataclass(frozen=True, slots=True)
+class Floating:
+    """The type of floating-point numbers of IEEE 754, of 32 or 64 bits."""
+
+    width: int
+
+
+CellType: TypeAlias = (
+    Int | Bool | Addresses | Chunk | Floating
+)  # what a load or a store moves; a truth value is one byte
 
 
 def bytes_of(type: CellType) -> int:
@@ -69,7 +78,7 @@ def bytes_of(type: CellType) -> int:
     match type:
         case Addresses(size) | Chunk(size):
             return size
-        case Int(int(width)):
+        case Int(int(width)) | Floating(width):
             return width // 8
         case _:
             return 1
@@ -124,13 +133,26 @@ class Distance:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-MemoryExpr: TypeAlias = Load | AddressOf | Moved | Distance
+@dataclass(frozen=True, slots=True)
+class FloatOperation:
+    """`+`, `-`, `*` or `/` of floating-point numbers of a type, rounded to it."""
+
+    __reduce__ = reduce_flat
+
+    operator: str
+    left: Expr
+    right: Expr
+    type: Floating
+
+
+MemoryExpr: TypeAlias = Load | AddressOf | Moved | Distance | FloatOperation
 
 OPERANDS.update(
     {
         Load: lambda node: (node.address,),
         Moved: attrgetter("address", "index"),
         Distance: attrgetter("left", "right"),
+        FloatOperation: attrgetter("left", "right"),
     }
 )
 

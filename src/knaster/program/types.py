@@ -86,9 +86,9 @@ class Struct:
 
 
 if TYPE_CHECKING:  # only programs with memory pay for theirs
-    from knaster.program.memory import Addresses, Chunk
+    from knaster.program.memory import Addresses, Chunk, Floating
 
-    Type: TypeAlias = Bool | Int | Array | Pointer | Enumeration | Struct | Addresses | Chunk
+    Type: TypeAlias = Bool | Int | Array | Pointer | Enumeration | Struct | Addresses | Chunk | Floating
 else:
     Type = Bool | Int | Array | Pointer | Enumeration | Struct
 

@@ -48,6 +48,7 @@ class _Maker:
         lines += [
             "struct inner k = make(7), *ip = &h->in;",
             "unsigned w = 77; long long big = 5; unsigned char c = 200;",
+            "double real = 2.75; float single = 0.1f;",
         ]
         lines += [
             "function f = add;",
@@ -73,6 +74,7 @@ class _Maker:
             "(int)big",
             "c",
             "length(text)",
+            "(single > 1) + (int)(real < 3) * 2",
             "*q",
             "ip->c[1]",
         ]
@@ -147,7 +149,20 @@ class _Maker:
             "union",
             "text",
         ]
-        kinds += ["deep", "struct", "switch", "row", "function", "heap", "bytes", "cast", "variable", "literal"]
+        kinds += [
+            "deep",
+            "struct",
+            "switch",
+            "row",
+            "function",
+            "heap",
+            "bytes",
+            "cast",
+            "variable",
+            "literal",
+            "float",
+            "float",
+        ]
         if self.wrong:
             kinds += ["free", "null", "dangle"]
         match random.choice(kinds):
@@ -210,6 +225,12 @@ class _Maker:
             case "literal":
                 first = "int *l = (int[]){4, 5, 6}; struct inner *r = &(struct inner){ .s = 9 };"
                 return f"{{ {first} x = l[2] + r->s + r->c[1]; }}"
+            case "float":
+                lines = ["real = real / 3 + c;", "single = single * 1.5f + (x & 7);", "x = (int)real & 15; real -= x;"]
+                lines += ["single = (float)(real * 0.1); z = single < real;", "single++; y = -single < 0;", "real = w;"]
+                return random.choice(
+                    [*lines, "single = (x & 0xffffff) * 3 + 1; if (!single) z = 9;", "real *= single;"]
+                )
             case "free":
                 return random.choice(["free(heap);", "if (heap) heap[1] = 3;", "free(list);"])
             case "null":

@@ -78,7 +78,7 @@ _LIST = (
         "",
         "knaster.evidence.questions.memory_targets:safety_targets",
         Reach(()),
-        "of C, can a target or any undefined step but an overflow be reached",
+        "C: undefined steps too",
         "a target or an undefined step can be reached",
         undefined=True,
     ),
@@ -87,7 +87,7 @@ _LIST = (
         "G valid-deref",
         "knaster.evidence.questions.memory_targets:memory_targets",
         Reach(()),
-        "of C, can memory be used that must not be",
+        "C: wrong uses of memory",
         "memory can be used that must not be",
         undefined=True,
     ),
@@ -96,7 +96,7 @@ _LIST = (
         "G ! overflow",
         "knaster.evidence.questions.memory_targets:overflow_targets",
         Reach(()),
-        "of C, can a signed integer overflow",
+        "C: signed overflow",
         "a signed integer can overflow",
         undefined=True,
     ),
@@ -105,7 +105,7 @@ _LIST = (
         "G valid-memcleanup",
         "knaster.evidence.questions.memory_targets:leak_targets",
         Reach(()),
-        "of C, can an object of the heap live when main ends",
+        "C: heap that is left",
         "an object of the heap can live when main ends",
         undefined=True,
     ),
@@ -153,7 +153,8 @@ def property_of(question: Question) -> Property:
 def help_on_properties() -> str:
     """Return what the properties ask, for `--help`."""
     first, *others = PROPERTIES.values()
-    named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in others)]
-    return "; ".join(
-        [*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several: does it hold on every run"]
-    )
+    plain = [each for each in others if not each.undefined]
+    named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in plain)]
+    undefined = ", ".join(each.name for each in others if each.undefined)
+    named.append(f"C: {undefined}")
+    return "; ".join([*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several: does it hold"])

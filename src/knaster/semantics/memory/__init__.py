@@ -5,6 +5,7 @@ To be read in this order:
     failure     the steps that C leaves undefined, by kind, and how a run says that it cannot go on
     objects     objects, their bytes, and when they may be used
     unknown     inputs that are chosen as late as possible
+    floats      floating-point numbers
     evaluate    expressions as functions of a machine and an activation
     library     what functions of the C library do to memory
     strings     what they do with texts and characters

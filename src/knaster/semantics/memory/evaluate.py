@@ -27,9 +27,23 @@ from knaster.program.expression import (
     Operator,
     Var,
 )
-from knaster.program.memory import Address, Addresses, AddressOf, Chunk, Distance, Fragment, Load, Moved, bytes_of
+from knaster.program.memory import (
+    Address,
+    Addresses,
+    AddressOf,
+    Chunk,
+    Distance,
+    Floating,
+    FloatOperation,
+    Fragment,
+    Load,
+    Moved,
+    bytes_of,
+)
 from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
+from knaster.semantics.memory.floats import compute as compute_float
+from knaster.semantics.memory.floats import from_number, round_to, to_number
 from knaster.semantics.memory.unknown import Unknown, compare, force, to_type
 
 if TYPE_CHECKING:
@@ -75,10 +89,12 @@ def meaning(expr: Any) -> Meaning:
             return _distance(meaning(left), meaning(right), scale, Int(width), span)
         case Arithmetic(sign, left, right, type, span):
             return _arithmetic(sign, meaning(left), meaning(right), type, span)
+        case FloatOperation(sign, left, right, type):
+            return _float_operation(sign, meaning(left), meaning(right), type)
         case Compare(sign, left, right):
             return _compare(sign, meaning(left), meaning(right))
         case Convert(operand, type):
-            return _convert(meaning(operand), type)
+            return _convert(meaning(operand), type, expr.span)
         case Not(operand):
             inner = meaning(operand)
             return lambda machine, frame: not inner(machine, frame)
@@ -209,6 +225,10 @@ def _moved_input(machine: Machine, sign: IntegerOperator, one: Any, other: Any, 
     return to_type(found, type)
 
 
+def _float_operation(sign: str, left: Meaning, right: Meaning, type: Floating) -> Meaning:
+    return lambda machine, frame: compute_float(sign, left(machine, frame), right(machine, frame), type)
+
+
 def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
     """Return what arithmetic on an integer gives that was made from a pointer."""
     if isinstance(one, Address) and isinstance(other, int) and sign in (IntegerOperator.ADD, IntegerOperator.SUBTRACT):
@@ -270,7 +290,7 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
 
     def order(machine: Machine, frame: Frame) -> bool:
         one, other = left(machine, frame), right(machine, frame)
-        if isinstance(one, int) and isinstance(other, int):
+        if isinstance(one, int | float) and isinstance(other, int | float):
             return compute(one, other)
         if isinstance(one, int | Unknown) and isinstance(other, int | Unknown):
             return compare(sign, one, other)
@@ -286,7 +306,7 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
 
 def _equal(one: Any, other: Any) -> bool:
     """Tell whether two values of different classes are equal."""
-    if isinstance(one, int) and isinstance(other, int):
+    if isinstance(one, int | float) and isinstance(other, int | float):
         return one == other
     if isinstance(one, Unknown | int) and isinstance(other, Unknown | int):
         return compare(Comparison.EQUAL, one, other)
@@ -299,13 +319,15 @@ def _equal(one: Any, other: Any) -> bool:
     raise Unclear("a number that was made from a pointer is compared with another number")
 
 
-def _convert(operand: Meaning, type: Any) -> Meaning:
+def _convert(operand: Meaning, type: Any, span: Span) -> Meaning:
     if isinstance(type, Bool):
         return lambda machine, frame: is_true(operand(machine, frame))
     if isinstance(type, Addresses):
         return lambda machine, frame: to_pointer(operand(machine, frame))
     if isinstance(type, Chunk):
         return operand
+    if isinstance(type, Floating):
+        return lambda machine, frame: to_float(operand(machine, frame), type)
     wrap, low, high, width = type.wrap, type.low, type.high, type.width
 
     def convert(machine: Machine, frame: Frame) -> Any:
@@ -319,6 +341,8 @@ def _convert(operand: Meaning, type: Any) -> Meaning:
             return value if width == size else Fragment(value, 0 if width == 8 else -width, size // 8)
         if isinstance(value, Unknown):
             return to_type(value, type)
+        if isinstance(value, float):
+            return to_number(value, type, span)
         if isinstance(value, Fragment) and width == 8:
             return value
         raise Unclear("a part of a pointer is made another number")
@@ -333,6 +357,16 @@ def is_true(value: Any) -> bool:
     if isinstance(value, Fragment):
         raise Unclear("a part of a pointer is used as a truth value")
     return bool(value)  # an input that is not chosen yet decides
+
+
+def to_float(value: Any, type: Floating) -> float:
+    """Return a value as a floating-point number."""
+    value = force(value)
+    if isinstance(value, int):
+        return from_number(int(value), type)
+    if not isinstance(value, float):
+        raise Unclear("a number that was made from a pointer is made a floating-point number")
+    return round_to(value, type)
 
 
 def to_pointer(value: Any) -> Any:

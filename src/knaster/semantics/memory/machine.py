@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from knaster.base.errors import Span
 from knaster.base.records import dataclass, field
 from knaster.program.expression import NOWHERE
-from knaster.program.memory import Address, Addresses, Chunk, Fragment, MemoryLayout, Part, Snapshot, bytes_of
+from knaster.program.memory import Address, Addresses, Chunk, Floating, Fragment, MemoryLayout, Part, Snapshot, bytes_of
 from knaster.program.model import Edge, Location, Place, Program
 from knaster.program.types import BOOL, Bool, Int, Type
 from knaster.semantics.memory.failure import (
@@ -28,6 +28,7 @@ from knaster.semantics.memory.failure import (
     Stopped,
     Unclear,
 )
+from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
 from knaster.semantics.memory.unknown import Unknown, force, to_type
 
@@ -339,6 +340,8 @@ def to_raw(value: Any, type: Any) -> Any:
     """Return a value as it stands in memory."""
     if isinstance(value, int):
         return int(value) & (1 << 8 * bytes_of(type)) - 1
+    if isinstance(value, float):
+        return to_bits(value, type)
     if isinstance(value, Address) and value.base == 0:
         return value.offset & (1 << 8 * bytes_of(type)) - 1
     return value
@@ -351,6 +354,11 @@ def from_raw(raw: Any, type: Any, span: Span) -> Any:
             raise Unclear("a part of a pointer is read as a pointer")
         raw = force(raw)
         return Address(0, raw) if isinstance(raw, int) else raw
+    if isinstance(type, Floating):
+        raw = force(raw)
+        if not isinstance(raw, int):
+            raise Unclear("a pointer is read as a floating-point number")
+        return from_bits(raw & (1 << type.width) - 1, type)
     if isinstance(raw, Unknown):
         raw = raw.force() if isinstance(type, Bool) else to_type(raw, type)
     if not isinstance(raw, int):

@@ -13,8 +13,9 @@ from typing import Any
 
 from knaster.base.errors import Span
 from knaster.program.expression import Comparison
-from knaster.program.memory import NULL, WILD, Addresses, Chunk, Snapshot
+from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snapshot
 from knaster.program.types import Bool, Int
+from knaster.semantics.memory.floats import CANDIDATES
 
 ENUMERATED = 300  # values of an interval that are taken one by one
 Interval = tuple[int, int]
@@ -178,6 +179,9 @@ class LateInputs:
                 self.ranges.append((type.low, type.high))
                 self.order.append(("range", len(self.ranges) - 1))
                 return Unknown(self, len(self.ranges) - 1)
+            case Floating():
+                self.complete = False
+                return self._add(CANDIDATES[self.pick(len(CANDIDATES))])
             case Chunk(size):
                 return self._add(
                     Snapshot(size, ())

@@ -46,6 +46,7 @@ OF_C = (
     "harness",
     "integers",
     "data_model",
+    "objects",
     "include",
     "define",
     "undefine",

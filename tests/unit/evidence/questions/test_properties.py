@@ -59,7 +59,7 @@ def test_targets_of_a_property() -> None:
 
 
 def test_help_says_what_each_asks() -> None:
-    said = "'reach' (default): can a target be reached; 'termination': does every run end; 'safety': of C, can"
+    said = "'reach' (default): can a target be reached; 'termination': does every run end; C: safety, memory, overflow, leak; a formula"
     assert help_on_properties().startswith(said)
 
 
@@ -73,7 +73,7 @@ def test_a_property_is_added_by_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"{__name__}:labels"
     added = Property("labels", "G ! label(L)", place, Reach(()), "can a label be reached", "a label can be reached")
     monkeypatch.setattr(properties, "PROPERTIES", {**PROPERTIES, "labels": added})
-    assert "live when main ends; 'labels': can a label be reached; a formula" in help_on_properties()
+    assert "does every run end; 'labels': can a label be reached; C: safety" in help_on_properties()
     result = knaster.check(TEXT, property="labels")
     assert [target.name for target, _ in result.answers] == ["L"] and result.verdict.value == "FALSE"
     asked = Asked.of(property="labels")

@@ -5,7 +5,7 @@ The Python file of libclang 18 does not declare some functions of the library; t
 
 from __future__ import annotations
 
-from ctypes import c_int, c_longlong, c_uint, c_ulonglong, c_void_p
+from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -30,6 +30,7 @@ def load_library() -> Any:
         ("clang_EvalResult_getKind", [c_void_p], c_int),
         ("clang_EvalResult_isUnsignedInt", [c_void_p], c_uint),
         ("clang_EvalResult_getAsLongLong", [c_void_p], c_longlong),
+        ("clang_EvalResult_getAsDouble", [c_void_p], c_double),
         ("clang_EvalResult_getAsUnsigned", [c_void_p], c_ulonglong),
         ("clang_EvalResult_dispose", [c_void_p], None),
         ("clang_Cursor_isNull", [cursor], c_int),

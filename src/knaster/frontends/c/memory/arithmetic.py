@@ -10,7 +10,7 @@ from knaster.frontends.c.lower.values import Value, Values, negate
 from knaster.frontends.c.memory.types import FunctionType, Pointer, cell_of
 from knaster.frontends.c.names.types import Boolean, Integer
 from knaster.program.expression import Compare, Comparison, Conditional, Const, Convert, Expr, Not
-from knaster.program.memory import NULL, Addresses, Distance, Moved
+from knaster.program.memory import NULL, Addresses, Distance, Floating, FloatOperation, Moved
 
 _COMPARISONS = {operator.value: operator for operator in Comparison}
 
@@ -49,10 +49,18 @@ class PointerValues:
         """Return the formula that says that a value is different from 0."""
         if is_pointer(value.type):
             return Compare(Comparison.DIFFERENT, value.expr, Const(NULL))
+        if isinstance(value.type, Floating):
+            return Compare(Comparison.DIFFERENT, value.expr, Const(0))
         return self.numbers.truth(self.number(value))
 
     def convert(self, value: Result, type: Any, span: Span) -> Result:
         """Return a value converted to a type."""
+        if isinstance(type, Floating) or isinstance(value.type, Floating):
+            if isinstance(type, Boolean):
+                return Result(self.truth(value), type)
+            if type == value.type or not isinstance(type, Integer | Floating):
+                return Result(value.expr, type)
+            return Result(Convert(value.expr, cell_of(type), span), type)
         if is_pointer(type):
             if is_pointer(value.type):
                 return Result(value.expr, type)
@@ -70,6 +78,8 @@ class PointerValues:
 
     def binary(self, sign: str, left: Result, right: Result, type: Any, span: Span) -> Result:
         """Return the result of a binary operator other than && and ||, which has the type that Clang says."""
+        if isinstance(left.type, Floating) or isinstance(right.type, Floating):
+            return self.floating(sign, left, right, span)
         one, other = is_pointer(left.type), is_pointer(right.type)
         if not one and not other:
             return self.result(self.numbers.binary(sign, self.number(left), self.number(right), span))
@@ -84,6 +94,16 @@ class PointerValues:
         if not isinstance(number.type, Integer | Boolean) or not isinstance(pointer.type, Pointer):
             return pointer  # something of it was refused
         return self.moved(pointer, number, sign == "-", span)
+
+    def floating(self, sign: str, left: Result, right: Result, span: Span) -> Result:
+        """Return the result of a binary operator of floating-point numbers, in the wider of their types."""
+        width = max(side.type.width for side in (left, right) if isinstance(side.type, Floating))
+        type = Floating(width)
+        first, second = self.convert(left, type, span), self.convert(right, type, span)
+        if sign in _COMPARISONS:
+            formula = Compare(_COMPARISONS[sign], first.expr, second.expr)
+            return self.result(self.numbers.from_truth(formula))
+        return Result(FloatOperation(sign, first.expr, second.expr, type), type)
 
     def moved(self, pointer: Result, number: Result, back: bool, span: Span) -> Result:
         """Return a pointer moved by so many elements."""
@@ -100,6 +120,10 @@ class PointerValues:
         """Return the result of + - ~ or !."""
         if sign == "!":
             return self.result(self.numbers.from_truth(negated(self.truth(value))))
+        if isinstance(value.type, Floating):
+            minus: Expr = Const(-1)
+            minus = FloatOperation("*", value.expr, Convert(minus, value.type), value.type)  # 0 keeps its sign
+            return value if sign == "+" else Result(minus, value.type)
         return self.result(self.numbers.unary(sign, self.number(value), span))
 
 

@@ -11,8 +11,10 @@ from knaster.frontends.c.names.types import CHAR, Boolean, Foreign, Integer, Voi
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.characters import characters
 from knaster.frontends.c.tree.expressions import Expressions
+from knaster.program.memory import Floating
 
-_VALUES = Integer | Boolean | Pointer
+_VALUES = Integer | Boolean | Pointer | Floating
+_FLOAT = 2  # the kind of a result of an evaluation
 
 
 class MemoryExpressions(Expressions):
@@ -21,6 +23,7 @@ class MemoryExpressions(Expressions):
     def __init__(self, reader: Any) -> None:
         super().__init__(reader)
         self._ways["COMPOUND_LITERAL_EXPR"] = self.literal
+        self._ways["FLOATING_LITERAL"] = self.floating
 
     def type_of(self, cursor: Any) -> Any:
         """Return the type of an expression."""
@@ -35,6 +38,17 @@ class MemoryExpressions(Expressions):
                 return found
         found = yield super().number(cursor)
         return found
+
+    def floating(self, cursor: Any) -> Steps[Any]:
+        """Read a number with a point."""
+        type, library = self.type_of(cursor), self.cursors.library
+        result = library.clang_Cursor_Evaluate(cursor) if isinstance(type, Floating) else None
+        if not result or library.clang_EvalResult_getKind(result) != _FLOAT:
+            return self.refuse(cursor, "this number is not read")
+        value = float(library.clang_EvalResult_getAsDouble(result))
+        library.clang_EvalResult_dispose(result)
+        return nodes.Number(value, type, self.unit.start(cursor))  # type: ignore[arg-type]
+        yield
 
     def _size_of_variable(self, cursor: Any) -> Any:
         below = [part for part in self.cursors.below(cursor) if self.reader.is_expression(part)]

@@ -8,7 +8,7 @@ from typing import Any
 from knaster.base.records import dataclass
 from knaster.frontends.c.names.types import INCOMPLETE, Boolean, Foreign, Integer
 from knaster.frontends.c.tree.types import Types
-from knaster.program.memory import Addresses, CellType, Chunk, Form, Part
+from knaster.program.memory import Addresses, CellType, Chunk, Floating, Form, Part
 from knaster.program.types import BOOL, Int
 
 _FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
@@ -64,7 +64,7 @@ class FunctionType:
 def size_of(type: Any) -> int:
     """Return how many bytes an object of a type has."""
     match type:
-        case Integer(width):
+        case Integer(width) | Floating(width):
             return width // 8
         case Structure(_, size) | Pointer(_, size):
             return size
@@ -75,7 +75,7 @@ def size_of(type: Any) -> int:
 
 def is_scalar(type: Any) -> bool:
     """Tell whether values of a type are numbers, truth values or pointers."""
-    return isinstance(type, Integer | Boolean | Pointer)
+    return isinstance(type, Integer | Boolean | Pointer | Floating)
 
 
 def cell_of(type: Any) -> CellType:
@@ -85,6 +85,8 @@ def cell_of(type: Any) -> CellType:
             return Int(width, signed)
         case Boolean():
             return BOOL
+        case Floating():
+            return type
         case Pointer():
             return Addresses(type.size)
         case Sequence() | Structure():
@@ -115,7 +117,7 @@ def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]
         case Sequence(element, length):
             for index in range(min(length or 0, MOST_PARTS)):
                 yield from scalar_parts(element, offset + index * size_of(element), f"{suffix}[{index}]")
-        case Integer() | Boolean() | Pointer():
+        case Integer() | Boolean() | Pointer() | Floating():
             yield Part(suffix, offset, cell_of(type))
 
 
@@ -141,6 +143,8 @@ class MemoryTypes(Types):
                 return FunctionType(self.of_type(type.get_result()), self.form_of(type))
             case "RECORD":
                 return self._record(type)
+            case "FLOAT" | "DOUBLE":
+                return Floating(8 * type.get_size())
         return super()._read(type)
 
     def _array(self, type: Any, length: int | None) -> Any:
