@@ -59,7 +59,7 @@ def test_targets_of_a_property() -> None:
 
 
 def test_help_says_what_each_asks() -> None:
-    said = "'reach' (default): can a target be reached; 'termination': does every run end; C: safety, memory, overflow, leak; a formula"
+    said = "'reach' (default): can a target be reached; 'termination': does every run end; C: safety, memory"
     assert help_on_properties().startswith(said)
 
 
