@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `solve`."""
     parser.epilog = EPILOG
     add_files(parser, "a file of the calculus")
-    parser.add_argument("--format", default="text", choices=("text", "json"), help="for people (default) or programs")
+    parser.add_argument("--format", default="text", choices=("text", "json", "html"), help="text is the default")
     parser.add_argument("--stats", action="store_true", help="add rounds, sizes and times")
     parser.add_argument("--plot", metavar="FILE.svg", help="draw the size of each relation in each round")
     parser.add_argument(
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file."""
-    return run_each(options, console, {"--plot": options.plot})
+    return run_each(options, console, {"--plot": options.plot, "--format html": options.format == "html"})
 
 
 def run_one(options: argparse.Namespace, console: Console) -> int:
@@ -91,7 +91,7 @@ class _Work:
 
         options = self.options
         system = parse(read(options.file), file=self.name)
-        record = options.stats or options.plot is not None
+        record = options.stats or options.plot is not None or options.format == "html"
         self.session = session = Session(
             system, strategy=options.strategy, tick=budget.check, record=record, tell=budget.tell
         )
@@ -141,6 +141,8 @@ class _Work:
             self._write(f"*** {reason}")
         if self.options.format == "json":
             self._document(session, code, reason, None, idle)
+        if self.options.format == "html":
+            self._page(session, reason)
         self._plot(session)
         return code
 
@@ -173,6 +175,24 @@ class _Work:
         body.pop("reason", None)
         self.console.write(
             document("solve", in_force(self.options), self.name, code, verdict, reason, body, errors) + "\n"
+        )
+
+    def _page(self, session: Session, reason: str) -> None:
+        from html import escape
+
+        from knaster.calculus.answers.picture import solution_to_html
+        from knaster.calculus.answers.solution import Solution
+        from knaster.report.stepper.page import whole
+
+        said = f"<p>{escape(reason)}</p>" if reason else ""
+        header = f"<header><h1>{escape(self.name)}</h1>{said}</header>"
+        shown = solution_to_html(Solution(session, tuple(self.answers)))
+        self.console.write(
+            whole(
+                self.name,
+                f'{header}<main><div class="scroll around" tabindex="0" role="region" '
+                f'aria-label="answers">{shown}</div></main>',
+            )
         )
 
     def _plot(self, session: Session) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import knaster
 from knaster.evidence.answers.answer import Result
+from knaster.report.entries import Form
 from knaster.report.stepper.page import stepped_page
 from support import ROOT
 
@@ -114,6 +115,20 @@ def test_keys_and_buttons(browser: Any, pages: Path, width: int) -> None:
         assert not tab.is_visible("dialog")
     with Visit(browser, pages / "boolean.html", width, step="#step=9") as visit:
         assert visit.step() == 9
+
+
+def test_100_000_steps(browser: Any, tmp_path: Path) -> None:
+    """A run of 98,303 steps by calls that call twice: a small file, and a few rows of it at a time."""
+    leaf = "void p0() begin\n  g := !g;\n  skip;\n  g := !g;\nend\n"
+    calls = [f"void p{n}() begin\n  p{n - 1}();\n  g := !g;\n  p{n - 1}();\nend\n" for n in range(1, 15)]
+    text = f"decl g;\nvoid main() begin\n  p14();\n  R: skip;\nend\n{''.join(calls)}{leaf}"
+    page = stepped_page(knaster.check(text, "R", file="long.bp"), Form.FULL)
+    assert len(page.encode()) < 3_000_000
+    (tmp_path / "long.html").write_text(page, "utf-8")
+    with Visit(browser, tmp_path / "long.html") as visit:
+        assert visit.tab.get_attribute("main", "data-steps") == "98303"
+        assert visit.press("ArrowRight") == 2 and visit.press("End") == 98303 and visit.press("Home") == 1
+        assert visit.tab.locator("[role=treeitem]").count() <= 400
 
 
 def test_calls_fold(browser: Any, pages: Path) -> None:
