@@ -6,12 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from knaster.base.exits import ExitCode
+from knaster.commands.files.each import add_files, run_each
 from knaster.commands.table import exit_codes
 from knaster.commands.terminal.console import Console
 from knaster.commands.terminal.flags import add_readings, in_force, readings
-from knaster.commands.terminal.interruption import add_limits, limits_of, run_limited
+from knaster.commands.terminal.interruption import limits_of, run_limited
 from knaster.commands.terminal.nothing import say_unknown
-from knaster.commands.terminal.source import STDIN, name_of, source_of
+from knaster.commands.terminal.source import name_of, name_of_text, source_of
 
 if TYPE_CHECKING:
     from knaster.base.limits import Budget
@@ -41,7 +42,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `property`."""
     parser.epilog = EPILOG
-    parser.add_argument("file", metavar="FILE", help="a sequential Boolean or C program; '-' is standard input")
+    add_files(parser, "a sequential Boolean or C program", travels=False)
     parser.add_argument("--automaton", required=True, metavar="A", help="a file with the property")
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--engine", metavar="NAME", help="one method (default: the first that can)")
@@ -53,10 +54,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", default="default", metavar="NAME", help="see 'knaster check --help'")
     add_readings(parser)
-    add_limits(parser)
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
+    """Answer for every file."""
+    return run_each(options, console)
+
+
+def run_one(options: argparse.Namespace, console: Console) -> int:
     """Print whether the property holds."""
 
     def work(budget: Budget) -> Result:
@@ -66,7 +71,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
         return check_property(
             source_of(options.file),
             read_automaton(options.automaton),
-            file=name_of(options.file) if options.file == STDIN else None,
+            file=name_of_text(options.file),
             engine=options.engine,
             entry=options.entry,
             dialect=options.dialect,

@@ -61,7 +61,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file."""
+    if options.cluster is not None:
+        refuse_companions(options)
     return run_each(options, console)
+
+
+def refuse_companions(options: argparse.Namespace) -> None:
+    """Raise `UsageError` where a question is in a file of its own, which does not travel to a cluster."""
+    for flag in ("post", "pre", "ask"):
+        given = getattr(options, flag)
+        if given is not None and os.path.exists(given):
+            raise UsageError(f"--{flag} {given}: a file does not travel to a cluster; write the set as an expression")
+    for file in options.files:
+        for kind in ("init", "spec"):
+            beside = f"{file.removesuffix('.pds')}.{kind}"
+            if file.endswith(".pds") and getattr(options, kind) is None and os.path.exists(beside):
+                raise UsageError(f"{beside}: does not travel to a cluster; write --{kind} STATE")
 
 
 def run_one(options: argparse.Namespace, console: Console) -> int:

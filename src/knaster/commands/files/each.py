@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 _EARLIER = "not done, because an earlier file was interrupted"
 
 
-def add_files(parser: argparse.ArgumentParser, about: str) -> None:
-    """Declare the files of a command, its limits for each, and who works for it."""
+def add_files(parser: argparse.ArgumentParser, about: str, travels: bool = True) -> None:
+    """Declare the files of a command, its limits for each, and who works for it; a cluster where all of it travels."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=f"{about}; '-' is standard input")
     add_limits(parser, " for each file")
     add_jobs(parser)
-    add_cluster(parser)
+    if travels:
+        add_cluster(parser)
+    else:
+        parser.set_defaults(cluster=None)
 
 
 class CommandWork(NamedTuple):

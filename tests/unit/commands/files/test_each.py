@@ -115,3 +115,21 @@ def test_engines_are_compared_side_by_side(tmp_path: Path, capsys: Capture) -> N
         for engine in one.get("engines", ()):
             del engine["seconds"]
     assert answers[0] == answers[1] and alone[0] == spread[0] == 2 and alone[2] == spread[2]
+
+
+def test_what_does_not_travel_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    system, start = tmp_path / "a.pds", tmp_path / "a.init"
+    system.write_text(Path(PUSHDOWN).read_text())
+    start.write_text("0|1,4")
+    assert main(["pushdown", str(system), "--cluster", "local:1"]) == 1
+    assert "a.init: does not travel to a cluster; write --init STATE" in capsys.readouterr().err
+    assert main(["pushdown", str(system), "--init", "0|1,4", "--post", str(start), "--cluster", "local:1"]) == 1
+    assert "--post" in capsys.readouterr().err
+
+
+def test_a_property_of_several_files(capsys: Capture) -> None:
+    automaton = str(EXAMPLES / "properties" / "lock.aut")
+    arguments = ["property", str(EXAMPLES / "lock.bp"), PROGRAM, "--automaton", automaton, "--trace", "none"]
+    code, out, err = outputs([*arguments, "-j", "2"], capsys)
+    assert code == 10 and out.endswith("2 files: 2 answered.\n") and not err
+    assert outputs(arguments, capsys) == (code, out, err)
