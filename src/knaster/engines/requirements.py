@@ -66,9 +66,14 @@ def _reach_or_threads(program: Program, question: Question) -> Sentence:
 
 
 def _reach_or_runs(program: Program, question: Question) -> Sentence:
-    if isinstance(question, Reach) or (question.bound is None and program.kind is Kind.BOOLEAN):
+    if isinstance(question, Reach):
         return None
-    return f"it decides {_word_for(question)} of Boolean programs, without a bound"
+    if question.bound is not None or program.kind is not Kind.BOOLEAN:
+        return f"it decides {_word_for(question)} of Boolean programs, without a bound"
+    from knaster.program.threads import most_started, recursive_procedure
+
+    endless = recursive_procedure(program) is None and most_started(program) is None
+    return "any number of threads may be started" if endless else None
 
 
 def _reach_or_recursive(program: Program, question: Question) -> Sentence:

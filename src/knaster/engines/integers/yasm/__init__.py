@@ -37,8 +37,7 @@ CARD = Card(
         "Gurfinkel, Wei and Chechik, *Model Checking Recursive Programs with Exact Predicate Abstraction* (ATVA 2008)"
     ),
     missing=(
-        "finite data",
-        "EG p",
+        "finite data and EG p of C (Boolean programs: `ranks`)",
         "its own input syntax",
     ),
     requires=(SEQUENTIAL, INTEGERS, NO_FORMULAS),

@@ -31,8 +31,7 @@ def find_endless(task: Task) -> Findings:
     """Decide whether every run of threads, or every fair one, is as the question asks."""
     started, question, most = time.perf_counter(), task.question, most_started(task.program)
     assert isinstance(question, Temporal | Termination)
-    if most is None:
-        return Findings(frozenset(), Undecided("any number of threads may be started"), {})
+    assert most is not None  # required
     automaton, meanings = EVERYTHING, {}
     if isinstance(question, Temporal):
         automaton, meanings = automaton_against(question.formula, task.budget), meanings_of(task.program, question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.base.errors import UsageError
 from knaster.base.limits import Limits
 from knaster.evidence.answers.answer import Diverges, Terminates, Unknown, Verdict
 from knaster.evidence.proofs.fair_sets import FairSets
@@ -24,10 +25,11 @@ def test_started_threads_have_lanes() -> None:
         assert result.verdict is (Verdict.TRUE if true else Verdict.FALSE), asked
 
 
-def test_any_number_of_threads_is_unknown() -> None:
-    text = "void main() begin while (*) do start_thread work(); od end void work() begin skip; end\n"
-    ((_, answer),) = knaster.check(text, property="F ended", engine="states").answers
-    assert isinstance(answer, Unknown) and "any number of threads" in answer.reason
+def test_any_number_of_threads_is_for_others() -> None:
+    text = "void main() begin assume(F); while (*) do start_thread work(); od end void work() begin skip; end\n"
+    with pytest.raises(UsageError, match="any number of threads may be started; use explicit"):
+        knaster.check(text, property="F ended", engine="states")
+    assert knaster.check(text, property="F ended").verdict is Verdict.FALSE
 
 
 def test_where_it_waits_is_said() -> None:
