@@ -19,7 +19,8 @@ from knaster.program.model import Program
 from knaster.semantics.heap.explore import explore
 from support.mistakes.zing import MISTAKES, mistaken
 
-HEAD = "class C { C f; bool b; };\nclass M { static C g; static C h; static bool x;\nactivate static void main() { "
+HEAD = "chan Q int; class C { C f; bool b; };\nclass M { static C g; static C h; static bool x;\n"
+HEAD += "activate static void main() { "
 CHOICE = "bool nd; nd = choose(bool);"
 PROGRAMS = {
     "exchanged or not": f"""C k; g = new C; h = new C; k = g; may(); assert(g == k); assert(h != k); }}
@@ -111,6 +112,21 @@ TRANSACTIONS = THREADS | {
     "waits in a call at once": f"""wait_for(); }}
       {LOCKS} static void wait_for() {{ select {{ wait(u == 1) -> ; }} }}
       activate static void two() {{ ;""",
+    "two send": """x = true; send(c, 1); } static Q c = new Q;
+      activate static void two() { bool l; l = x; if (l) { send(c, 2); } }
+      activate static void three() { int k; select { receive(c, k) -> ; } assert(k != 2);""",
+    "two receive": """int k; select { receive(c, k) -> ; } x = true; assert(k == 1); } static Q c = new Q;
+      activate static void two() { int k; bool l; select { receive(c, k) -> ; } l = x; assert(!(l && k == 1)); }
+      activate static void three() { send(c, 1); send(c, 2);""",
+    "counted between": """x = true; send(c, 1); } static Q c = new Q;
+      activate static void two() { bool l; int n; l = x; n = sizeof(c); assert(!l || n == 1);""",
+    "behind a send": """send(c, 1); x = true; } static Q c = new Q;
+      activate static void two() { int k; bool l; select { receive(c, k) -> ; } l = x; assert(l);""",
+    "received in a region": """x = true; send(c, 1); } static Q c = new Q;
+      activate static void two() { int k; atomic { if (x) { select { receive(c, k) -> ; } } }""",
+    "another name of a channel": """c = d; x = true; send(c, 1); } static Q c; static Q d = new Q;
+      activate static void two() { bool l; l = x; if (l) { send(d, 2); } }
+      activate static void three() { int k; select { receive(d, k) -> ; } assert(k != 2);""",
     "waits in a call": f"""{TAKE} wait_for(); }}
       {LOCKS} static void wait_for() {{ select {{ wait(u == 1) -> ; }} }}
       activate static void two() {{ {TAKE} m = false;""",

@@ -39,6 +39,7 @@ MODULES = (  # each after what it imports
         f"knaster.engines.references.transactions.{name}"
         for name in (
             "lock_texts",
+            "channel_texts",
             "discipline",
             "movers",
             "derivation",
@@ -242,6 +243,32 @@ MISTAKES: Mapping[str, Mistake] = {
     ),
     "writes are not noticed": _mistake(
         "transactions", _DISCIPLINE, "            self.written.add(kind)\n", "            pass\n"
+    ),
+    "any number may send and receive": _mistake(
+        "transactions",
+        _DISCIPLINE,
+        "if use is Use.LOOK or (use, channel) in self.crowded:",
+        "if use is Use.LOOK:",
+    ),
+    "who looks at a channel is not noticed": _mistake(
+        "transactions", _DISCIPLINE, " | self.users.get((Use.LOOK, channel), set())", ""
+    ),
+    "to rely on one sender is for ever": _mistake(
+        "transactions",
+        _DISCIPLINE,
+        "                self.crowded.add((each, channel))\n"
+        "                if (each, channel) in self.single:\n"
+        "                    self._begin_again()\n",
+        "                pass\n",
+    ),
+    "a send may wait": _mistake(
+        "transactions", _MOVERS, "return Mover.LEFT if use is Use.SEND else Mover.RIGHT", "return Mover.RIGHT"
+    ),
+    "a message that is missing in a region is not noticed": _mistake(
+        "transactions", _WALK, "Use.LOOK if path.inside and use is Use.RECEIVE else use", "use"
+    ),
+    "threads are not told apart": _mistake(
+        "transactions", _BETWEEN, "bool(discipline.channels.uses) or asks_for_numbers", "asks_for_numbers"
     ),
     "nobody waits in transactions": _mistake(
         "transactions", _BETWEEN, "if any(False in blocked[thread] for thread in live):", "if False:"

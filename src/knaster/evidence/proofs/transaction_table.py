@@ -1,7 +1,8 @@
 """A table of states between transactions: why a program with references and threads never fails in some way.
 
 The start is in it, and every transaction of every thread leads from one of its states to another.  It says which
-statics are locks, who holds which, and which statics and classes are not protected by being constant or by a lock.
+statics are locks, who holds which, which statics and classes are not protected by being constant or by a lock, and to
+which of such channels several threads send, or receive from.
 `checkers.heap.transactions.transaction_table` checks it.
 
 Qadeer, Rajamani and Rehof, Summarizing Procedures in Concurrent Programs (POPL 2004).
@@ -27,13 +28,17 @@ Held = tuple[tuple[str, ...], ...]  # the locks of each thread
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransactionTable:
-    """All states between transactions, and what is assumed about locks and data; a class is `class NAME`."""
+    """All states between transactions, and what is assumed about locks, data and channels; a class is `class NAME`.
+
+    `crowded` has `send CHANNEL` and `receive CHANNEL`, where a channel is a static that always names it, or a class.
+    """
 
     program: Program
     rows: tuple[StateRow, ...]
     held: tuple[Held, ...]  # for each row
     locks: tuple[str, ...]
     unprotected: tuple[str, ...]
+    crowded: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -51,18 +56,19 @@ def to_fields(proof: TransactionTable, program: Program) -> dict[str, Any]:
     """Return a table as fields of a document."""
     states = [state_table.state_to_json(row) for row in proof.rows]
     held = [[list(locks) for locks in row] for row in proof.held]
-    fields = {"boundaries": states, "held": held, "locks": list(proof.locks), "unprotected": list(proof.unprotected)}
-    return {"table": fields}
+    named = {name: list(getattr(proof, name)) for name in ("locks", "unprotected", "crowded")}
+    return {"table": {"boundaries": states, "held": held, **named}}
 
 
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> TransactionTable:
     """Return the table of a document."""
     expect(program.kind is Kind.REFERENCES, "it has a table, and the program has no references")
     data = document["table"]
-    has_keys(data, {"boundaries", "held", "locks", "unprotected"}, "'table'")
+    has_keys(data, {"boundaries", "held", "locks", "unprotected", "crowded"}, "'table'")
     rows = tuple(state_table.state_of_json(row) for row in list_of(data["boundaries"], "states"))
     held = tuple(tuple(_names(locks) for locks in expect_type(row, list)) for row in list_of(data["held"], "locks"))
-    return TransactionTable(program, rows, held, _names(data["locks"]), _names(data["unprotected"]))
+    named = [_names(data[name]) for name in ("locks", "unprotected", "crowded")]
+    return TransactionTable(program, rows, held, *named)
 
 
 def _names(data: object) -> tuple[str, ...]:

@@ -19,18 +19,25 @@ PROGRAM = read("C c; c = new C; async other();", "static void other() { }")
 CELL = Reference("C", 1)
 ROW = StateRow(0, (2,), ((Activation("main", 1, False, (CELL,)),), ()), {CELL: (0, None)})
 DATA = [0, [2], [[["main", 1, False, ["C#1"]]], []], {"C#1": [0, None]}]
-TABLE = TransactionTable(PROGRAM, (ROW,), ((("C.s",), ()),), ("C.s",), ("class C",))
-FIELDS = {"boundaries": [DATA], "held": [[["C.s"], []]], "locks": ["C.s"], "unprotected": ["class C"]}
+TABLE = TransactionTable(PROGRAM, (ROW,), ((("C.s",), ()),), ("C.s",), ("class C",), ("send C.c",))
+FIELDS = {
+    "boundaries": [DATA],
+    "held": [[["C.s"], []]],
+    "locks": ["C.s"],
+    "unprotected": ["class C"],
+    "crowded": ["send C.c"],
+}
 
 
 def test_there_and_back() -> None:
     assert to_fields(TABLE, PROGRAM) == {"table": FIELDS}
     again = from_fields({"table": FIELDS}, PROGRAM, 0, Budget())
-    assert (again.rows, again.held, again.locks, again.unprotected) == (
+    assert (again.rows, again.held, again.locks, again.unprotected, again.crowded) == (
         TABLE.rows,
         TABLE.held,
         TABLE.locks,
         TABLE.unprotected,
+        TABLE.crowded,
     )
     assert again.size == 1 and "1 states" in repr(again)
 

@@ -89,7 +89,7 @@ class Inside:
             number = len(self.machine.alternatives(way.configuration, running.entry.thread))
         except Fails as fails:
             if isinstance(edges[0].action, Join) and fails.kind == BLOCKED and not point.inside:
-                self.steps.commutes(way, shared)
+                self.steps.tried(way, shared)
                 self.wait_here(running, edges[0].action.may_end)
                 return
             self.steps.fail(way, fails, shared, way.is_seen, self.end)

@@ -40,7 +40,7 @@ def uses_of(program: Program, lock: str) -> dict[Place, Use]:
     found: dict[Place, Use] = {}
     for procedure in program.procedures:
         for edge in procedure.edges:
-            if any(_mentions(expr, lock) for expr in _expressions(edge)):
+            if any(_mentions(expr, lock) for expr in expressions_of(edge)):
                 found[procedure.name, edge.source] = _use(procedure, edge, lock)
     return found
 
@@ -71,7 +71,7 @@ def _mentions(expr: Expr, name: str) -> bool:
     return any(isinstance(node, Var) and node.name == name for node in postorder(expr))
 
 
-def _expressions(edge: Edge) -> Iterator[Expr]:
+def expressions_of(edge: Edge) -> Iterator[Expr]:
     """Yield every expression of an edge."""
     match edge.action:
         case Assume(condition):

@@ -15,9 +15,10 @@ from knaster.base.errors import InternalError
 from knaster.base.records import dataclass
 from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.transactions.calls import Point, Running
+from knaster.checkers.heap.transactions.channel_use import Act
 from knaster.checkers.heap.transactions.frozen import Activation
 from knaster.checkers.heap.transactions.lock_use import Place, Use
-from knaster.checkers.heap.transactions.protection import Locks, Phase, Protection, reach
+from knaster.checkers.heap.transactions.protection import Commutes, Locks, Phase, Protection, reach
 from knaster.checkers.heap.transactions.touches import Touch, Touched
 from knaster.program.expression import TRUE
 from knaster.program.model import Assume, Call, Concurrent, Edge, Return
@@ -100,9 +101,19 @@ class Steps:
         given = [frame.values for frame in way.started]
         return reach(dict(dict.items(way.configuration.heap)), [*statics, *given, *(others or ())])
 
-    def commutes(self, way: Way, shared: set[Reference] | None) -> bool:
+    def commutes(self, way: Way, shared: set[Reference] | None, act: Act = Act.LOOK) -> bool:
         """Tell whether the step that was just tried commutes both ways; `shared` was within reach of others before."""
-        return self.protection.commutes(way.notes, way.mine, shared, way.running.entry.old)
+        return self.sides(way, shared, act) is Commutes.BOTH
+
+    def tried(self, way: Way, shared: set[Reference] | None) -> None:
+        """Note what was touched by a step that cannot be taken where a way stands."""
+        place = way.frame.procedure, way.frame.location
+        self.commutes(way, shared, self.protection.channels.act_at(place, way.inside))
+
+    def sides(self, way: Way, shared: set[Reference] | None, act: Act) -> Commutes:
+        """Tell to which sides the step that was just tried commutes."""
+        entry, statics = way.running.entry, way.configuration.statics
+        return self.protection.commutes(way.notes, way.mine, shared, entry.old, statics, act, entry.thread)
 
     def ends_before(self, way: Way, edges: Sequence[Edge]) -> bool:
         """Tell whether a transaction ends before the next step, whatever that does."""
@@ -163,7 +174,7 @@ class Steps:
 
     def fail(self, way: Way, fails: Fails, shared: Any, seen: bool, end: Callable[[Way], None]) -> None:
         """A step fails; where others may run before it, they do."""
-        self.commutes(way, shared)
+        self.tried(way, shared)
         self.excluded.fail(fails.kind)
         if seen:
             end(way)
@@ -172,7 +183,7 @@ class Steps:
         """Take one step; tell whether the way goes on from there."""
         shared, before, thread = self.shared(way), self.copy(way), way.running.entry.thread
         edges, place = self.edges(way), (way.frame.procedure, way.frame.location)
-        seen = way.is_seen
+        seen, act = way.is_seen, self.protection.channels.act_at(place, way.inside)
         way.notes.clear()
         try:
             keeps = self.machine.step(way.configuration, thread, alternative).keeps
@@ -185,23 +196,25 @@ class Steps:
             return False
         way.started += [self.activation(frames[0]) for frames in way.configuration.threads[thread:]]
         del way.configuration.threads[thread:]
-        way.phase = self.next_phase(way, edges, place, shared)
+        way.phase = self.next_phase(way, edges, place, shared, act)
         failing = self.machine.failure_of(way.configuration, thread) is not None
-        lefts = self.uses.get(place, ("", None))[1] is Use.RELEASE
-        if seen and (failing or self.moved_right or not (lefts or self.commuted)):
+        if seen and (failing or self.moved_right or not (self.moved_left or self.commuted)):
             end(before)
             return False
         way.mine = self.locks_after(way.mine, place)
         return self.arrive(way, place[1], keeps, stop, end)
 
-    moved_right = False  # the last step took a lock
-    commuted = True  # the last step commutes both ways
+    moved_right = False  # the last step commutes to the right only
+    moved_left = False  # the last step commutes to the left only
+    commuted = True  # the last step commutes to some side
 
-    def next_phase(self, way: Way, edges: Sequence[Edge], place: Place, shared: Any) -> Phase:
+    def next_phase(self, way: Way, edges: Sequence[Edge], place: Place, shared: Any, act: Act) -> Phase:
         """Return the phase behind a step."""
-        self.commuted = self.commutes(way, shared)
+        side = self.sides(way, shared, act)
+        self.commuted = side is not Commutes.NEITHER
         lock, use = self.uses.get(place, ("", None))
-        self.moved_right = use in (Use.TEST, Use.TAKE)
+        self.moved_right = use in (Use.TEST, Use.TAKE) or side is Commutes.RIGHT
+        self.moved_left = use is Use.RELEASE or side is Commutes.LEFT
         action = edges[0].action
         never = isinstance(action, Concurrent) or (
             isinstance(action, Assume) and len(edges) == 1 and action.condition != TRUE
@@ -209,9 +222,9 @@ class Steps:
         self.commuted = self.commuted and not never
         if not self.commuted:
             return Phase.COMMITTED
-        if use is Use.RELEASE:
-            if lock not in way.mine:
-                raise InternalError(f"the table of transactions does not hold: '{lock}' is released by another thread")
+        if use is Use.RELEASE and lock not in way.mine:
+            raise InternalError(f"the table of transactions does not hold: '{lock}' is released by another thread")
+        if self.moved_left:
             return Phase.COMMITTED
         return max(way.phase, Phase.OPEN) if self.moved_right else way.phase
 

@@ -16,6 +16,7 @@ from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
 from knaster.checkers.heap.rows import check_state
 from knaster.checkers.heap.transactions.calls import Entry, Halt, Left, Running, Thread
+from knaster.checkers.heap.transactions.channel_use import ChannelUse
 from knaster.checkers.heap.transactions.frozen import Activation, Memory, rename_frame
 from knaster.checkers.heap.transactions.inside import Inside, is_public
 from knaster.checkers.heap.transactions.lock_use import Place, Use, uses_of
@@ -47,7 +48,8 @@ class _Checker:
         uses: dict[Place, tuple[str, Use]] = {}
         for lock in table.locks:
             uses.update({place: (lock, use) for place, use in uses_of(program, lock).items()})
-        self.steps = Steps(self.machine, self.excluded, Protection(table.unprotected, table.locks), uses)
+        channels = ChannelUse(program, table.crowded)
+        self.steps = Steps(self.machine, self.excluded, Protection(table.unprotected, table.locks, channels), uses)
         self.referring = {each.name: referring_variables(program, each) for each in program.procedures}
         self.statics = referring_statics(program)
         self.known: set[Hashable] = set()

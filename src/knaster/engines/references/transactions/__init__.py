@@ -3,11 +3,11 @@
 S. Qadeer, S. K. Rajamani and J. Rehof, Summarizing Procedures in Concurrent Programs (POPL 2004), over the heaps of
 S. Qadeer and S. K. Rajamani, Deciding Assertions in Programs with References (MSR-TR-2005-08, 2005), section 7.
 
-In reading order: `watched_memory` (what a step touches), `lock_texts` and `discipline` (which data a lock protects, as
-long as nobody is seen without it), `movers` (which steps commute), `derivation` (roots, nodes, effects, cuts),
-`renaming` (what a callee sees of the heap), `walk` (one procedure inside a transaction), `boundary_states` (all threads
-between transactions), `summaries` (the fixed point inside), `search` (the one between), `runs` (from derivations to
-decisions), `engine` (findings).
+In reading order: `lock_texts`, `channel_texts` and `discipline` (which data a lock protects, as long as nobody is seen
+without it; which channels have one sender or one receiver, as long as no other is seen), `movers` (which steps
+commute), `derivation` (roots, nodes, effects, cuts), `renaming` (what a callee sees of the heap), `walk` (one procedure
+inside a transaction), `boundary_states` (all threads between transactions), `summaries` (the fixed point inside),
+`search` (the one between), `runs` (from derivations to decisions), `engine` (findings).
 """
 
 from __future__ import annotations

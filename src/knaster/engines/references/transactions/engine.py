@@ -11,6 +11,7 @@ from typing import Any
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references.transactions import TransactionOptions
+from knaster.engines.references.transactions.channel_texts import find_channels
 from knaster.engines.references.transactions.derivation import Node
 from knaster.engines.references.transactions.discipline import Broken, Discipline
 from knaster.engines.references.transactions.lock_texts import find_locks
@@ -68,7 +69,7 @@ class _Asked:
         self.task = task
         self.options = task.options
         self.layout = Layout(task.program)
-        self.discipline = Discipline(find_locks(self.layout))
+        self.discipline = Discipline(find_locks(self.layout), find_channels(self.layout))
         self.goals: Goals[Target] = Goals(
             self.layout.procedure_numbers, [(target, target.place, target.kind) for target in task.targets]
         )
@@ -134,7 +135,11 @@ class _Asked:
             for sort, number in sorted(self.discipline.racy)
         ]
         locks = tuple(names[lock] for lock in sorted(self.discipline.texts.locks))
-        return TransactionTable(self.task.program, rows, held, locks, tuple(unprotected))
+        crowded = [
+            f"{use.value} {names[number] if not sort else f'class {layout.classes[number].cell.name}'}"
+            for use, (sort, number) in self.discipline.crowded
+        ]
+        return TransactionTable(self.task.program, rows, held, locks, tuple(unprotected), tuple(sorted(crowded)))
 
     def size(self) -> str:
         """Say how far the search has come."""

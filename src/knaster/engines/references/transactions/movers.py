@@ -1,7 +1,8 @@
 """Movers: from what a step touches and who can reach it, whether the step commutes with those of other threads.
 
 Lipton, Reduction: A Method of Proving Properties of Parallel Programs (CACM 18(12), 1975).  BOTH: data that no other
-thread can reach now, or that are protected.  RIGHT: taking a lock.  LEFT: releasing one.  NONE: everything else.  A
+thread can reach now, or that are protected.  RIGHT: taking a lock, and receiving from a channel from which nobody else
+receives.  LEFT: releasing a lock, and sending to a channel to which nobody else sends.  NONE: everything else.  A
 transaction is `clean` while all its steps were BOTH, then `before` its commit while they were RIGHT or BOTH, and
 `after` it.
 """
@@ -12,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any
 
-from knaster.engines.references.transactions.discipline import Discipline, Locks
+from knaster.engines.references.transactions.channel_texts import Use
+from knaster.engines.references.transactions.discipline import Discipline, Kind, Locks
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.reductions.watched_memory import Touch, reachable_cells
@@ -58,8 +60,12 @@ class Movers:
         others: tuple[int, ...] | None,
         mine: Locks,
         old: int,
+        thread: int,
+        use: Use = Use.LOOK,
     ) -> Mover:
         """Return how a step commutes; `before` it were these statics, cells and started threads.
+
+        `use` is what the step of the thread does with channels that it touches.
 
         `others` are the cells that other threads hold, None where there never were any.  Only a cell that is newer than
         the `old` ones of the transaction has surely never been within reach of others; of all others it is noted who
@@ -81,7 +87,20 @@ class Movers:
                 if address > old and address not in shared:
                     continue
                 kind = 1, heap[address][0]
-            protected = self.discipline.note(kind, write, mine)
-            if not protected and (not address or (shared is not None and address in shared)):
-                found = Mover.NONE
+            if self.discipline.note(kind, write, mine):
+                continue
+            mover = self.of_channel(address, statics, kind, use, thread) if address else Mover.NONE
+            if not address or (shared is not None and address in shared):
+                found = max(found, mover)
         return found
+
+    def of_channel(self, address: int, statics: Sequence[Number], kind: Kind, use: Use, thread: int) -> Mover:
+        """Return how a touch of a cell commutes that nothing protects: a channel may have one sender or receiver."""
+        texts = self.discipline.channels
+        if kind[1] not in texts.classes:
+            return Mover.NONE
+        named = next((slot for slot in texts.constants if statics[slot] == address), None)
+        channel = kind if named is None else (0, named)
+        if not self.discipline.note_use(channel, use, thread):
+            return Mover.NONE
+        return Mover.LEFT if use is Use.SEND else Mover.RIGHT

@@ -42,7 +42,7 @@ class Search:
         self.summaries = Summaries(Movers(layout, discipline), limits[1:], meet, fail, self.ended, self.waits)
         self.walks = self.summaries.walks
         self.blocked: dict[int, dict[int, dict[bool, tuple[Context, Block]]]] = {}  # by state and thread
-        self.numbered = asks_for_numbers(layout.program)
+        self.numbered = bool(discipline.channels.uses) or asks_for_numbers(layout.program)
 
     def run(self, tick: Callable[[], None]) -> None:
         """Work until nothing is new."""
@@ -109,10 +109,10 @@ class Search:
         try:
             code.take(memory, values, key.thread, effect.results)
         except Fails as fails:
-            self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old)
+            self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old, key.thread)
             self.hear(fails.kind, (context, effect))
             return
-        mover = self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old)
+        mover = self.walks.movers.of(memory.touched, before, key.others, effect.mine, key.old, key.thread)
         phase, inside = next_phase(effect.phase, mover), code.keeps or base
         frame = procedure, code.next, base, tuple(values)
         lower = Context(context.state, context.thread, context.depth - 1, (context, effect))

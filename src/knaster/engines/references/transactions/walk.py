@@ -13,6 +13,7 @@ from typing import Any
 
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass
+from knaster.engines.references.transactions.channel_texts import Use
 from knaster.engines.references.transactions.derivation import Decisions, Node, Root
 from knaster.engines.references.transactions.discipline import Locks
 from knaster.engines.references.transactions.movers import Mover, Movers, Phase, next_phase
@@ -184,7 +185,9 @@ class Walks:
         """Return how the step that was just taken commutes; None stands for a step that fails."""
         key = path.root.key
         point, discipline = (key.frame[0], path.location), self.movers.discipline
-        found = self.movers.of(path.memory.touched, before, key.others, path.mine, key.old)
+        use = discipline.channels.uses.get(point, Use.LOOK)
+        use = Use.LOOK if path.inside and use is Use.RECEIVE else use  # it fails there where there is no message
+        found = self.movers.of(path.memory.touched, before, key.others, path.mine, key.old, key.thread, use)
         if code is None:
             return found
         if code.kind is Kind.START or point in self.assumes:
