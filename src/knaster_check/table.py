@@ -68,6 +68,7 @@ KINDS = (
     Kind("effect_table", ("table.roots",), "knaster_check.heap.effect_table:check"),
     Kind("transaction_table", ("table.boundaries",), ""),
     Kind("reduced_table", ("table.representatives",), ""),
+    Kind("referred_table", ("referred",), ""),
     Kind("configurations", ("configurations",), "knaster_check.boolean.configurations:check"),
     Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import knaster
-from knaster.evidence.answers.answer import Result
+from knaster.checkers.heap.referred_table import find_referred_proof
+from knaster.evidence.answers.answer import Result, Unreachable
 
 SEQUENTIAL = """decl g;
 void main()
@@ -103,6 +105,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
     "interference": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "modular"}),
     "stack_table": ("a.bp", THREADS, {"question": "R", "threads": ["one", "two"], "engine": "stacks"}),
     "state_table": ("a.zing", MODEL, {}),
+    "referred_table": ("a.bp", SEQUENTIAL, {"question": "R", "engine": "patterns"}),
     "reduced_table": ("a.zing", LOCKED, {"engine": "explicit", "reduction": "all"}),
     "effect_table": ("a.zing", ALONE, {"engine": "patterns"}),
     "transaction_table": ("a.zing", LOCKED, {"engine": "transactions"}),
@@ -139,4 +142,16 @@ def result_with(kind: str, bounded: bool = False) -> Result:
     """Return a result with a proof of a kind, about targets within a bound where that is wanted."""
     file, text, asked = ASKED[kind]
     more = BOUNDED[kind] if bounded else {}
-    return knaster.check(text, file=file, evidence=knaster.Evidence(proofs=True), **{**asked, **more})
+    found = knaster.check(text, file=file, evidence=knaster.Evidence(proofs=True), **{**asked, **more})
+    return _refer(found) if kind == "referred_table" else found
+
+
+def _refer(result: Result) -> Result:
+    """Return a result whose proofs are about its own program, not about the one with references that it was made."""
+    asked = tuple(target for target, _ in result.answers)
+    answers = tuple(
+        (target, replace(answer, proof=find_referred_proof(result.program, asked, answer.proof)))
+        for target, answer in result.answers
+        if isinstance(answer, Unreachable)
+    )
+    return replace(result, answers=answers)

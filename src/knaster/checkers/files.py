@@ -86,7 +86,10 @@ def _lasso_to_save(result: Result, answer: Diverges) -> object:
 def _reduced_proof_to_save(
     result: Result, proofs: Sequence[tuple[Target, Any, Bound | None]]
 ) -> tuple[object, Sequence[Target]]:
-    """Return a proof about threads that was found for their sequential program, and the targets that it excludes."""
+    """Return a proof that was found for the sequential program of threads, or for a program with references.
+
+    Beside it are the targets that it excludes.
+    """
     for _, proof, bound in proofs:
         if isinstance(proof, Certificate) and bound is not None and result.program.is_threaded:
             from knaster.checkers.threads.sequential_program import find_sequential_proof
@@ -95,6 +98,12 @@ def _reduced_proof_to_save(
             found = find_sequential_proof(result.program, asked, bound, proof)
             if found is not None:
                 return found, [target for target, other, _ in proofs if other is proof]
+        if bound is None and proof.program.kind is Kind.REFERENCES:
+            from knaster.checkers.heap.referred_table import find_referred_proof
+
+            made = find_referred_proof(result.program, tuple(target for target, _ in result.answers), proof)
+            if made is not None:
+                return made, [target for target, other, _ in proofs if other is proof]
     return None, ()
 
 

@@ -110,6 +110,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
         "heap.transactions.transaction_table:check_transaction_table",
         broken=_ROWS,
     ),
+    _kind("referred_table", "ReferredTable", "referred", "heap.referred_table:check_referred_table", broken=_ROWS),
     _kind("configurations", "Configurations", "configurations", "threads.configurations:check_configurations"),
     _kind(
         "sequential_program",
