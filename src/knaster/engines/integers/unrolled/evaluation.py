@@ -23,7 +23,7 @@ from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, P
 from knaster.program.state import Undefined
 from knaster.program.types import Type
 from knaster.smt.library import z3
-from knaster.smt.solver import Session
+from knaster.smt.solver import OutOfUnits, Session
 from knaster.smt.terms import Formula, Sides, Term
 
 Symbol = Any  # a value of the program, or a term
@@ -31,6 +31,7 @@ Symbols = dict[str, Symbol]
 Context = tuple[Location, ...]
 Guard = Any  # True, or a formula
 WORK = 20  # units for each edge
+NESTED = 150  # calls inside each other: Python has a stack too
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,8 @@ class Evaluation:
         return Way(guard if guard is way.guard else self._truth(guard), state)
 
     def _call(self, procedure: Procedure, edge: Edge, call: Call, way: Way, context: Context) -> Way | None:
+        if len(context) >= NESTED:
+            raise OutOfUnits(f"calls inside each other more than {NESTED} deep are not looked at")
         callee = self.program.procedure(call.procedure)
         types, guard = self.types[callee.name], way.guard
         given = {name: way.state[name] for name in self.program.globals if name in way.state}

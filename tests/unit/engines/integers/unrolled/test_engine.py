@@ -100,3 +100,10 @@ def test_a_place_after_the_exit_in_the_order_is_not_forgotten() -> None:
 def test_mathematical_integers_are_nothing_for_bits() -> None:
     result = ask(COUNT.replace("LIMIT", "20"), integers="mathematical")
     assert result.verdict is Verdict.UNKNOWN
+
+
+def test_recursion_without_an_end_is_looked_at_as_far_as_the_stack_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.engines.integers.unrolled.evaluation.NESTED", 6)
+    result = ask("int f(int n) { return f(n + 1); }\nint main(void) { int n = f(0); assert(n == 1); return 0; }\n")
+    answer = result.answers[0][1]
+    assert isinstance(answer, Unknown) and "more than 6 deep are not looked at" in answer.reason
