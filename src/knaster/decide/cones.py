@@ -29,7 +29,7 @@ from knaster.transform.cones.reduction import ConeReduction
 from knaster.transform.reduction import Reduction
 
 SMALL = 40  # edges of a program that is looked at as a whole
-LARGEST = 0.7  # a part with a larger share of the edges that matter is no part
+LARGEST = 0.7  # for one target: a part with a larger share of the edges that matter is no part
 MANY = 60  # targets: of more, those whose cones are alike are decided together
 ALIKE = 0.75  # of the variables of one cone are in another
 LIFTED = 500  # edges of a program of which one proof is made from those of its parts
@@ -54,7 +54,7 @@ def find_parts(program: Program, question: Question) -> list[ConeReduction]:
         return []
     parts = [ConeReduction(program, Reach(targets)) for targets in _group(program, question)]
     largest = LARGEST * sum(len(program.procedure(name).edges) for name in procedures_called(program))
-    if all(part.weight > largest for part in parts):
+    if len(question.targets) == 1 and parts[0].weight > largest:
         return []
     return sorted(parts, key=lambda part: part.weight)
 

@@ -25,6 +25,7 @@ from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Program
 
 _FIRST = 10_000  # states of the search that comes first where runs are to end
+_GLANCE = 400_000  # resource units of a first look at what may be easy, a fraction of a second
 _SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
 STATES = 10_000  # of the search that comes first, a second or less
 ONE_RUN = 200_000  # of a program without inputs, which has one run: some seconds
@@ -115,17 +116,17 @@ def reach_turns(units: int, edges: int, states: int = STATES) -> Iterator[Turn]:
     yield Turn("search", search, SearchOptions(states))
     if edges > MOST:
         return
-    from knaster.engines.integers.unrolled.engine import unrolled
-
-    if edges <= SHALLOW:
-        yield Turn("unrolled", _only_runs(unrolled), UnrolledOptions(4, 5))
     from knaster.engines.integers.horn.engine import Progress, horn
+    from knaster.engines.integers.unrolled.engine import unrolled
 
     progress = Progress()
 
     def ask_horn(task: Task) -> Findings:
         return horn(task, progress)
 
+    if edges <= SHALLOW:
+        yield Turn("horn", ask_horn, HornOptions(min(units, _GLANCE)))
+        yield Turn("unrolled", _only_runs(unrolled), UnrolledOptions(4, 5))
     if edges <= LARGE:
         yield Turn("horn", ask_horn, HornOptions(min(units, _SLICE)))
     yield Turn("unrolled", unrolled, UnrolledOptions(16, 50))
