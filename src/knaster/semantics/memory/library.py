@@ -97,7 +97,9 @@ def memmove(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     """Copy bytes, as if by way of another place."""
     size = _ranges(machine, given, span)
     if size:
-        seen = machine.objects[given[1].base].snapshot(given[1].offset, size)
+        source = machine.objects[given[1].base]
+        machine.settle(source, given[1].offset, size, span)
+        seen = source.snapshot(given[1].offset, size)
         _put(machine, given[0], seen, span)
     return given[0]
 

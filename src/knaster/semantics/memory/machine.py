@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from knaster.semantics.memory.actions import Code, Codes
 
 MOST_OBJECTS = 2_000_000
+COPIED = 1024  # bytes of a copy whose unwritten ones are inputs before it; those of a larger one are unwritten in both
 DEEPEST = 400_000  # activations
 END, FAILURE, STOPPED = "end", "failure", "stopped"
 _BYTE = Int(8, False)
@@ -290,11 +291,24 @@ class Machine:
         found = self.usable(place, size, span)
         offset = place[1]
         if isinstance(type, Chunk):
+            self.settle(found, offset, size, span)
             return found.snapshot(offset, size)
         raw = found.read(offset, size)
         if raw is None:
             raw = self._choose_bytes(found, offset, type, span)
         return from_raw(raw, type, span)
+
+    def settle(self, found: Object, offset: int, size: int, span: Span) -> None:
+        """Let bytes that nobody wrote be inputs from now on, because they are copied; whole words where they stand."""
+        if found.zeroed or size > COPIED:
+            return
+        at = offset
+        while at < offset + size:
+            word = 4 if at % 4 == 0 and at + 4 <= offset + size and found.is_unwritten(at, 4) else 1
+            if word == 4 or found.byte_is_unwritten(at):
+                type = Int(8 * word, False)
+                found.write(at, word, self.choose(type, f"{found.name}, not written before", span))
+            at += word
 
     def _choose_bytes(self, found: Object, offset: int, type: Any, span: Span) -> Any:
         size = bytes_of(type)

@@ -63,9 +63,17 @@ class Object:
             return int.from_bytes(found, "little")
         return _join(found)
 
+    def byte_is_unwritten(self, position: int) -> bool:
+        """Tell whether a byte was never written, without choosing what it is made of."""
+        for back in range(WIDEST):
+            cell = self.cells.get(position - back)
+            if cell is not None and cell[0] > back:
+                return cell[1] is None
+        return not self.zeroed
+
     def is_unwritten(self, offset: int, size: int) -> bool:
         """Tell whether none of these bytes was ever written."""
-        return all(self.byte(offset + index) is None for index in range(size))
+        return all(self.byte_is_unwritten(offset + index) for index in range(size))
 
     def clear(self, offset: int, size: int) -> None:
         """Forget what stands there; cells that reach out of it are broken into bytes."""

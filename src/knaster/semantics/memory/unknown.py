@@ -15,7 +15,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snapshot
 from knaster.program.types import Bool, Int
-from knaster.semantics.memory.floats import CANDIDATES
+from knaster.semantics.memory.floats import CANDIDATES, round_to
 
 ENUMERATED = 300  # values of an interval that are taken one by one
 Interval = tuple[int, int]
@@ -181,7 +181,7 @@ class LateInputs:
                 return Unknown(self, len(self.ranges) - 1)
             case Floating():
                 self.complete = False
-                return self._add(CANDIDATES[self.pick(len(CANDIDATES))])
+                return self._add(round_to(CANDIDATES[self.pick(len(CANDIDATES))], type))
             case Chunk(size):
                 return self._add(
                     Snapshot(size, ())

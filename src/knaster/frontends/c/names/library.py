@@ -50,7 +50,12 @@ KNOWN: dict[str, Meaning] = {
 }
 
 TARGETS = tuple(_TARGET.split())
-RANGES = {"rand": (0, 2147483647), "random": (0, 2147483647), "getchar": (-1, 255)}  # of inputs of the library
+RANGES = {
+    "rand": (0, 2147483647),
+    "rand_r": (0, 2147483647),
+    "random": (0, 2147483647),
+    "getchar": (-1, 255),
+}  # of inputs of the library
 
 _HEAP = Foreign("memory that is allocated at run time is not read", "use variables and arrays of fixed size")
 _THREADS = Foreign("threads are not read", "check one thread at a time")
