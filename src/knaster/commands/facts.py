@@ -45,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="equations between variables, constants, bounds, or all that there are (default)",
     )
     parser.add_argument("--at", action="append", type=int, metavar="LINE", help="only this line; may be repeated")
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="tell again whenever FILE changes, and solve only what changed",
+    )
     parser.add_argument("--entry", metavar="NAME", help="the procedure to start in (default: main)")
     parser.add_argument("--annotate", metavar="OUT", help="write a copy of a C program with the facts as ACSL")
     parser.add_argument("--format", default="text", choices=("text", "json"), help="text is the default")
@@ -54,6 +59,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, console: Console) -> int:
     """Answer for every file."""
+    if options.watch:
+        from knaster.commands.terminal.watch_file import watch_facts
+
+        return watch_facts(options, console)
     return run_each(options, console, {"--annotate": options.annotate})
 
 

@@ -49,8 +49,7 @@ def facts(
 
 
 def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget: Budget) -> Facts:
-    places = list(_places(program))
-    missing = [line for line in at if line not in {line for _, _, line in places}]
+    missing = [line for line in at if line not in {line for _, _, line in _places(program)}]
     if missing:
         raise UsageError(f"no statement begins on line {missing[0]} of {program.file}")
     advice = IntervalFacts(program) if "intervals" in names else None
@@ -64,10 +63,22 @@ def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget
                 raise
             note = str(many)
     names = tuple(name for name in names if not note or name != "affine")
+    return facts_of(program, names, known, at, budget, note)
+
+
+def facts_of(
+    program: Program,
+    names: tuple[str, ...],
+    known: Sequence[Domain],
+    at: Collection[int],
+    budget: Budget,
+    note: str = "",
+) -> Facts:
+    """Return what solved domains say of each line, or of those asked for."""
     budget.tell("solved; asking every line")
     rows = [
         LineFacts(procedure, line, _join([one.at((procedure, location)) for one in known]))
-        for procedure, location, line in places
+        for procedure, location, line in _places(program)
         if not at or line in at
     ]
     called = [own for own in program.procedures if own.name not in program.threads] if not at else []

@@ -90,14 +90,16 @@ class FlowGraph(Generic[W]):
     @cached_property
     def system(self) -> PushdownSystem[W]:
         """The extended weighted pushdown system of the graph."""
-        rules: list[Rule[W]] = []
-        for procedure in self.procedures.values():
-            rules += [Rule(CONTROL, e.source, CONTROL, (e.target,), e.weight) for e in procedure.edges]
-            for call in procedure.calls:
-                push = (self.procedures[call.callee].entry, call.return_site)
-                rules.append(Rule(CONTROL, call.source, CONTROL, push, call.weight, call.merge))
-            rules += [Rule(CONTROL, leave.node, CONTROL, (), leave.weight) for leave in procedure.exits]
+        rules = [rule for procedure in self.procedures.values() for rule in self.rules_of(procedure)]
         return PushdownSystem.of(self.domain, rules)
+
+    def rules_of(self, procedure: FlowProcedure[W]) -> list[Rule[W]]:
+        """Return the rules of one procedure."""
+        rules = [Rule(CONTROL, e.source, CONTROL, (e.target,), e.weight) for e in procedure.edges]
+        for call in procedure.calls:
+            push = (self.procedures[call.callee].entry, call.return_site)
+            rules.append(Rule(CONTROL, call.source, CONTROL, push, call.weight, call.merge))
+        return rules + [Rule(CONTROL, leave.node, CONTROL, (), leave.weight) for leave in procedure.exits]
 
     def jovp(self, start: W | None = None, *, engine: Engine = "plain") -> FlowSolution[W]:
         """Return the join over all valid paths from the entry of main to every node, `start` (else 1) before them.

@@ -18,8 +18,8 @@ from knaster.program.expression import Binary, Compare, Comparison, Const, Expr,
 from knaster.program.kind import Kind
 from knaster.program.model import Assign, Assume, Call, Edge, Place, Procedure, Program, Return, word_of
 from knaster.program.types import Bool, Value
-from knaster.pushdown.flow import ProcedureBuilder
-from knaster.pushdown.icfg import FlowGraph, GraphBuilder
+from knaster.pushdown.flow import FlowProcedure, ProcedureBuilder
+from knaster.pushdown.icfg import FlowGraph
 
 W = TypeVar("W")
 V = TypeVar("V")
@@ -125,12 +125,15 @@ class Translation(Generic[W, V]):
 
     def graph(self) -> FlowGraph[W]:
         """Return the control-flow graph; nodes are places, and between a call and its successor a place of its own."""
-        builder: GraphBuilder[W] = GraphBuilder(self.domain)
-        for procedure in self.program.procedures:
-            own = builder.procedure(procedure.name, (procedure.name, procedure.entry), (procedure.name, procedure.exit))
-            for number, edge in enumerate(procedure.edges):
-                self._add(own, procedure, edge, number)
-        return builder.build(self.program.threads[0])
+        return FlowGraph.of(self.domain, map(self.procedure, self.program.procedures), self.program.threads[0])
+
+    def procedure(self, procedure: Procedure) -> FlowProcedure[W]:
+        """Return one procedure of the graph."""
+        own: ProcedureBuilder[W] = ProcedureBuilder(self.domain, procedure.name, (procedure.name, procedure.entry))
+        for number, edge in enumerate(procedure.edges):
+            self._add(own, procedure, edge, number)
+        own.exit((procedure.name, procedure.exit))
+        return own.build()
 
     def _add(self, own: ProcedureBuilder[W], procedure: Procedure, edge: Edge, number: int) -> None:
         if self._advice is not None:

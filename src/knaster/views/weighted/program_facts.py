@@ -23,6 +23,7 @@ from knaster.pushdown.icfg import FlowSolution
 from knaster.views.weighted.affine_forms import affine_form, bits_of, is_number
 from knaster.views.weighted.constant_sources import constant_source
 from knaster.views.weighted.flow_graph import Advice, Slots, Translation, refuse_others, slots_of
+from knaster.views.weighted.flow_session import FlowSession, changed_procedures, why_from_scratch
 
 MOST = 24  # variables at once in affine relations: a weight has up to the fourth power of that many numbers
 RESULT = "\\result"
@@ -35,7 +36,7 @@ class TooManyVariables(UnsupportedError):
 class AffineFacts:
     """The affine equations of a program; `advice` is what another domain knows of it."""
 
-    def __init__(self, program: Program, advice: Advice | None = None) -> None:
+    def __init__(self, program: Program, advice: Advice | None = None, editable: bool = False) -> None:
         refuse_others(program)
         self.program, self.bits, self._advice = program, bits_of(program), advice
         self._types = {own.name: program.types_in(own) for own in program.procedures}
@@ -48,8 +49,31 @@ class AffineFacts:
             )
         self.arithmetic = Rationals() if self.bits is None else ModularIntegers(self.bits)
         self.domain = AffineRelations(self.slots.names, self.arithmetic)
-        translation = Translation(program, self.domain, self.slots, self._form, None, advice)
-        self.solution: FlowSolution[AffineSpace] = translation.graph().jovp(translation.start(), engine="fast")
+        translation = self._translate()
+        self.session: FlowSession[AffineSpace] | None = FlowSession(translation) if editable else None
+        self.solution: FlowSolution[AffineSpace] = (
+            self.session.solution
+            if self.session is not None
+            else translation.graph().jovp(translation.start(), engine="fast")
+        )
+
+    def edit(self, program: Program) -> str:
+        """Take an edited program; return why it has to be solved from scratch, empty where it was solved again."""
+        slots = slots_of(program, lambda own, name: is_number(program.types_in(own)[name], self.bits))
+        why = why_from_scratch(self.program, program)
+        if not why and (slots.names != self.slots.names or bits_of(program) != self.bits):
+            why = "other variables are tracked"
+        if not why:
+            changed = changed_procedures(self.program, program)
+            self.program, self.slots = program, slots
+            self._types = {own.name: program.types_in(own) for own in program.procedures}
+            assert self.session is not None
+            self.session.edit(self._translate(), changed)
+            self.solution = self.session.solution
+        return why
+
+    def _translate(self) -> Translation[AffineSpace, tuple[int, Mapping[str, int]] | None]:
+        return Translation(self.program, self.domain, self.slots, self._form, None, self._advice)
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
         """Return equations that imply all that hold at a place; None where no path leads there."""
@@ -133,15 +157,37 @@ class AffineFacts:
 class ConstantFacts:
     """The constants of a program; `advice` is what another domain knows of it."""
 
-    def __init__(self, program: Program, advice: Advice | None = None) -> None:
+    def __init__(self, program: Program, advice: Advice | None = None, editable: bool = False) -> None:
         refuse_others(program)
         self.program, self._advice = program, advice
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots: Slots = slots_of(program, self._is_tracked)
         self.domain = CopyConstants(self.slots.names)
-        anything: Source = TOP
-        translation = Translation(program, self.domain, self.slots, self._source, anything, advice)
-        self.solution: FlowSolution[ConstantTransformer] = translation.graph().jovp(translation.start(), engine="fast")
+        translation = self._translate()
+        self.session: FlowSession[ConstantTransformer] | None = FlowSession(translation) if editable else None
+        self.solution: FlowSolution[ConstantTransformer] = (
+            self.session.solution
+            if self.session is not None
+            else translation.graph().jovp(translation.start(), engine="fast")
+        )
+
+    def edit(self, program: Program) -> str:
+        """Take an edited program; return why it has to be solved from scratch, empty where it was solved again."""
+        types = {own.name: program.types_in(own) for own in program.procedures}
+        slots = slots_of(program, lambda own, name: isinstance(types[own.name][name], Int | Bool))
+        why = why_from_scratch(self.program, program)
+        if not why and slots.names != self.slots.names:
+            why = "other variables are tracked"
+        if not why:
+            changed = changed_procedures(self.program, program)
+            self.program, self.slots, self._types = program, slots, types
+            assert self.session is not None
+            self.session.edit(self._translate(), changed)
+            self.solution = self.session.solution
+        return why
+
+    def _translate(self) -> Translation[ConstantTransformer, Source]:
+        return Translation(self.program, self.domain, self.slots, self._source, TOP, self._advice)
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
         """Return `variable = constant` for every one that is constant at a place; None where no path leads there."""

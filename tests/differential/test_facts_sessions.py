@@ -1,0 +1,96 @@
+"""Edited programs: facts are those of a fresh run, and one changed procedure of many costs little."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import knaster
+from knaster.base.records import replace
+from knaster.decide.facts_session import FactsSession
+from knaster.program.expression import CHOICE, FALSE, TRUE, Expr, Not, Var
+from knaster.program.model import Assign, Call, Edge, Procedure, Program
+from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts
+from support.generators.boolean_programs import random_program
+
+
+def random_edit(rng: Random, program: Program) -> Program:
+    """Return the program with another value in one assignment or call, or without one edge."""
+    own = rng.choice(program.procedures)
+    place = rng.randrange(len(own.edges))
+    edge = own.edges[place]
+
+    def value() -> Expr:
+        names = (*program.globals, *own.parameters, *own.locals)
+        others: list[Expr] = [TRUE, FALSE, CHOICE]
+        leaf: Expr = Var(rng.choice(names)) if names and rng.random() < 0.6 else rng.choice(others)
+        return Not(leaf) if rng.random() < 0.3 else leaf
+
+    made: tuple[Edge, ...] = ()
+    match edge.action:
+        case Assign(targets, values) if targets:
+            made = (replace(edge, action=Assign(targets, (value(), *values[1:]))),)
+        case Call(name, arguments, targets) if arguments:
+            made = (replace(edge, action=Call(name, (value(), *arguments[1:]), targets)),)
+        case _ if rng.random() < 0.5:
+            made = (edge,)
+    changed: Procedure = replace(own, edges=(*own.edges[:place], *made, *own.edges[place + 1 :]))
+    return replace(program, procedures=tuple(changed if each is own else each for each in program.procedures))
+
+
+def compare(seeds: range, edits: int) -> None:
+    for seed in seeds:
+        rng = Random(f"edits {seed}")
+        program = random_program(rng)
+        session = FactsSession(program)
+        for _ in range(edits):
+            program = random_edit(rng, program)
+            session.edit(program)
+            fresh_ones: list[AffineFacts | ConstantFacts] = [AffineFacts(program), ConstantFacts(program)]
+            for one, fresh in zip(session.known, fresh_ones, strict=True):
+                for own in program.procedures:
+                    for place in {(own.name, own.entry), *((own.name, edge.source) for edge in own.edges)}:
+                        assert one.at(place) == fresh.at(place), (seed, place)
+                    if own.name not in program.threads:
+                        assert one.summary(own) == fresh.summary(own), seed
+
+
+def test_random_edits() -> None:
+    compare(range(3), 3)
+
+
+@pytest.mark.slow
+def test_many_random_edits() -> None:
+    compare(range(3, 260), 4)
+
+
+def large_text(procedures: int, changed: int | None = None) -> str:
+    """Return C functions that call each other in a chain of pairs, one of which is another where it is asked for."""
+    parts = ["int g;"]
+    for number in range(procedures):
+        callee = f"  g = g + f{number - 1}(x);\n" if number % 10 else ""
+        constant = 7 if number == changed else 1
+        parts.append(f"int f{number}(int x) {{\n  int y = x + {constant};\n{callee}  return y;\n}}")
+    calls = "".join(f"  g = f{number}(g);\n" for number in range(9, procedures, 10))
+    return "\n".join([*parts, f"int main(void) {{\n{calls}  return g;\n}}\n"])
+
+
+def test_one_of_many_procedures_costs_at_most_a_tenth() -> None:
+    session = FactsSession(knaster.parse(large_text(100), file="p.c"), ("constants",))
+    (known,) = session.known
+    assert known.session is not None
+    session.facts()
+    first = known.session.explain().operations
+    said = session.edit(knaster.parse(large_text(100, 55), file="p.c"))
+    session.facts()
+    assert not said.startswith("solved from scratch"), said
+    assert known.session.explain().operations * 10 <= first, (first, str(known.session.explain()))
+
+
+def test_a_changed_signature_is_solved_from_scratch() -> None:
+    text = "int f(int x) {\n  return x;\n}\nint main(void) {\n  return f(1);\n}\n"
+    session = FactsSession(knaster.parse(text, file="p.c"))
+    other = text.replace("int x)", "int x, int y)").replace("f(1)", "f(1, 2)")
+    assert session.edit(knaster.parse(other, file="p.c")) == "solved from scratch: the signature of 'f' has changed"
+    assert session.facts().at(5) == knaster.facts(other, "affine", file="p.c").at(5)
