@@ -299,7 +299,7 @@ class MemoryExpressions:
                 pass
             case _:
                 value: Result = yield self.value(node)
-                if is_scalar(value.type):
+                if is_scalar(value.type) or isinstance(value.type, Structure):
                     self.keep(value)  # an unused value is still read
 
     def branch(self, node: Any, yes: int, no: int) -> Steps[None]:

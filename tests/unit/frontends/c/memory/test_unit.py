@@ -76,6 +76,7 @@ HOLDS = [
 ]
 FAILS = [
     ("int *p = 0; *p = 1;", "", "null"),
+    ("struct node *p = 0; *p;", "", "null"),
     ("int *p = malloc(4); free(p); *p = 1;", "", "dead"),
     ("int *p = malloc(4); free(p); free(p);", "", "invalid-free"),
     ("int *p = malloc(8); free(p + 1);", "", "invalid-free"),
