@@ -16,7 +16,7 @@ from knaster.checkers.runs.replay import replay
 from knaster.checkers.runs.replay_deadlock import reasons_to_stand
 from knaster.checkers.threads.configurations import check_configurations
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
-from knaster.evidence.proofs.configurations import Configurations
+from knaster.evidence.proofs.threads.configurations import Configurations
 from knaster.frontends.languages import load
 from knaster.program.threads import most_started, why_no_standstill
 from knaster.semantics.explore import TooManyStates

@@ -12,7 +12,7 @@ pytest.importorskip("z3")
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.all_runs import _Walk, lapses_among
-from knaster.decide.lapses_left import lapses_left
+from knaster.decide.conclusions.lapses_left import lapses_left
 from knaster.evidence.proofs.all_runs import AllRuns
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.undefined_steps import Lapse, Lapses

@@ -15,10 +15,10 @@ import knaster
 from knaster.base.errors import InternalError, UsageError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.interference import check_interference
-from knaster.decide import second_look
+from knaster.decide.conclusions import second_look
 from knaster.engines.threads.modular import ghosts
 from knaster.evidence.answers.answer import Reachable, Unknown, Unreachable, Verdict
-from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role
+from knaster.evidence.proofs.threads.interference import Conduct, Ghosts, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.frontends.languages import load
 from knaster.program.expression import FALSE

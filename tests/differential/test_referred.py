@@ -13,7 +13,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.evidence.answers.answer import Reachable, Verdict
-from knaster.evidence.proofs.transaction_table import TransactionTable
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable
 from support import ROOT
 from support.fuzz.referred import KINDS, problems, program_of
 

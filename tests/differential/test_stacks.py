@@ -17,7 +17,7 @@ from knaster.base.limits import Budget, Limits
 from knaster.checkers.threads.stack_table import check_stack_table
 from knaster.engines.threads.transducers import CARD as TRANSDUCERS
 from knaster.evidence.answers.answer import Reachable, Unreachable
-from knaster.evidence.proofs.stack_table import StackSet, StackTable
+from knaster.evidence.proofs.threads.stack_table import StackSet, StackTable
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load

@@ -13,7 +13,7 @@ from mutants.touched import Touch
 SOURCES = (
     "src/knaster/checkers",
     "src/knaster_check",
-    "src/knaster/decide/conclude*.py",
+    "src/knaster/decide/conclusions",
     "src/knaster/semantics",
     "src/knaster/evidence/proofs",
 )

@@ -140,7 +140,7 @@ def test_the_area_has_the_trusted_code() -> None:
     assert {
         "src/knaster/checkers",
         "src/knaster/checkers/c",
-        "src/knaster/decide",
+        "src/knaster/decide/conclusions",
         "src/knaster/semantics/heap",
         "src/knaster/evidence/proofs",
     } <= folders

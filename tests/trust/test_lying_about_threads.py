@@ -19,8 +19,8 @@ from knaster.engines.threads.stacks import StacksOptions
 from knaster.engines.threads.stacks.engine import stacks
 from knaster.engines.threads.states.engine import states
 from knaster.evidence.answers.answer import Unreachable
-from knaster.evidence.proofs.configurations import Configurations
-from knaster.evidence.proofs.interference import Interference
+from knaster.evidence.proofs.threads.configurations import Configurations
+from knaster.evidence.proofs.threads.interference import Interference
 
 SAFE = """decl g, h; init (!g & !h);
 void main_1() begin A: g := T; g := F; end

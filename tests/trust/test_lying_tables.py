@@ -18,9 +18,9 @@ from knaster.checkers.checked import check_excludes
 from knaster.cli import main
 from knaster.decide.asked import Evidence
 from knaster.evidence.answers.answer import Reachable, Unreachable
-from knaster.evidence.proofs.effect_table import EffectTable, RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
-from knaster.evidence.proofs.state_table import StateTable
+from knaster.evidence.proofs.heap.effect_table import EffectTable, RootRow
+from knaster.evidence.proofs.heap.state_table import StateTable
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.zing import parse

@@ -14,8 +14,8 @@ from knaster.checkers.runs.replay import replay
 from knaster.checkers.threads.configurations import check_configurations
 from knaster.engines.table import ENGINES
 from knaster.evidence.answers.answer import Diverges, Reachable, Terminates, Unknown, Unreachable
-from knaster.evidence.proofs.configurations import Configurations
 from knaster.evidence.proofs.path_edges import Certificate
+from knaster.evidence.proofs.threads.configurations import Configurations
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.program.expression import (

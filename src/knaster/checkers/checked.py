@@ -1,6 +1,6 @@
 """Checks a proof of any kind by the checker that THE TABLE names, and says so by a `Checked`, which nobody else makes.
 
-Whoever holds a `Checked` need not check its proof again: `decide.conclude` believes it as far as it goes.
+Whoever holds a `Checked` need not check its proof again: `decide.conclusions` believes it as far as it goes.
 """
 
 from __future__ import annotations

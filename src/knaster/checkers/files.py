@@ -77,7 +77,7 @@ def _lasso_to_save(result: Result, answer: Diverges) -> object:
     program, question = result.program, result.question
     if not (program.is_threaded or program.kind is Kind.REFERENCES):
         return answer.lasso
-    from knaster.evidence.proofs.thread_lasso import ThreadLasso
+    from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso
 
     assert answer.lasso is not None and isinstance(question, Temporal | Termination)
     return ThreadLasso(program, answer.lasso, question)

@@ -14,11 +14,11 @@ from knaster.base.limits import Budget, Limits, OutOfBudget, peak_megabytes
 from knaster.base.records import replace
 from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
-from knaster.decide.conclude import WHOLE, Conclusion, conclude
+from knaster.decide.conclusions.conclude import WHOLE, Conclusion, conclude
+from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.crew import coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.second_look import look_again
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options

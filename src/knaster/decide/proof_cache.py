@@ -17,8 +17,8 @@ from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.files import examine_evidence
 from knaster.decide.asked import How
+from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.node_tables import with_enough_nodes
-from knaster.decide.second_look import look_again
 from knaster.evidence.answers.answer import (
     Answer,
     Answers,

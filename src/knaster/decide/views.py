@@ -17,7 +17,7 @@ from knaster.evidence.questions.targets import resolve_targets
 from knaster.program.model import Kind, Program
 
 if TYPE_CHECKING:
-    from knaster.evidence.proofs.effect_table import EffectTable
+    from knaster.evidence.proofs.heap.effect_table import EffectTable
 
 Targets = str | Iterable[str] | None
 

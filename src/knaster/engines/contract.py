@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the table of engines is read for every `--help`
     from knaster.checkers.checked import Checked
     from knaster.evidence.answers.answer import Diverges, Statistics, Terminates, Unknown
     from knaster.evidence.answers.ledger import Ledger
-    from knaster.evidence.proofs.effect_table import EffectTable
+    from knaster.evidence.proofs.heap.effect_table import EffectTable
     from knaster.evidence.proofs.table import Proof
     from knaster.evidence.traces.trace import Trace
     from knaster.program.model import Place, Program

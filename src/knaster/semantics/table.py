@@ -45,7 +45,7 @@ _SEMANTICS = (
         names=("all-labels", "asserts"),
         entries="knaster.report.entries:entries_of_states",
         stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",
-        remarks="knaster.decide.remarks:remarks_about",
+        remarks="knaster.decide.conclusions.remarks:remarks_about",
         reads_inputs=True,
     ),
     Semantics(
@@ -65,7 +65,7 @@ _SEMANTICS = (
         names=("all-labels", "asserts"),
         entries="knaster.report.memory.entries:entries_of_memory",
         stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",
-        remarks="knaster.decide.memory_remarks:remarks_about",
+        remarks="knaster.decide.conclusions.memory_remarks:remarks_about",
         reads_inputs=True,
     ),
 )

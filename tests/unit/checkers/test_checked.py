@@ -11,7 +11,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.checked import Checked, check_ends, check_excludes
 from knaster.decide.asked import Evidence
-from knaster.decide.conclude import conclude
+from knaster.decide.conclusions.conclude import conclude
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Result, Terminates, Unreachable
 from knaster.evidence.proofs.table import Proof

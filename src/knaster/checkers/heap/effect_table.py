@@ -23,7 +23,7 @@ from knaster.checkers.heap.form import Form, referring_statics, referring_variab
 from knaster.checkers.heap.matching import apply_effect, held_outside, match_root
 from knaster.checkers.heap.partial_heap import partial
 from knaster.checkers.heap.rows import check_root
-from knaster.evidence.proofs.effect_table import EffectTable, PathRow, RootRow
+from knaster.evidence.proofs.heap.effect_table import EffectTable, PathRow, RootRow
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Call, Program, Return
 from knaster.program.objects import Join, Raise

@@ -12,7 +12,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.fair_table import Cycles, Row, Step, read_question, steps_from
 from knaster.checkers.heap.rows import check_state, configuration_of
-from knaster.evidence.proofs.fair_states import FairStates
+from knaster.evidence.proofs.heap.fair_states import FairStates
 from knaster.evidence.questions.question import Temporal
 from knaster.program.model import Program
 from knaster.semantics.heap.run_graph import HeapGraph, HeapNode

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.model import Procedure, Program
 from knaster.program.types import BOOL, Pointer, Reference, Struct, Type
 

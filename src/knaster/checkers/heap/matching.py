@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.effect_table import EffectRow, RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.effect_table import EffectRow, RootRow
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.objects import Cell, ChannelCell, SetCell
 from knaster.program.types import Reference
 from knaster.semantics.heap.configuration import Configuration

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import Reference
 from knaster.semantics.heap.configuration import Configuration, Frame
 

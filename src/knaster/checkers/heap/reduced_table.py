@@ -16,8 +16,8 @@ from knaster.checkers.heap.form import Form
 from knaster.checkers.heap.rows import configuration_of
 from knaster.checkers.heap.state_table import StateChecker, copy_for
 from knaster.checkers.heap.unnoticed_moves import UnnoticedMoves, parts_of
-from knaster.evidence.proofs.reduced_table import ReducedTable
-from knaster.evidence.proofs.state_table import StateRow, StateTable
+from knaster.evidence.proofs.heap.reduced_table import ReducedTable
+from knaster.evidence.proofs.heap.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Self, postorder
 from knaster.program.model import Program

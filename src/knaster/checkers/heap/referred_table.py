@@ -12,7 +12,7 @@ from typing import Any
 from knaster.base.errors import InternalError
 from knaster.base.lazy import load_named
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.referred_table import TABLES, ReferredTable, refer
+from knaster.evidence.proofs.heap.referred_table import TABLES, ReferredTable, refer
 from knaster.evidence.proofs.table import kind_of
 from knaster.evidence.questions.question import Target
 from knaster.program.kind import Kind

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.evidence.proofs.effect_table import RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
-from knaster.evidence.proofs.state_table import StateRow
+from knaster.evidence.proofs.heap.effect_table import RootRow
+from knaster.evidence.proofs.heap.state_table import StateRow
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.model import Call, Program
 from knaster.program.objects import ArrayCell, Cell, ChannelCell, ClassCell, SetCell
 from knaster.program.types import BOOL, Bool, Enumeration, Int, Pointer, Reference, Struct, Type

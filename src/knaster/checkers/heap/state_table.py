@@ -17,7 +17,7 @@ from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
 from knaster.checkers.heap.private_steps import PrivateSteps
 from knaster.checkers.heap.rows import check_state, configuration_of
-from knaster.evidence.proofs.state_table import StateRow, StateTable
+from knaster.evidence.proofs.heap.state_table import StateRow, StateTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 from knaster.program.objects import Join

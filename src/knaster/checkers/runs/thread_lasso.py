@@ -16,7 +16,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
 from knaster.checkers.runs.run_letters import is_fair, letter_of
-from knaster.evidence.proofs.thread_lasso import ThreadLasso
+from knaster.evidence.proofs.threads.thread_lasso import ThreadLasso
 from knaster.evidence.questions.letters import Meanings, meanings_of
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso

@@ -23,7 +23,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.threads.thread_steps import Steps
-from knaster.evidence.proofs.configurations import Configurations, Layer
+from knaster.evidence.proofs.threads.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Target
 from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point
 from knaster.program.model import Program

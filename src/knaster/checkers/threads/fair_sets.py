@@ -23,7 +23,7 @@ from knaster.checkers.fair_table import read_question
 from knaster.checkers.threads.counting_steps import counting_steps
 from knaster.checkers.threads.thread_letters import ThreadLetters
 from knaster.checkers.threads.thread_steps import Arrival, Steps
-from knaster.evidence.proofs.fair_sets import ACCEPTS, ANSWERS, MOVES, OUTSIDE, FairSets, Removal, Site
+from knaster.evidence.proofs.threads.fair_sets import ACCEPTS, ANSWERS, MOVES, OUTSIDE, FairSets, Removal, Site
 from knaster.evidence.questions.letters import Meanings
 from knaster.evidence.questions.question import Temporal
 from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point, make_lanes

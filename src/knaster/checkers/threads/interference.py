@@ -22,7 +22,7 @@ from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd, exists, minus, rename
 from knaster.checkers.boolean_meaning import meaning
 from knaster.checkers.threads.interference_form import check_form, starts_of
-from knaster.evidence.proofs.interference import Conduct, Interference, Role
+from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Choice, Expr, postorder
 from knaster.program.layout.slots import Copy, variable

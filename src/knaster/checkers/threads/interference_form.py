@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from knaster.base.errors import InternalError
 from knaster.bdd.store import Bdd
-from knaster.evidence.proofs.interference import Conduct, Interference, Role
+from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
 from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Concurrent, Edge, Kind, Procedure, Program, ThreadOperation
 from knaster.program.validate import why_unfit

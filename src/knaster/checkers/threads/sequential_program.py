@@ -12,7 +12,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.path_edges import check_path_edges
 from knaster.evidence.proofs.path_edges import Certificate
-from knaster.evidence.proofs.sequential_program import SequentialProof, reduce_threads
+from knaster.evidence.proofs.threads.sequential_program import SequentialProof, reduce_threads
 from knaster.evidence.questions.question import Bound, Target
 from knaster.program.model import Program
 

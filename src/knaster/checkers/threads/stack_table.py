@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
+from knaster.evidence.proofs.threads.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
 from knaster.evidence.questions.question import Target
 from knaster.program.model import Program
 from knaster.semantics.sequential import can_hold, valuations

@@ -23,8 +23,8 @@ from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.explicit.renumbered_runs import SortedThreads
 from knaster.engines.explicit.schedule_costs import KINDS
-from knaster.evidence.proofs.reduced_table import ReducedTable
-from knaster.evidence.proofs.state_table import StateTable
+from knaster.evidence.proofs.heap.reduced_table import ReducedTable
+from knaster.evidence.proofs.heap.state_table import StateTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Run, Turn

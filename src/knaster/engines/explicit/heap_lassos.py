@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knaster.engines.explicit.thread_product import Arc, ThreadProduct
-from knaster.evidence.proofs.fair_states import FairState, FairStates
-from knaster.evidence.proofs.state_table import Activation, StateRow
+from knaster.evidence.proofs.heap.fair_states import FairState, FairStates
+from knaster.evidence.proofs.heap.state_table import Activation, StateRow
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.heap_recorder import HeapRecorder
 from knaster.evidence.traces.lasso import Lasso

@@ -14,7 +14,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.explicit import ExplicitOptions
-from knaster.evidence.proofs.state_table import StateTable
+from knaster.evidence.proofs.heap.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.semantics.heap.decisions import Turn

@@ -16,8 +16,8 @@ from knaster.engines.thread_runs import lasso_of_moves
 from knaster.engines.vacuous_formulas import candidates_of, remarks_about
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
-from knaster.evidence.proofs.fair_states import FairStates
 from knaster.evidence.proofs.fair_table import FairTable
+from knaster.evidence.proofs.heap.fair_states import FairStates
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination

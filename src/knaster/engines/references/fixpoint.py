@@ -10,7 +10,7 @@ from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
-from knaster.evidence.proofs.effect_table import EffectTable
+from knaster.evidence.proofs.heap.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.views.heap.bounded_paths import end_in_words

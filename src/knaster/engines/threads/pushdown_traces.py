@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from knaster.base.errors import InternalError
 from knaster.engines.threads.pushdown_systems import ENDED, Frame, Shared, Systems, is_step, state_of
-from knaster.evidence.proofs.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
+from knaster.evidence.proofs.threads.stack_table import ContextRow, Letter, Moment, StackSet, StackTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.recorder import Recorder
 from knaster.evidence.traces.trace import Trace

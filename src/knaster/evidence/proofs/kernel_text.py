@@ -125,7 +125,7 @@ def _node(node: Expr) -> list[Any]:
         case Const(int(value)):
             return ["number", str(value)]
         case Const(value):
-            from knaster.evidence.proofs.heap_values import value_to_json
+            from knaster.evidence.proofs.heap.values import value_to_json
 
             return ["value", value_to_json(value)]
         case Var(name, primed):

@@ -12,8 +12,8 @@ from typing import Any
 from zlib import crc32
 
 from knaster.base.records import replace
-from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.effect_table import EffectRow, EffectTable, RootRow
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.model import Procedure
 from knaster.program.objects import ClassCell
 from knaster.program.types import Reference, Value

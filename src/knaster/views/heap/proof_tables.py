@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, PathRow, RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
-from knaster.evidence.proofs.state_table import Activation, StateRow, StateTable
+from knaster.evidence.proofs.heap.effect_table import EffectRow, EffectTable, PathRow, RootRow
+from knaster.evidence.proofs.heap.state_table import Activation, StateRow, StateTable
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import Reference
 from knaster.views.heap.canonical_states import State
 from knaster.views.heap.derivation import Effect, Node, Root

@@ -9,7 +9,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.effect_table import check_effect_table
-from knaster.evidence.proofs.effect_table import EffectTable
+from knaster.evidence.proofs.heap.effect_table import EffectTable
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import ASSERTION
 from support.kinds_of_proofs import result_with

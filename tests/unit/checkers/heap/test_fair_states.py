@@ -10,7 +10,7 @@ from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.heap.fair_states import check_fair_states
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.fair_states import FairStates
+from knaster.evidence.proofs.heap.fair_states import FairStates
 from knaster.evidence.questions.question import Termination
 from support.kinds_of_proofs import result_with
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from knaster.checkers.heap.form import Form, may_refer, referring_statics, referring_variables
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import BOOL, INTEGER, Pointer, Reference, Struct
 from support.zing_text import read
 

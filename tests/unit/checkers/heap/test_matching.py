@@ -8,8 +8,8 @@ import pytest
 
 from knaster.base.errors import InternalError
 from knaster.checkers.heap.matching import apply_effect, held_outside, match_root, references
-from knaster.evidence.proofs.effect_table import EffectRow, RootRow
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.effect_table import EffectRow, RootRow
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import Reference
 from knaster.semantics.heap.configuration import Configuration
 from knaster.semantics.heap.interpreter import Machine

@@ -9,7 +9,7 @@ import pytest
 
 from knaster.base.errors import InternalError
 from knaster.checkers.heap.partial_heap import PartialHeap, PartialSlots, PartialStatics, partial
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import Reference
 
 ONE, TWO, QUEUE = Reference("C", 1), Reference("C", 2), Reference("Q", 1)

@@ -10,7 +10,7 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.reduced_table import check_reduced_table
-from knaster.evidence.proofs.reduced_table import ReducedTable
+from knaster.evidence.proofs.heap.reduced_table import ReducedTable
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import ASSERTION, DEADLOCK
 from support.kinds_of_proofs import result_with

@@ -12,7 +12,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import check_proof_text, proof_to_text
 from knaster.checkers.heap.referred_table import check_referred_table, find_referred_proof
 from knaster.evidence.answers.answer import Result
-from knaster.evidence.proofs.referred_table import ReferredTable
+from knaster.evidence.proofs.heap.referred_table import ReferredTable
 from knaster.frontends.boolean import parse
 
 THREADS = """decl m, g; init (!m & !g);

@@ -9,7 +9,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.state_table import check_state_table
-from knaster.evidence.proofs.state_table import StateTable
+from knaster.evidence.proofs.heap.state_table import StateTable
 from knaster.evidence.questions.question import Bound, Target
 from knaster.semantics.heap.failure import ASSERTION
 from support.kinds_of_proofs import result_with

@@ -11,7 +11,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.configurations import check_configurations
 from knaster.evidence.answers.answer import Unreachable, Verdict
-from knaster.evidence.proofs.configurations import Configurations
+from knaster.evidence.proofs.threads.configurations import Configurations
 from knaster.evidence.questions.question import Target
 
 TEXT = """decl g, h;

@@ -11,7 +11,7 @@ from knaster.base.limits import Budget
 from knaster.base.records import replace
 from knaster.checkers.threads.fair_sets import check_fair_sets
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.fair_sets import FairSets, Removal
+from knaster.evidence.proofs.threads.fair_sets import FairSets, Removal
 from knaster.evidence.questions.question import Termination
 from knaster.program.layout.lanes import make_lanes
 from support.thread_questions import QUESTIONS

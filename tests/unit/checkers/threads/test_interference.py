@@ -12,7 +12,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.bdd.store import Bdd
 from knaster.checkers.threads.interference import check_interference
-from knaster.evidence.proofs.interference import Conduct, Interference, Role
+from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
 from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Kind
 

@@ -11,7 +11,7 @@ import knaster
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.checkers.files import examine, proof_to_text
-from knaster.evidence.proofs.sequential_program import SequentialProof
+from knaster.evidence.proofs.threads.sequential_program import SequentialProof
 from knaster.evidence.questions.question import Bound
 
 HANDED = """decl a, b;

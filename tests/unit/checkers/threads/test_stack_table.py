@@ -9,7 +9,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.stack_table import check_stack_table
-from knaster.evidence.proofs.stack_table import StackTable
+from knaster.evidence.proofs.threads.stack_table import StackTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.questions.targets import resolve_targets
 from support.kinds_of_proofs import result_with

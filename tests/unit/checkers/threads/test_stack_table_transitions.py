@@ -11,7 +11,7 @@ import knaster
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.threads.stack_table import check_stack_table
-from knaster.evidence.proofs.stack_table import StackSet, StackTable
+from knaster.evidence.proofs.threads.stack_table import StackSet, StackTable
 
 SECTIONS = """decl g; init(!g);
 void one() begin rec(); end

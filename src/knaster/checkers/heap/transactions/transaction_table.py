@@ -22,7 +22,7 @@ from knaster.checkers.heap.transactions.inside import Inside, is_public
 from knaster.checkers.heap.transactions.lock_use import Place, Use, uses_of
 from knaster.checkers.heap.transactions.protection import Locks, Phase, Protection
 from knaster.checkers.heap.transactions.steps import Steps, Way
-from knaster.evidence.proofs.transaction_table import TransactionTable
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable
 from knaster.evidence.questions.question import Target
 from knaster.program.expression import Apply, postorder
 from knaster.program.model import Call, Program

@@ -18,7 +18,7 @@ from knaster.engines.references.transactions.lock_texts import find_locks
 from knaster.engines.references.transactions.runs import Way, piece_of_block, piece_of_end, piece_of_way, run_by
 from knaster.engines.references.transactions.search import Search
 from knaster.engines.references.transactions.walk import Path
-from knaster.evidence.proofs.transaction_table import TransactionTable
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.program.threads import most_started

@@ -21,8 +21,8 @@ from knaster.engines.contract import Findings, Task, Undecided
 from knaster.engines.threads.modular import ModularOptions
 from knaster.engines.threads.modular.ghosts import add_ghosts, ghosts_of
 from knaster.engines.threads.modular.guarantee import Guarantees, Written
-from knaster.evidence.proofs.interference import Conduct, Interference, Role
 from knaster.evidence.proofs.path_edges import Vocabulary
+from knaster.evidence.proofs.threads.interference import Conduct, Interference, Role
 from knaster.program.model import Place
 from knaster.program.threads import most_started
 from knaster.views.summaries.path_edges import Summaries

@@ -8,7 +8,7 @@ run.  Without sections, and without a variable that keeps others from running, t
 from __future__ import annotations
 
 from knaster.base.records import replace
-from knaster.evidence.proofs.interference import Ghosts
+from knaster.evidence.proofs.threads.interference import Ghosts
 from knaster.program.expression import FALSE, TRUE, Binary, Choice, Conditional, Expr, Not, Operator, Var, postorder
 from knaster.program.model import Action, Assign, Assume, Concurrent, Edge, Procedure, Program, ThreadOperation
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from knaster.bdd.relation import Relation, make_relation
 from knaster.bdd.store import Bdd, and_exists, exists, rename
-from knaster.evidence.proofs.interference import Ghosts, Role
+from knaster.evidence.proofs.threads.interference import Ghosts, Role
 from knaster.program.expression import Var
 from knaster.program.layout.slots import Copy, variable
 from knaster.program.model import Assign, Call, Concurrent, Edge, Place, Procedure, Program, ThreadOperation

@@ -18,7 +18,7 @@ from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.vacuous_formulas import candidates_of, remarks_about
 from knaster.engines.violations import automaton_against
 from knaster.evidence.answers.answer import Diverges, Terminates
-from knaster.evidence.proofs.fair_sets import OUTSIDE, FairSets, Removal
+from knaster.evidence.proofs.threads.fair_sets import OUTSIDE, FairSets, Removal
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.product import EVERYTHING
 from knaster.evidence.questions.question import Temporal, Termination

@@ -28,7 +28,7 @@ from knaster.engines.threads.states.deadlock import Deadlocks
 from knaster.engines.threads.states.points import join_points, split_by_point
 from knaster.engines.threads.states.steps import Key, Moves
 from knaster.engines.threads.states.traces import History, Record, trace_to
-from knaster.evidence.proofs.configurations import Configurations, Layer
+from knaster.evidence.proofs.threads.configurations import Configurations, Layer
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.evidence.traces.trace import Trace
 from knaster.program.layout.lanes import UNBEGUN, UNUSED, Point, make_lanes

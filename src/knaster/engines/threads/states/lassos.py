@@ -16,7 +16,7 @@ from knaster.bdd.store import Bdd, Store
 from knaster.engines.thread_runs import lasso_of_moves
 from knaster.engines.threads.states.product import Sets, ThreadSets
 from knaster.engines.threads.states.removals import Reason, goals_of
-from knaster.evidence.proofs.fair_sets import ACCEPTS, MOVES, OUTSIDE, Site
+from knaster.evidence.proofs.threads.fair_sets import ACCEPTS, MOVES, OUTSIDE, Site
 from knaster.evidence.questions.letters import Meanings
 from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso

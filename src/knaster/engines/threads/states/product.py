@@ -18,7 +18,7 @@ from knaster.engines.threads.states.abilities import Abilities
 from knaster.engines.threads.states.letters import Guards, Letters
 from knaster.engines.threads.states.points import join_points, split_by_point
 from knaster.engines.threads.states.steps import Key, Move, Moves
-from knaster.evidence.proofs.fair_sets import OUTSIDE, Site
+from knaster.evidence.proofs.threads.fair_sets import OUTSIDE, Site
 from knaster.program.layout.lanes import UNBEGUN, Point
 from knaster.program.layout.point_order import point_order
 from knaster.program.model import Call

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from knaster.bdd.store import Bdd, minus
 from knaster.engines.threads.states.product import Sets, ThreadSets
-from knaster.evidence.proofs.fair_sets import ACCEPTS, ANSWERS, MOVES, OUTSIDE, Removal, Site
+from knaster.evidence.proofs.threads.fair_sets import ACCEPTS, ANSWERS, MOVES, OUTSIDE, Removal, Site
 
 Reason = tuple[str, int]
 

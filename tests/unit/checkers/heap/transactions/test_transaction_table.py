@@ -9,7 +9,7 @@ import pytest
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.transactions.transaction_table import check_transaction_table
-from knaster.evidence.proofs.transaction_table import TransactionTable
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import ASSERTION
 from support.kinds_of_proofs import result_with

@@ -7,7 +7,7 @@ import pytest
 import knaster
 from knaster.base.errors import KnasterError
 from knaster.evidence.answers.answer import Reachable, Result, Verdict
-from knaster.evidence.proofs.transaction_table import TransactionTable
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable
 from support import ROOT
 
 EXAMPLES = ROOT / "examples" / "zing"

@@ -8,7 +8,7 @@ import knaster
 from knaster.base.errors import UsageError
 from knaster.base.limits import Limits
 from knaster.evidence.answers.answer import Diverges, Terminates, Unknown, Verdict
-from knaster.evidence.proofs.fair_sets import FairSets
+from knaster.evidence.proofs.threads.fair_sets import FairSets
 from support.thread_questions import BUSY, DEADLOCK, QUESTIONS, STARTED
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import knaster
 from knaster.evidence.answers.answer import Verdict
-from knaster.evidence.proofs.reduced_table import ReducedTable
+from knaster.evidence.proofs.heap.reduced_table import ReducedTable
 from knaster.frontends.zing import parse
 from knaster.views.heap.reductions.persistent_sets import PersistentSets
 from knaster.views.heap.turns import Turns

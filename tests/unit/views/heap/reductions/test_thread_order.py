@@ -9,7 +9,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.evidence.answers.answer import Verdict
-from knaster.evidence.proofs.reduced_table import ReducedTable
+from knaster.evidence.proofs.heap.reduced_table import ReducedTable
 from knaster.frontends.zing import parse
 from knaster.views.heap.reductions.thread_order import ThreadOrder, asks_for_numbers
 from knaster.views.heap.turns import Turns

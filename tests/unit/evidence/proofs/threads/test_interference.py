@@ -13,8 +13,8 @@ from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.bdd.nodes import MalformedNodes
 from knaster.bdd.store import Store
-from knaster.evidence.proofs.interference import Conduct, Ghosts, Interference, Role, from_fields, to_fields
 from knaster.evidence.proofs.path_edges import Vocabulary
+from knaster.evidence.proofs.threads.interference import Conduct, Ghosts, Interference, Role, from_fields, to_fields
 from knaster.frontends.boolean import parse
 from knaster.program.layout.slots import COPIES
 

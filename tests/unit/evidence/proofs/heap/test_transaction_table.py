@@ -9,8 +9,8 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.state_table import Activation, StateRow
-from knaster.evidence.proofs.transaction_table import TransactionTable, from_fields, to_fields
+from knaster.evidence.proofs.heap.state_table import Activation, StateRow
+from knaster.evidence.proofs.heap.transaction_table import TransactionTable, from_fields, to_fields
 from knaster.frontends.boolean import parse as parse_boolean
 from knaster.program.types import Reference
 from support.zing_text import read

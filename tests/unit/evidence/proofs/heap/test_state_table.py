@@ -9,8 +9,8 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.heap_values import UNREAD
-from knaster.evidence.proofs.state_table import Activation, StateRow, StateTable, from_fields, to_fields
+from knaster.evidence.proofs.heap.state_table import Activation, StateRow, StateTable, from_fields, to_fields
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.evidence.questions.question import Bound
 from knaster.frontends.boolean import parse as parse_boolean
 from knaster.program.types import Reference

@@ -9,7 +9,7 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.stack_table import (
+from knaster.evidence.proofs.threads.stack_table import (
     ContextRow,
     Letter,
     Moment,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import InternalError
 from knaster.base.named_tuples import NamedTuple
 from knaster.decide.asked import Evidence
-from knaster.decide.case import Case
+from knaster.decide.conclusions.case import Case
 from knaster.engines.contract import Findings, Task
 from knaster.evidence.answers.answer import Answer, Answers, Unknown
 from knaster.evidence.questions.question import Question, Reach, Target
@@ -39,7 +39,7 @@ def conclude(
 ) -> Conclusion:
     """Turn what an engine found into answers to what was `asked`; `reduction` led from there to the task."""
     if not isinstance(asked, Reach):
-        from knaster.decide.conclude_ends import answer_about_ends
+        from knaster.decide.conclusions.ends import answer_about_ends
 
         return Conclusion(((WHOLE, answer_about_ends(task, findings, evidence)),), findings.remarks)
     if findings.ends is not None:
@@ -47,14 +47,14 @@ def conclude(
     if stray := findings.reached - set(task.targets):
         raise InternalError(f"the engine reached '{min(t.name for t in stray)}', which nobody asked for")
     late = "" if findings.reason else task.budget.overdrawn()
-    from knaster.decide.conclude_proofs import answer_by_proof, statements_never_reached
+    from knaster.decide.conclusions.proofs import answer_by_proof, statements_never_reached
 
     case = Case(task, findings, evidence, reduction, late)
     targets, reached, doubtful = case.task.targets, case.findings.reached, case.findings.doubtful
     answers: dict[Target, Answer] = {target: Unknown(why) for target, why in doubtful.items()}
     checked = None
     if hits := [target for target in targets if target in reached]:
-        from knaster.decide.conclude_runs import answers_by_runs
+        from knaster.decide.conclusions.runs import answers_by_runs
 
         answers |= answers_by_runs(case, hits)
     if rest := [target for target in targets if target not in reached and target not in doubtful]:

@@ -11,8 +11,8 @@ import knaster
 from knaster import Bound, Evidence, Reach
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.decide.case import Case
-from knaster.decide.conclude_runs import answers_by_runs
+from knaster.decide.conclusions.case import Case
+from knaster.decide.conclusions.runs import answers_by_runs
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Mistake, Task

@@ -9,7 +9,7 @@ import pytest
 from knaster import Evidence, Reach, Termination
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.decide.conclude import conclude
+from knaster.decide.conclusions.conclude import conclude
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided

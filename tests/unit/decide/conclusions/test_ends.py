@@ -9,7 +9,7 @@ import pytest
 from knaster import Evidence, Termination
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.decide.conclude_ends import answer_about_ends
+from knaster.decide.conclusions.ends import answer_about_ends
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
 from knaster.evidence.answers.answer import Diverges, Terminates, Unknown

@@ -9,8 +9,8 @@ import pytest
 
 from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
-from knaster.evidence.proofs.effect_table import EffectRow, EffectTable, PathRow, RootRow, from_fields, to_fields
-from knaster.evidence.proofs.heap_values import UNREAD
+from knaster.evidence.proofs.heap.effect_table import EffectRow, EffectTable, PathRow, RootRow, from_fields, to_fields
+from knaster.evidence.proofs.heap.values import UNREAD
 from knaster.program.types import Reference
 from support.zing_text import read
 

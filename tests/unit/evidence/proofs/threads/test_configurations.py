@@ -13,7 +13,7 @@ from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.bdd.nodes import MalformedNodes
 from knaster.bdd.store import Store
-from knaster.evidence.proofs.configurations import Configurations, from_fields, to_fields
+from knaster.evidence.proofs.threads.configurations import Configurations, from_fields, to_fields
 from knaster.evidence.questions.question import Bound
 from knaster.frontends.boolean import parse
 from knaster.program.layout.lanes import make_lanes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import replace
-from knaster.decide.case import Case
+from knaster.decide.conclusions.case import Case
 from knaster.engines.contract import Mistake
 from knaster.evidence.answers.answer import Answer, Reachable, Unknown
 from knaster.program.model import Kind

@@ -15,7 +15,7 @@ from knaster.engines.boolean import SummariesOptions
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.contract import Task
 from knaster.evidence.proofs.path_edges import Certificate
-from knaster.evidence.proofs.sequential_program import SequentialProof
+from knaster.evidence.proofs.threads.sequential_program import SequentialProof
 from knaster.evidence.questions.question import Bound, Reach, Target
 from knaster.transform.threads.sequentialize import sequentialize
 

@@ -12,7 +12,7 @@ from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.bdd.room import NoRoom
 from knaster.checkers.checked import Checked
-from knaster.decide.case import Case, ensure_checked
+from knaster.decide.conclusions.case import Case, ensure_checked
 from knaster.evidence.answers.answer import Answer, Unknown, Unreachable
 from knaster.program.model import Kind
 
@@ -96,7 +96,7 @@ def _has_reduction(case: Case) -> bool:
 
 def _by_reduction(case: Case, targets: Sequence[Target], bound: Bound) -> Answer:
     """Return `Unreachable` within a bound, with the proof of the sequential program for it."""
-    from knaster.decide.bounded_proof import bounded_proof
+    from knaster.decide.conclusions.bounded_proof import bounded_proof
 
     try:
         proof = bounded_proof(case.task, targets, bound)

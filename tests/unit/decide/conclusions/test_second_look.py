@@ -10,7 +10,7 @@ import knaster
 from knaster.base.errors import InternalError, ProofError
 from knaster.checkers import kernel
 from knaster.checkers.kernel import Word
-from knaster.decide import second_look
+from knaster.decide.conclusions import second_look
 from knaster.evidence.answers.answer import Unreachable
 
 TEXT = "decl g; init(!g); void main() begin g := g; if (g) then R: skip; fi S: skip; end\n"

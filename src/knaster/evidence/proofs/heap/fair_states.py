@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from knaster.automata.automaton import Automaton
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import dataclass
-from knaster.evidence.proofs.heap_values import expect_type, parts_of
+from knaster.evidence.proofs.heap.state_table import StateRow, state_of_json, state_to_json
+from knaster.evidence.proofs.heap.values import expect_type, parts_of
 from knaster.evidence.proofs.ranks import automaton_of, automaton_to_fields, question_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
-from knaster.evidence.proofs.state_table import StateRow, state_of_json, state_to_json
 from knaster.evidence.questions.question import FAIRNESS, Temporal, Termination
 from knaster.program.model import Kind, Program
 

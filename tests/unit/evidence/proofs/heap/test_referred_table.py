@@ -12,7 +12,7 @@ from knaster.base.errors import ProofError
 from knaster.base.limits import Budget
 from knaster.checkers.heap.referred_table import find_referred_proof
 from knaster.evidence.answers.answer import Result
-from knaster.evidence.proofs.referred_table import from_fields, to_fields
+from knaster.evidence.proofs.heap.referred_table import from_fields, to_fields
 from support.kinds_of_proofs import SEQUENTIAL
 
 

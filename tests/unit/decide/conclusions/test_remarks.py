@@ -14,7 +14,7 @@ import knaster
 import knaster.checkers.open_conditions
 from knaster.base.limits import Budget
 from knaster.decide.asked import Evidence
-from knaster.decide.remarks import remarks_about
+from knaster.decide.conclusions.remarks import remarks_about
 from knaster.evidence.answers.answer import Verdict
 from knaster.report.harness import harness
 from support.machines import PATIENCE

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.records import dataclass
-from knaster.evidence.proofs import state_table
-from knaster.evidence.proofs.heap_values import expect_type
+from knaster.evidence.proofs.heap import state_table
+from knaster.evidence.proofs.heap.state_table import StateRow
+from knaster.evidence.proofs.heap.values import expect_type
 from knaster.evidence.proofs.reading import expect, has_keys, list_of
-from knaster.evidence.proofs.state_table import StateRow
 from knaster.program.model import Kind, Program
 
 if TYPE_CHECKING:

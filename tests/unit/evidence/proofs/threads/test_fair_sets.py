@@ -14,7 +14,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.threads.fair_sets import check_fair_sets
 from knaster.cli import main
 from knaster.evidence.answers.answer import Terminates
-from knaster.evidence.proofs.fair_sets import FairSets
+from knaster.evidence.proofs.threads.fair_sets import FairSets
 from support.thread_questions import BUSY
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import ProofError
-from knaster.evidence.proofs.heap_values import (
+from knaster.evidence.proofs.heap.values import (
     UNREAD,
     cells_of_json,
     cells_to_json,

@@ -68,7 +68,7 @@ def _sentence(file: str, lines: Iterable[int], what: str, known: str) -> str:
 def _find_unexcluded(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:
     """Yield the lapses that a proof does not exclude, and what is known of each; None stands for no proof."""
     from knaster.checkers.all_runs import lapses_among
-    from knaster.decide.lapses_left import lapses_left
+    from knaster.decide.conclusions.lapses_left import lapses_left
     from knaster.evidence.proofs.all_runs import AllRuns
     from knaster.evidence.proofs.invariants import Invariants
     from knaster.evidence.proofs.ranking import Ranking

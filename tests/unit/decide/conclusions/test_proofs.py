@@ -9,8 +9,8 @@ import pytest
 from knaster import Bound, Evidence, Reach
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
-from knaster.decide.case import Case
-from knaster.decide.conclude_proofs import _wants_reduction, answer_by_proof, statements_never_reached
+from knaster.decide.conclusions.case import Case
+from knaster.decide.conclusions.proofs import _wants_reduction, answer_by_proof, statements_never_reached
 from knaster.engines.boolean.summaries.engine import summaries
 from knaster.engines.card import SymbolicOptions
 from knaster.engines.contract import Findings, Task, Undecided
@@ -138,7 +138,7 @@ def test_a_proof_within_a_bound_proves_no_more(
     class Fake:
         proof = Proof()
 
-    monkeypatch.setattr("knaster.decide.conclude_proofs.ensure_checked", lambda *given: Fake())
+    monkeypatch.setattr("knaster.decide.conclusions.proofs.ensure_checked", lambda *given: Fake())
     given = case(nothing(proof=lambda: None, bound=claimed), asked=task(THREADS))
     if holds:
         found = answer(given)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.records import dataclass
-from knaster.evidence.proofs.heap_values import (
+from knaster.evidence.proofs.heap.values import (
     Cells,
     Slots,
     cells_of_json,
