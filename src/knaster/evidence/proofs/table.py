@@ -82,8 +82,12 @@ def _has(document: Mapping[str, Any], mark: str) -> bool:
 
 
 def _kind(name: str, record: str, marks: str, excludes: str = "", ends: str = "", **more: Any) -> ProofKind:
-    """Return a kind whose record is in its own module, and whose checkers are in `knaster.checkers`."""
-    own = record if ":" in record else f"{__package__}.{name}:{record}"
+    """Return a kind whose record is in its own module (`FOLDER.Record`: in a folder), its checkers in `checkers`."""
+    folder, _, simple = record.rpartition(".")
+    own = record
+    if ":" not in record:
+        module = more["module"] = f"{__package__}.{folder}.{name}" if folder else f"{__package__}.{name}"
+        own = f"{module}:{simple}"
     first, second = (checker and f"knaster.checkers.{checker}" for checker in (excludes, ends))
     return ProofKind(name, own, tuple(marks.split()), first, second, **more)
 
@@ -98,29 +102,35 @@ _LASSO = "knaster.evidence.traces.lasso:Lasso"
 _TRACE = "knaster.evidence.traces.trace:Trace"
 PROOFS = (  # name, record, marks in a file, who checks that targets are excluded, who checks how runs end
     _kind("path_edges", "Certificate", "procedures nodes", "path_edges:check_path_edges"),
-    _kind("state_table", "StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
+    _kind("state_table", "heap.StateTable", "table.states", "heap.state_table:check_state_table", broken=_ROWS),
     _kind(
-        "reduced_table", "ReducedTable", "table.representatives", "heap.reduced_table:check_reduced_table", broken=_ROWS
+        "reduced_table",
+        "heap.ReducedTable",
+        "table.representatives",
+        "heap.reduced_table:check_reduced_table",
+        broken=_ROWS,
     ),
-    _kind("effect_table", "EffectTable", "table.roots", "heap.effect_table:check_effect_table", broken=_ROWS),
+    _kind("effect_table", "heap.EffectTable", "table.roots", "heap.effect_table:check_effect_table", broken=_ROWS),
     _kind(
         "transaction_table",
-        "TransactionTable",
+        "heap.TransactionTable",
         "table.boundaries",
         "heap.transactions.transaction_table:check_transaction_table",
         broken=_ROWS,
     ),
-    _kind("referred_table", "ReferredTable", "referred", "heap.referred_table:check_referred_table", broken=_ROWS),
-    _kind("configurations", "Configurations", "configurations", "threads.configurations:check_configurations"),
+    _kind("referred_table", "heap.ReferredTable", "referred", "heap.referred_table:check_referred_table", broken=_ROWS),
+    _kind("configurations", "threads.Configurations", "configurations", "threads.configurations:check_configurations"),
     _kind(
         "sequential_program",
-        "SequentialProof",
+        "threads.SequentialProof",
         "sequential",
         "threads.sequential_program:check_sequential_program",
         broken=_SETS,
     ),
-    _kind("interference", "Interference", "interference", "threads.interference:check_interference", threads=True),
-    _kind("stack_table", "StackTable", "stacks", "threads.stack_table:check_stack_table", broken=_STACKS),
+    _kind(
+        "interference", "threads.Interference", "interference", "threads.interference:check_interference", threads=True
+    ),
+    _kind("stack_table", "threads.StackTable", "stacks", "threads.stack_table:check_stack_table", broken=_STACKS),
     _kind("invariants", "Invariants", "invariants", "invariants:check_invariants", broken=_FORMULAS, words=True),
     _kind("unrolling", "Unrolling", "unrolling", "unrolling:check_unrolling", words=True),
     _kind("ranking", "Ranking", "ranking", "", "ranking:check_ranking", broken=_FORMULAS, words=True),
@@ -128,11 +138,11 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("memory_runs", "MemoryRuns", "runs_of_memory", "memory_runs:check_memory_runs", "memory_runs:check_ending"),
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
-    _kind("fair_sets", "FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),
-    _kind("fair_states", "FairStates", "fair_states", "", "heap.fair_states:check_fair_states", broken=_ROWS),
+    _kind("fair_sets", "threads.FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),
+    _kind("fair_states", "heap.FairStates", "fair_states", "", "heap.fair_states:check_fair_states", broken=_ROWS),
     _kind(
         "thread_lasso",
-        "ThreadLasso",
+        "threads.ThreadLasso",
         "run_of_threads",
         "",
         "runs.thread_lasso:check_saved_lasso",

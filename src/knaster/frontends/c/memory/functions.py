@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.trampoline import run
@@ -75,7 +76,7 @@ class MemoryFunctions:
             self.unit.names[parameter] = name
             found[name] = cell_of(type)
             if parameter not in self.unit.registers:
-                self.unit.local_parts[node.name, name] = tuple(scalar_parts(type))[:_MOST_PARTS]
+                self.unit.local_parts[node.name, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
                 graph.scope |= {name}
                 graph.emit(Begin(name, Const(size_of(type))), expressions.span)
                 store = Store(AddressOf(name), Var(name), cell_of(type), parameter.name, True)

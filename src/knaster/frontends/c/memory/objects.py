@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from knaster.frontends.c.memory import nodes as memory
@@ -73,7 +74,7 @@ class MemoryObjects:
         self, name: str, type: Any, cells: tuple[tuple[int, CellType, Expr], ...], writable: bool, unknown: bool = False
     ) -> None:
         size = max(size_of(type), max((offset + _size(cell) for offset, cell, _ in cells), default=0))
-        parts = tuple(scalar_parts(type))[:_MOST_PARTS]
+        parts = tuple(islice(scalar_parts(type), _MOST_PARTS))
         self.declared[name] = ObjectDeclaration(name, size, cells, writable, parts, unknown=unknown)
 
     def cells(self, type: Any, node: Any) -> tuple[tuple[int, CellType, Expr], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from knaster.frontends.c.lower.statements import Statements
@@ -78,7 +79,7 @@ class MemoryStatements(Statements):
         if found in unit.registers:
             self.memory.locals[name] = cell_of(type)
             return Register(name, type)
-        unit.local_parts[self.memory.function, name] = tuple(scalar_parts(type))[:_MOST_PARTS]
+        unit.local_parts[self.memory.function, name] = tuple(islice(scalar_parts(type), _MOST_PARTS))
         zeroed = isinstance(found.initial, nodes.Braces | nodes.Text)
         self.scoped.scope |= {name}
         writable = found not in unit.constant

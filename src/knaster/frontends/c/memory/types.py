@@ -13,6 +13,7 @@ from knaster.program.types import BOOL, Int
 
 _FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
 MOST_PARTS = 12  # of an object that traces show
+MOST_FIELDS = 10_000  # of a struct, those of inner structs counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,10 @@ class MemoryTypes(Types):
 
     pointer = 8
 
+    def __init__(self, cursors: Any) -> None:
+        super().__init__(cursors)
+        self._parts: dict[str, int] = {}  # by the name of a struct
+
     def _read(self, type: Any) -> Any:
         kind = self.cursors.type_kinds.get(type._kind_id, "")
         if type.is_volatile_qualified():
@@ -178,14 +183,22 @@ class MemoryTypes(Types):
     def _fields(self, declaration: Any, number: int) -> Any:
         union = self.cursors.kind(declaration) == "UNION_DECL"
         members: list[Member] = []
+        parts = 0
         for field in declaration.type.get_fields():
             type: Any = self.of_type(field.type)
             if isinstance(type, Foreign):
                 return Foreign(type.what, type.advice)
+            parts += self._parts.get(type.tag, 1) if isinstance(type, Structure) else 1
+            if parts > MOST_FIELDS:  # Clang looks at each of them to tell an offset
+                return Foreign(f"a struct of more than {MOST_FIELDS:,} parts is not read", "use an array")
             name = str(field.spelling)
             width = field.get_bitfield_width() if field.is_bitfield() else None
             if width is not None and not name:
                 continue  # padding
             members.append(Member(name if name.isidentifier() else "", type, field.get_field_offsetof(), width))
         size = declaration.type.get_size()
-        return INCOMPLETE if size < 0 else Structure(f"{declaration.spelling}#{number}", size, tuple(members), union)
+        if size < 0:
+            return INCOMPLETE
+        found = Structure(f"{declaration.spelling}#{number}", size, tuple(members), union)
+        self._parts[found.tag] = parts
+        return found
