@@ -23,7 +23,8 @@ A fact before a line holds whenever control stands there, whatever called the
 procedure: equations between variables, modulo 2^32 where int has 32 bits (that
 is exactly C's wrap-around), without a modulus with --integers mathematical,
 modulo 2 in Boolean programs. Equations alone hold on all paths of the control
-flow; intervals look at conditions, and with 'all' tell the others what they know.
+flow; intervals look at conditions, and with 'all' tell the others what they
+know.
 
 {exit_codes("facts")}
 

@@ -138,6 +138,7 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
     (r.REACH, C, FORMULA, "it decides reachability, not formulas"),
     (r.of_references(r.REACH), ZING, ENDS, "it decides reachability, not termination"),
     (r.of_others(r.INTEGERS), SEQUENTIAL, REACH, "it checks programs over integers"),
+    (r.OF_C, SEQUENTIAL, REACH, "it checks programs of C"),
 ]
 HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.REACH, SEQUENTIAL, REACH),
@@ -163,6 +164,7 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.REFERENCES_OR_REFERRED, ZING, REACH),
     (r.NO_HEAP, C, REACH),
     (r.INTEGERS, C, REACH),
+    (r.OF_C, C, REACH),
     (r.REFERENCES, ZING, REACH),
     (r.INTEGERS_OR_REFERENCES, C, REACH),
     (r.INTEGERS_OR_REFERENCES, ZING, REACH),
@@ -216,7 +218,7 @@ def test_the_first_that_fails_is_said() -> None:
         (TWO, DEADLOCK, "states explicit"),
         (TWO, ROUNDS, "states modular lazy eager explicit"),
         (RECURSIVE, REACH, "modular stacks lazy eager calculus transactions explicit transducers"),
-        (C, REACH, "auto search horn yasm"),
+        (C, REACH, "auto search horn yasm unrolled"),
         (C, ENDS, "auto search ranking recurrence yasm"),
         (C, FORMULA, "auto"),
         (SEQUENTIAL, FORMULA, "ranks pushdown calculus"),
