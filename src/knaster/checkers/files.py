@@ -98,7 +98,7 @@ def _reduced_proof_to_save(
             found = find_sequential_proof(result.program, asked, bound, proof)
             if found is not None:
                 return found, [target for target, other, _ in proofs if other is proof]
-        if bound is None and proof.program.kind is Kind.REFERENCES:
+        if bound is None and proof.program is not None and proof.program.kind is Kind.REFERENCES:
             from knaster.checkers.heap.referred_table import find_referred_proof
 
             made = find_referred_proof(result.program, tuple(target for target, _ in result.answers), proof)

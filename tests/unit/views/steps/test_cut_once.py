@@ -86,7 +86,7 @@ def test_a_program_is_cut_once_for_a_task(name: str, cuts: list[frozenset[str]])
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_proof_is_checked_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A guess that does not hold is a proof of its own; `small` needs one guess."""
+    """A guess that does not hold is a proof of its own; `small` needs two: true everywhere, and what clauses say."""
     checks: list[Invariants] = []
     original = invariants.check_invariants
 
@@ -97,7 +97,7 @@ def test_no_proof_is_checked_twice(name: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(invariants, "check_invariants", counted)
     result = check(DECLARED + PROGRAMS[name], file="test.c")
     assert result.verdict.value == "TRUE" and checks[-1] is result.proof
-    assert len({id(proof) for proof in checks}) == len(checks) and (name != "small" or len(checks) == 1)
+    assert len({id(proof) for proof in checks}) == len(checks) and (name != "small" or len(checks) <= 2)
 
 
 @pytest.mark.parametrize("name", ["ackermann", "ex1", "shift"])
