@@ -1,8 +1,9 @@
-"""C without pointers: text to `Program`.
+"""C: text to `Program`.
 
-Integers of all sizes, arrays of fixed size and structs by value; every statement of C.  Clang reads the text (`clang`),
-`tree` makes a typed tree of what it read, `lower` a program of the tree.  Needs libclang, which the extra `knaster[c]`
-installs.  docs/c.md says what is read and what is refused.
+Clang reads the text (`clang`), `tree` makes a typed tree of what it read, `lower` a program of the tree: integers of
+all sizes, arrays of fixed size and structs by value, every statement of C.  What needs pointers is read again by
+`memory`, as a program with objects.  Needs libclang, which the extra `knaster[c]` installs.  docs/c.md says what is
+read and what is refused.
 """
 
 from __future__ import annotations
