@@ -71,9 +71,18 @@ def procedures_called(program: Program) -> frozenset[str]:
 def find_cone(program: Program, targets: Iterable[Place], forced: Collection[Place] = ()) -> Cone:
     """Return the cone of some places; the branches that are `forced` matter in any case."""
     growth = _Growth(program, frozenset(targets), frozenset(forced))
-    while growth.grow():
-        pass
+    growth.grow()
     return growth.cone()
+
+
+def _find_callers(program: Program) -> dict[str, dict[str, None]]:
+    """Return for each procedure those that call it, in the order of the text."""
+    callers: dict[str, dict[str, None]] = {}
+    for procedure in program.procedures:
+        for edge in procedure.edges:
+            if isinstance(edge.action, Call):
+                callers.setdefault(edge.action.procedure, {})[procedure.name] = None
+    return callers
 
 
 class _Growth:
@@ -84,22 +93,18 @@ class _Growth:
         self.targets = targets
         self.forced = forced
         self.effects: Mapping[str, Effects] = effects(program)
+        self.callers = _find_callers(program)
         self.shared: set[str] = set()
         self.spine = self._callers({name for name, _ in (*targets, *forced)} | {program.threads[0]})
         self.own: dict[str, set[str]] = {name: set() for name in self.spine}
         self.branches: set[Place] = set()
-        self.changed = False
+        self.todo = dict.fromkeys(self.own)  # procedures in which something may be missing, in order
 
     def _callers(self, names: set[str]) -> frozenset[str]:
         """Return the procedures from which some of these may be called, and these."""
-        calls: dict[str, set[str]] = {}
-        for procedure in self.program.procedures:
-            for edge in procedure.edges:
-                if isinstance(edge.action, Call):
-                    calls.setdefault(edge.action.procedure, set()).add(procedure.name)
         found, todo = set(names), list(names)
         while todo:
-            for caller in calls.get(todo.pop(), ()):
+            for caller in self.callers.get(todo.pop(), ()):
                 if caller not in found:
                     found.add(caller)
                     todo.append(caller)
@@ -113,12 +118,17 @@ class _Growth:
             frozenset(self.branches),
         )
 
-    def grow(self) -> bool:
-        """Add what is missing in each procedure; tell whether there was something."""
-        self.changed = False
-        for name in list(self.own):
+    def grow(self) -> None:
+        """Add what is missing, until nothing is."""
+        while self.todo:
+            name = next(iter(self.todo))
+            del self.todo[name]
             self._grow(self.program.procedure(name))
-        return self.changed
+
+    def _look_again(self, name: str) -> None:
+        """Look again at a procedure of which more matters, and at those that call it."""
+        self.todo[name] = None
+        self.todo.update(dict.fromkeys(caller for caller in self.callers.get(name, ()) if caller in self.own))
 
     def _grow(self, procedure: Procedure) -> None:
         observed = {procedure.exit} | {at for name, at in self.targets if name == procedure.name}
@@ -134,7 +144,7 @@ class _Growth:
             if tests and (self._is_branch(procedure, at, closed) or self._is_filter(procedure, edges, tests, seen)):
                 if (procedure.name, at) not in self.branches:
                     self.branches.add((procedure.name, at))
-                    self.changed = True
+                    self.todo[procedure.name] = None
                 for test in tests:
                     self._take(procedure, test)
 
@@ -181,7 +191,7 @@ class _Growth:
                 callee = self.program.procedure(name)
                 if name not in self.own:
                     self.own[name] = set()
-                    self.changed = True
+                    self._look_again(name)
                 for target, result in edge.action.results(callee):
                     if self._keeps(procedure, target):
                         self._add(callee, result)
@@ -194,7 +204,10 @@ class _Growth:
             self._add(procedure, name)
 
     def _add(self, procedure: Procedure, name: str) -> None:
-        own = self.own[procedure.name] if name in procedure.frame else self.shared
-        if name not in own:
-            own.add(name)
-            self.changed = True
+        if name not in procedure.frame:
+            if name not in self.shared:
+                self.shared.add(name)
+                self.todo.update(dict.fromkeys(self.own))
+        elif name not in self.own[procedure.name]:
+            self.own[procedure.name].add(name)
+            self._look_again(procedure.name)
