@@ -16,7 +16,7 @@ from knaster.decide.asked import Asked, Evidence, How, Source
 from knaster.decide.choose import Method, choose
 from knaster.decide.conclusions.conclude import WHOLE, Conclusion, conclude
 from knaster.decide.conclusions.second_look import look_again
-from knaster.decide.crew import coverage, set_up
+from knaster.decide.crew import Running, coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
 from knaster.decide.several import decide_several, is_several
@@ -30,8 +30,8 @@ from knaster.program.model import Kind, Program
 from knaster.semantics.table import semantics_of
 
 if TYPE_CHECKING:
+    from knaster.decide.cones import Deciding
     from knaster.decide.proof_cache import ProofCache
-    from knaster.transform.cones.reduction import ConeReduction
     from knaster.transform.reduction import Reduction
 
 
@@ -55,14 +55,7 @@ def check(
     budget.tell("reading the program")
     program, notes = read_in_time(_as_memory(source, asked), budget)
     parsed = budget.seconds_spent
-    running = set_up(program, asked)
-    watched: Reduction | None = None
-    if running.program.kind is Kind.INTEGERS and isinstance(running.question, Temporal):
-        from knaster.decide.watched_formulas import decide_watched, watch_question
-
-        watched = watch_question(running.program, running.question)
-        if watched is not None:
-            running = running._replace(question=Reach(tuple(watched.targets.values()), first=True))
+    running, watched = _watch(set_up(program, asked))
     method = choose(running.program, running.question, how)
 
     def finish(result: Result) -> Result:
@@ -90,28 +83,18 @@ def check(
             return run_engine(method, program, question, budget, evidence, ledger, reduction, refused)
 
         if watched is not None:
-            found = decide_watched(watched, lambda *about: decide(method, budget, *about))
-        elif parts:
-            from knaster.decide.cones import decide_on_cones
+            from knaster.decide.watched_formulas import decide_watched
 
-            assert isinstance(running.question, Reach)
-            found = decide_on_cones(parts, running.program, running.question, method, budget, decide, ledger)
-        elif is_several(running.program, running.question):
-            found = decide_several(running.program, running.question, method, budget, decide, ledger)
-        elif not running.program.is_threaded:
-            found = decide(method, budget, running.program, running.question)
-        else:
+            found = decide_watched(watched, lambda *about: decide(method, budget, *about))
+        elif running.program.is_threaded:
             from knaster.decide.bounds import decide_threads
 
             found = decide_threads(running, method, budget, decide, ledger, refused)
+        else:
+            found = _decide_sequential(running, method, budget, decide, ledger)
         with blame(found.engine):
             return look_again(found, running.crew.endless, budget)
 
-    parts: list[ConeReduction] = []
-    if running.program.kind is Kind.INTEGERS and watched is None:
-        from knaster.decide.cones import find_parts
-
-        parts = find_parts(running.program, running.question)
     recalled = cache.recall(opened, how, budget) if cache is not None else None
     if recalled is not None and recalled.stats:
         result = recalled
@@ -125,6 +108,31 @@ def check(
         ledger.settle(dict(result.answers))
         result = replace(result, notes=(*result.notes, *load_named(remarks)(result, budget)))
     return replace(finish(result), stats={"parse_seconds": parsed, **result.stats})
+
+
+def _watch(running: Running) -> tuple[Running, Reduction | None]:
+    """Return the question whether a monitor beside a program of C sees a formula violated; no monitor for others."""
+    if running.program.kind is not Kind.INTEGERS or not isinstance(running.question, Temporal):
+        return running, None
+    from knaster.decide.watched_formulas import watch_question
+
+    watched = watch_question(running.program, running.question)
+    if watched is None:
+        return running, None
+    return running._replace(question=Reach(tuple(watched.targets.values()), first=True)), watched
+
+
+def _decide_sequential(running: Running, method: Method, budget: Budget, decide: Deciding, ledger: Ledger) -> Result:
+    """Decide a question about a program without threads: on parts of it, target by target, or as a whole."""
+    program, question = running.program, running.question
+    if program.kind is Kind.INTEGERS and isinstance(question, Reach):
+        from knaster.decide.cones import decide_on_cones, find_parts
+
+        if parts := find_parts(program, question):
+            return decide_on_cones(parts, program, question, method, budget, decide, ledger)
+    if is_several(program, question):
+        return decide_several(program, question, method, budget, decide, ledger)
+    return decide(method, budget, program, question)
 
 
 def _as_memory(source: Source, asked: Asked) -> Source:

@@ -142,9 +142,7 @@ class _Growth:
         for at, edges in procedure.leaving.items():
             tests = [edge.action.condition for edge in edges if isinstance(edge.action, Assume)]
             if tests and (self._is_branch(procedure, at, closed) or self._is_filter(procedure, edges, tests, seen)):
-                if (procedure.name, at) not in self.branches:
-                    self.branches.add((procedure.name, at))
-                    self.todo[procedure.name] = None
+                self.branches.add((procedure.name, at))
                 for test in tests:
                     self._take(procedure, test)
 
