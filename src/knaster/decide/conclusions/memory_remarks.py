@@ -10,7 +10,7 @@ from knaster.base.limits import Budget
 from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unreachable
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.traces.memory_runs import inputs_of, lapses_in
-from knaster.semantics.memory.failure import MESSAGES, OVERFLOW
+from knaster.semantics.memory.failure import LEAK, LOST, MESSAGES, OVERFLOW
 
 
 def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ...]:
@@ -22,6 +22,8 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
                 found.setdefault((kind, "in this run"), set()).add(line)
         elif isinstance(answer, Unreachable | Terminates) and isinstance(answer.proof, MemoryRuns):
             for kind, line in answer.proof.lapses:
+                if kind in (LEAK, LOST):
+                    continue  # what is left at the end of a run is no undefined step
                 found.setdefault((kind, "in some run"), set()).add(line)
     return tuple(_sentence(result.file, kind, where, lines) for (kind, where), lines in sorted(found.items()))
 

@@ -1,0 +1,21 @@
+"""Remarks about programs with memory: what undefined steps do to a run, in words that are true."""
+
+from __future__ import annotations
+
+import knaster
+
+HEAD = "#include <stdlib.h>\n"
+
+
+def notes(text: str, **options: str) -> list[str]:
+    return [note.partition(": ")[2] for note in knaster.check(HEAD + text, file="t.c", **options).notes]  # type: ignore[arg-type]
+
+
+def test_a_step_that_ends_a_run_says_so() -> None:
+    said = notes("int main(void) { int *p = 0; int x = *p; assert(x == 1); return 0; }\n")
+    assert said == ["a null pointer is used in some run (undefined behaviour), the run ends there"]
+
+
+def test_an_object_that_is_left_is_no_undefined_step() -> None:
+    text = "int main(void) { int *p = malloc(4); if (p) *p = 1; return 0; }\n"
+    assert notes(text, property="leak") == []
