@@ -220,8 +220,10 @@ def inputs_to_json(program: Program, trace: Trace) -> Json:
     ]
 
 
-def value_to_json(value: Value) -> Json:
-    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name."""
+def value_to_json(value: Value | str | float) -> Json:
+    """Return a value: truth values as 1 and 0, arrays as lists, null as null, references by name, texts as they are."""
+    if isinstance(value, str | float):
+        return value
     if value is None or isinstance(value, int):
         return None if value is None else int(value)
     if isinstance(value, Reference):

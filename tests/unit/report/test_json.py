@@ -119,3 +119,15 @@ def test_the_schema_refuses_what_is_wrong(change: dict[str, object]) -> None:
     document = refusal("undecided") | change
     with pytest.raises(jsonschema.ValidationError):
         VALIDATOR.validate(document)
+
+
+def test_runs_of_memory_are_json_too() -> None:
+    text = (
+        "int in(void);\nint main(void) { int a[2] = {0}; int *p = a; int i = in(); if (i == 77) p = 0; return *p; }\n"
+    )
+    result = check(text, file="t.c", property="memory")
+    document = validated(result_to_json(result))
+    trace = document["targets"][0]["trace"]
+    assert {step["state"].get("i") for step in trace} >= {77}
+    assert [one["value"] for one in document["inputs"]] == [77]
+    assert [one.value for one in result.inputs] == [77]

@@ -187,7 +187,7 @@ class Result:
 
         lasso = next((answer.lasso for _, answer in self.answers if isinstance(answer, Diverges)), None)
         run = self.trace if lasso is None else lasso.once
-        if self.program.kind is not Kind.INTEGERS or run is None:
+        if self.program.kind not in (Kind.INTEGERS, Kind.MEMORY) or run is None:
             return ()
         from knaster.evidence.traces.inputs import list_inputs
 
