@@ -255,7 +255,10 @@ def _details(report: Report, width: int) -> Iterator[str]:
         yield from _wrap(note.split(), width)
     yield f"engine: {report.engine}"
     for name, value in report.stats.items():
-        yield f"{name}: {value:.3f}" if isinstance(value, float) else f"{name}: {value}"
+        if name == "check_ends":
+            yield from _wrap(f"this check ends: {value}".split(), width)
+        else:
+            yield f"{name}: {value:.3f}" if isinstance(value, float) else f"{name}: {value}"
 
 
 def _cut(text: str, width: int) -> str:

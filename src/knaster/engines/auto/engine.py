@@ -53,6 +53,8 @@ def _threads(task: Task) -> Findings:
         last = min(options.states, TransactionOptions().states)
         if recursive_procedure(task.program) is not None:  # perhaps without end: the states are counted last
             ways = [(_by_explicit, min(_FEW, options.states)), (_by_transactions, last), *ways]
+        else:
+            ways.append((_by_transactions, last))
     best: Findings | None = None
     for way, states in ways:
         found = way(task, states)

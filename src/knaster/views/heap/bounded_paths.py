@@ -31,12 +31,16 @@ def longest_path(program: Program) -> int | None:
     return reduce(max, (length[name] for name in _classes(_variables(program), cells)), 0)
 
 
-def end_in_words(program: Program) -> dict[str, str]:
-    """Return what statistics say where summaries surely end; nothing where the types do not tell."""
+def end_in_words(program: Program, besides: str = "") -> dict[str, str]:
+    """Return what statistics say where summaries surely end; nothing where the types do not tell.
+
+    `besides` is what holds, too, and the end depends on.
+    """
     most = longest_path(program)
     if most is None:
         return {}
-    return {"check_ends": f"paths in the heap have at most {most} reference{'' if most == 1 else 's'}"}
+    paths = f"paths in the heap have at most {most} reference{'' if most == 1 else 's'}"
+    return {"check_ends": f"{paths}, and {besides}" if besides else paths}
 
 
 def _is_fixed(cell: Cell) -> bool:

@@ -6,6 +6,8 @@ import pytest
 
 import knaster
 from knaster.frontends.zing import parse
+from knaster.report.formats import Style
+from knaster.report.text import write_text
 from knaster.views.heap.bounded_paths import longest_path
 
 MAIN = "class Main { %s activate static void main() { %s } };\n"
@@ -39,6 +41,31 @@ def test_what_statistics_say(engine: str) -> None:
     assert "check_ends" not in knaster.check(text.replace("int k", "A k"), engine=engine).stats
 
 
-def test_recursion_in_threads_is_not_said_to_end() -> None:
-    text = MAIN % ("static int x; static void f() { f(); }", "async f();")
-    assert "check_ends" not in knaster.check(text, engine="transactions", states=5).stats
+def test_recursion_in_threads_that_is_cut_is_not_said_to_end() -> None:
+    statics = "static int x; static void f() { x = 1; f(); x = 2; } static void g() { x = 3; }"
+    text = MAIN % (statics, "async f(); async g();")
+    result = knaster.check(text, engine="transactions", states=50)
+    assert result.verdict.value == "UNKNOWN" and "check_ends" not in result.stats
+    bounded = text.replace("{ x = 1; f(); x = 2; }", "{ if (x < 2) { x = x + 1; f(); } }")
+    assert "check_ends" not in knaster.check(bounded, engine="transactions").stats
+
+
+def test_recursion_inside_transactions_is_said_to_end() -> None:
+    statics = (
+        "static B b; static void f() { bool c; c = choose(bool); if (c) { f(); } } static void g() { f(); b.k = 1; }"
+    )
+    text = "class B { int k; };\n" + MAIN % (statics, "b = new B; async g(); async f();")
+    result = knaster.check(text, engine="transactions")
+    said = "paths in the heap have at most 1 reference, and every recursive call is inside a transaction"
+    assert result.verdict.value == "TRUE" and result.stats["check_ends"] == said
+    assert "this check ends: paths in the heap" in write_text(result, Style(verbose=True))
+    loop = text.replace("async f();", "while (true) { async f(); }")
+    assert "check_ends" not in knaster.check(loop, engine="transactions", states=20).stats
+
+
+def test_many_states_are_for_transactions() -> None:
+    loops = "int i; while (i < 30) { i = i + 1; }"
+    text = f"class Main {{ static int x; activate static void a() {{ {loops} x = 1; }} "
+    text += f"activate static void b() {{ {loops} x = 2; }} }};\n"
+    result = knaster.check(text, states=50)
+    assert result.verdict.value == "TRUE" and result.stats["method"] == "transactions"

@@ -44,9 +44,9 @@ def transactions(task: Task) -> Findings:
         exhausted, unknown = True, Undecided.because(error, asked.size())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(asked.size()) from None
-    ends = end_in_words(task.program) if asked.is_shallow() else {}
     spent = time.perf_counter() - started
-    statistics: dict[str, int | float | str] = {"fixpoint_seconds": spent, **asked.counts(), **ends}
+    counts = {"fixpoint_seconds": spent, **asked.counts()}
+    statistics: dict[str, int | float | str] = {**counts, **asked.why_it_ends(unknown is None)}
     return Findings(
         frozenset(asked.hits),
         unknown,
@@ -147,9 +147,28 @@ class _Asked:
         states, calls = len(self.search.states.states), len(self.search.summaries.roots)
         return f"{states} states between transactions and {calls} calls seen, deepest stack between them {deepest}"
 
-    def is_shallow(self) -> bool:
-        """Tell whether the stacks of threads and their number are bounded by the text."""
-        return not self.search.summaries.recursive and most_started(self.task.program) is not None
+    def why_it_ends(self, complete: bool) -> dict[str, str]:
+        """Return what statistics say where this check surely ends, whatever the limits: Theorem 3 of the report.
+
+        Types bound the paths in the heap, the text the number of threads.  Stacks between transactions are bounded
+        where nobody recurses; where somebody does, a complete search has seen whether a transaction ends inside.
+        """
+        if most_started(self.task.program) is None:
+            return {}
+        if not self.search.summaries.recursive:
+            return end_in_words(self.task.program)
+        if not complete or self.cuts_recursion():
+            return {}
+        return end_in_words(self.task.program, "every recursive call is inside a transaction")
+
+    def cuts_recursion(self) -> bool:
+        """Tell whether a transaction has ended inside a recursive call: two frames wait that lead to each other."""
+        recursive = self.search.summaries.recursive
+        for stack in self.search.states.interned.stacks.parts:
+            groups = [recursive[frame[0]] for frame in stack if frame[0] in recursive]
+            if len(groups) != len(set(groups)):
+                return True
+        return False
 
     def counts(self) -> dict[str, int]:
         """Return what was counted."""

@@ -332,8 +332,8 @@ class Summaries:
                 self.hear(ENDLESS, group[0])
 
 
-def _recursive(program: Program) -> frozenset[int]:
-    """Return the procedures that may call themselves."""
+def _recursive(program: Program) -> dict[int, int]:
+    """Return the procedures that may call themselves, each with the number of those that call each other."""
     numbers = {procedure.name: number for number, procedure in enumerate(program.procedures)}
     callees: list[set[int]] = [set() for _ in numbers]
     for number, procedure in enumerate(program.procedures):
@@ -341,8 +341,8 @@ def _recursive(program: Program) -> frozenset[int]:
             if isinstance(edge.action, Call):
                 names = [target for _, target in edge.action.dispatch] or [edge.action.procedure]
                 callees[number].update(numbers[name] for name in names)
-    found: set[int] = set()
+    found: dict[int, int] = {}
     for group in components(range(len(callees)), lambda number: callees[number]):
         if len(group) > 1 or group[0] in callees[group[0]]:
-            found.update(group)
-    return frozenset(found)
+            found |= dict.fromkeys(group, group[0])
+    return found
