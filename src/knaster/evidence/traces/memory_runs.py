@@ -12,6 +12,7 @@ from knaster.evidence.traces.trace import Trace
 from knaster.program.memory import Address, Fragment, Snapshot
 from knaster.program.model import Edge, Program
 from knaster.program.state import NoInput, State
+from knaster.program.temporaries import is_temporary
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
@@ -120,7 +121,7 @@ def visible(machine: Machine, frame: Frame) -> State:
             for part in declared.parts:
                 found[declared.name + part.suffix] = spell(machine, machine.part(base, part))
     for name in frame.code.types:
-        if "$" not in name and name in frame.registers:
+        if not is_temporary(name) and name in frame.registers:
             found[name] = spell(machine, frame.registers[name])
     for (procedure, name), parts in machine.layout.locals:
         if procedure == frame.code.procedure.name and name in frame.objects:

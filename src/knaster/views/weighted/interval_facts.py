@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from knaster.evidence.answers.facts import Equation, Fact, Range
 from knaster.program.expression import Const, Expr, postorder
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Place, Procedure, Program, Return, expressions
+from knaster.program.temporaries import is_temporary
 from knaster.program.types import Bool, Int, Type
 from knaster.views.weighted.flow_graph import initial_values, refuse_others
 from knaster.views.weighted.interval_values import Bounds, Interval, hull, interval_of, meet, range_of, refine
@@ -45,7 +46,7 @@ class IntervalFacts:
             return None
         own = self.program.procedure(place[0])
         names = (*self.program.globals, *own.parameters, *own.locals)
-        shown = [name for name in names if name in bounds and "$" not in name]
+        shown = [name for name in names if name in bounds and not is_temporary(name)]
         return tuple(self._fact(name, bounds[name]) for name in shown if self._says(own, name, bounds[name]))
 
     def summary(self, procedure: Procedure) -> tuple[Fact, ...] | None:

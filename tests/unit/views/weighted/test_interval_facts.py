@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import knaster
-from knaster.evidence.answers.facts import Range
+from knaster.evidence.answers.facts import Fact, Range
 from knaster.views.weighted.interval_facts import IntervalFacts
 
 TEXT = """int g;
@@ -37,3 +37,14 @@ def test_bounds_that_never_stop_growing_are_those_of_the_type() -> None:
     text = "int main(void) {\n  unsigned n = 5;\n  while (1)\n    n = n + 3;\n}\n"
     facts = knaster.facts(text, "intervals", file="p.c")
     assert facts.at(4) == ()
+
+
+def test_users_may_have_dollars_and_temporaries_are_not_shown() -> None:
+    text = "int f(void) { return 3; }\nint main(void) {\n  int f$1 = 5;\n  int r = f() + 1;\n  return r;\n}\n"
+    names = {fact.variable for fact in knaster.facts(text, "intervals", file="p.c").at(5) if isinstance(fact, Range)}
+    shown = {name for row in knaster.facts(text, file="p.c").at(5) for name in _names(row)}
+    assert names | shown == {"f$1", "r"}
+
+
+def _names(fact: Fact) -> set[str]:
+    return {fact.variable} if isinstance(fact, Range) else {name for name, _ in fact.factors}

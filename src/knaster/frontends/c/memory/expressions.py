@@ -25,6 +25,7 @@ from knaster.frontends.c.tree import nodes
 from knaster.program.expression import FALSE, TRUE, Const, Expr, Var
 from knaster.program.memory import AddressOf
 from knaster.program.model import Assign
+from knaster.program.temporaries import temporary_name
 from knaster.program.types import Type
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class MemoryExpressions:
     def temporary(self, type: Any, about: str = "") -> str:
         """Return a new variable of the model."""
         self._temporaries += 1
-        name = f"{about}${self._temporaries}"
+        name = temporary_name(about, self._temporaries)
         self.locals[name] = type
         return name
 

@@ -14,6 +14,7 @@ from knaster.frontends.c.names.types import Foreign
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Const, Expr
 from knaster.program.memory import AddressOf, Begin
+from knaster.program.temporaries import temporary_name
 
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.expressions import MemoryExpressions
@@ -104,7 +105,7 @@ class Locating:
 
     def new(self, type: Any, node: Any, zeroed: bool = True) -> Spot:
         """Return a new local object without a name."""
-        name = f"literal${len(self.unit.local_parts)}"
+        name = temporary_name("literal", len(self.unit.local_parts))
         self.unit.local_parts[self.expressions.function, name] = ()
         self.expressions.graph.scope |= {name}
         self.expressions.graph.emit(Begin(name, Const(size_of(type)), zeroed), self.expressions.span)

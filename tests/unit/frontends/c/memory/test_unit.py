@@ -29,6 +29,7 @@ def verdict(body: str, before: str = "", property: str = "safety") -> str:
 
 
 HOLDS = [
+    ("int f$1 = 5, x = 1; int r = f(&x) + 1; assert(f$1 == 5 && r == 2);", "int f(int *p) { return *p; }"),
     ("int x = 1, y = 2, *p = &x; *p = y; assert(x == 2);", ""),
     ("int x = 3; f(&x, &x); assert(x == 6);", "void f(int *a, int *b) { *a += *b; }"),
     ("int a[3]; int *e = &a[3], *p = a; int n = 0; while (p != e) { *p++ = n++; } assert(a[2] == 2);", ""),
