@@ -82,7 +82,7 @@ KINDS = (
     Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),
     Kind("fair_table", ("fair_table",), "knaster_check.temporal.fair_table:check"),
-    Kind("fair_sets", ("fair_sets",), ""),
+    Kind("fair_sets", ("fair_sets",), "knaster_check.temporal.fair_sets:check"),
     Kind("memory_runs", ("runs_of_memory",), ""),
     Kind("run", ("run",), "knaster_check.run:check"),
 )

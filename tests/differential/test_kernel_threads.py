@@ -112,10 +112,38 @@ def test_proofs_about_threads(engine: str, crowd: str, switches: int | None) -> 
     assert refused > 4 and (false > 0 or TIMES < 20)
 
 
-def test_the_checkers_agree_about_a_deadlock() -> None:
-    text = "decl g; void main_1() begin g := T; end void main_2() begin g := F; end\n"
-    result = knaster.check(text, "deadlock", file="a.bp", engine="states", evidence=knaster.Evidence(proofs=True))
-    with pytest.raises(Refused, match="deadlock"):
-        check(read_program(program_to_kernel(result.program)), proof_to_text(result))
-    with pytest.raises(ProofError):
-        check_proof_text(proof_to_text(result).replace("true", "false"), parse("void main() begin end"), 64, Budget())
+CROWDS_THAT_STOP = {
+    "sections": Crowd(threads=(2, 2), statements=(1, 3), sections=0.4, calls=0.2),
+    "locked": CROWDS["locked"],
+    "starting": Crowd(threads=(1, 2), statements=(1, 3), starts=0.25, sections=0.2),
+}
+
+
+@pytest.mark.parametrize("crowd", CROWDS_THAT_STOP)
+def test_no_deadlock(crowd: str) -> None:
+    """A proof that there is none is believed of no program in which single configurations find one."""
+    rng, accepted, refused = Random(f"no deadlock {crowd}"), 0, 0
+    while accepted < max(2, int(3 * TIMES)):
+        program = parse(threaded_text(rng, CROWDS_THAT_STOP[crowd]), "a.bp")
+        switches = rng.choice((None, None, 1))
+        try:
+            result = knaster.check(program, "deadlock", engine="states", switches=switches)
+            document = json.loads(proof_to_text(result))
+        except KnasterError:
+            continue
+        if "configurations" not in document:
+            continue
+        assert accepts(result.program, json.dumps(document)), result.program.source
+        accepted += 1
+        for other in (changed_program(rng, result.program) for _ in range(4)):
+            if other is None:
+                continue
+            try:
+                stuck = explore_threads(other, "switches", switches, deadlocks=True, limit=2_000).stuck
+            except (TooManyStates, KnasterError):
+                continue
+            forged = json.dumps({**document, "program": fingerprint(other)})
+            believed = accepts(other, forged)
+            assert stuck is None or not believed, forged
+            refused += stuck is not None
+    assert refused > 0 or TIMES < 20

@@ -132,6 +132,9 @@ CASES |= {
     "breaks": Case(SEQUENTIAL, {"property": "F {g}"}),
     "endless": Case(SEQUENTIAL, {"property": "termination"}),
     "fair threads": Case(BUSY, {"property": "F {x}", "fair": "weak", "engine": "explicit"}),
+    "fair sets": Case(BUSY, {"property": "F {x}", "fair": "weak", "engine": "states"}),
+    "fair sets of sections": Case(CRITICAL, {"property": "F {x}", "fair": "weak", "engine": "states"}),
+    "no deadlock": Case(SECTIONS, {"question": "deadlock", "engine": "states"}),
     "unfair threads": Case(BUSY, {"property": "F at(main_2.L) & F {x}", "engine": "explicit"}),
     "deeper": Case(GROWS, {"property": "termination"}),
     "fair sections": Case(CRITICAL, {"property": "F {x}", "fair": "weak", "engine": "explicit"}),
@@ -213,6 +216,9 @@ FEW = {
     "data": 2,
     "model, all": 15,
     "model, switches": 15,
+    "fair sets": 20,
+    "fair sets of sections": 10,
+    "no deadlock": 15,
 }  # they take longer
 # about the form of runs the kernel is stricter
 STRICTER = ("breaks", "unfair threads", "unfair sections", "deeper", "a run that starts threads", "all runs")

@@ -110,6 +110,35 @@ class Circuit:
                 return self.choose(left, right, -right)
         return self.choose(left, -right, right)
 
+    def replace(self, literal: Literal, known: dict[Literal, Literal]) -> Literal:
+        """Return a literal with others in the place of variables that are `known`; gates are noted there, too."""
+        todo = [abs(literal)]
+        while todo:
+            number = todo[-1]
+            gate = self.gates[number]
+            if number in known or gate is None:
+                known.setdefault(number, number)
+                todo.pop()
+                continue
+            missing = [abs(part) for part in gate if abs(part) not in known]
+            todo += missing
+            if not missing:
+                self.work += 1
+                known[number] = self.choose(*(known[part] if part > 0 else -known[-part] for part in gate))
+                todo.pop()
+        return known[literal] if literal > 0 else -known[-literal]
+
+    def variables(self, literal: Literal) -> list[Literal]:
+        """Return the variables below a literal."""
+        todo = [abs(literal)]
+        seen = set(todo)
+        for number in todo:  # grows
+            self.work += 1
+            fresh = {abs(part) for part in self.gates[number] or ()} - seen
+            seen |= fresh
+            todo += sorted(fresh)
+        return [number for number in todo if number != TRUE and self.gates[number] is None]
+
     def clauses(self, literals: Iterable[Literal]) -> list[list[int]]:
         """Return clauses that are satisfiable iff all literals can be true together."""
         roots = [literal for literal in literals if literal != TRUE]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from knaster_check.program import UNBEGUN, Call, Program
 from knaster_check.refused import expect, list_of, number_of, object_with
@@ -19,6 +19,13 @@ class Lane(NamedTuple):
     points: tuple[Point, ...]
     bits: tuple[int, ...]
     depths: tuple[tuple[int, ...], ...]
+
+
+def read_lanes(program: Program, data: Mapping[str, Any]) -> tuple[dict[str, int], list[Lane]]:
+    """Return the variables of the globals and the lanes of a file, of which some are for threads that are started."""
+    shared: dict[str, int] = object_with(data["shared"], program.globals, "'shared'")
+    count = len(program.threads) + number_of(data["started"], "started")
+    return shared, [read_lane(program, row) for row in list_of(data["lanes"], "lanes", count)]
 
 
 def read_lane(program: Program, data: object) -> Lane:

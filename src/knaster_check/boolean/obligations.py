@@ -27,11 +27,17 @@ class Obligations:
         self, circuit: Circuit, premises: Iterable[Literal], conclusion: Literal, reason: str, place: str = ""
     ) -> None:
         """Refuse where the premises do not imply the conclusion, whatever the variables are."""
+        if not self.follows(circuit, premises, conclusion):
+            raise Refused(reason, place)
+
+    def follows(self, circuit: Circuit, premises: Iterable[Literal], conclusion: Literal) -> bool:
+        """Tell whether the premises imply the conclusion, whatever the variables are."""
         self.tick(STEP + circuit.take_work())
         known = [literal for literal in premises if literal != TRUE]
         if conclusion == TRUE or conclusion in known or FALSE in known:
-            return self.count(BY_FORM)
+            self.count(BY_FORM)
+            return True
         who = refute(circuit.clauses([*known, -conclusion]), self.tick)
-        if who is None:
-            raise Refused(reason, place)
-        return self.count(who)
+        if who is not None:
+            self.count(who)
+        return who is not None

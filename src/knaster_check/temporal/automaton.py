@@ -66,6 +66,31 @@ class Automaton(NamedTuple):
         return components({state: after for state, after in graph.items() if state in seen})
 
 
+class Cycles:
+    """The cycles of an automaton; it is `weak` where in each all steps are accepting, or none.
+
+    A run of a weak automaton is accepted iff it stays in a *good* cycle, one with accepting steps, from some time on.
+    """
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.part = {state: number for number, part in enumerate(automaton.cycles()) for state in part}
+        inside = [step for step in automaton.steps if self.holds(step)]
+        self.good = {self.part[step.source] for step in inside if step.accepts}
+        self.weak = all(step.accepts == self.is_good(step.source) for step in inside)
+
+    def holds(self, step: Step) -> bool:
+        """Tell whether a step stays in a cycle."""
+        return step.source in self.part and self.part[step.source] == self.part.get(step.target)
+
+    def is_good(self, state: int) -> bool:
+        """Tell whether a state is in a good cycle."""
+        return self.part.get(state) in self.good
+
+    def counts(self, step: Step) -> bool:
+        """Tell whether accepted runs take such steps again and again."""
+        return self.holds(step) and self.is_good(step.source) if self.weak else step.accepts
+
+
 EVERYTHING = Automaton(1, (0,), (Step(0, (), 0, True),))
 
 

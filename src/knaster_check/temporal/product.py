@@ -20,7 +20,7 @@ from typing import NamedTuple
 from knaster_check.graphs import components, finish
 from knaster_check.program import BOOL, TRUE, Assign, Assume, Call, Edge, Formula, Procedure, Program, Return
 from knaster_check.refused import Refused, expect
-from knaster_check.temporal.automaton import Automaton, Step
+from knaster_check.temporal.automaton import Automaton, Cycles, Step
 from knaster_check.temporal.letters import Meaning, Place
 
 RUN, SEEN, KEPT = "@run", "@seen", "@kept"
@@ -45,15 +45,9 @@ class _Making:
     def __init__(self, program: Program, automaton: Automaton, meanings: Mapping[str, Meaning], stays: bool) -> None:
         self.program, self.automaton, self.meanings, self.stays = program, automaton, meanings, stays
         self.bits = tuple(f"@q{bit}" for bit in range(max(0, automaton.states - 1).bit_length()))
-        self.part = {state: number for number, part in enumerate(automaton.cycles()) for state in part}
-        inside = [step for step in automaton.steps if self._is_inside(step)]
-        self.good = {self.part[step.source] for step in inside if step.accepts}
-        self.weak = all(step.accepts == (self.part[step.source] in self.good) for step in inside)
+        self.cycles = Cycles(automaton)
+        self.weak = self.cycles.weak
         self.accepting: set[tuple[str, int]] = set()
-
-    def _is_inside(self, step: Step) -> bool:
-        """Tell whether a step stays in a cycle."""
-        return step.source in self.part and self.part[step.source] == self.part.get(step.target)
 
     def product(self) -> Product:
         """Return the program of pairs."""
@@ -158,9 +152,7 @@ class _Making:
 
     def _accepts(self, step: Step, again: bool) -> bool:
         """Tell whether a step counts."""
-        if not self.weak:
-            return step.accepts
-        return again and self._is_inside(step) and self.part[step.source] in self.good
+        return self.cycles.counts(step) and (again or not self.weak)
 
     def _literal(self, atom: str, value: bool) -> Formula:
         condition = self.meanings[atom].condition

@@ -42,6 +42,7 @@ class Case(NamedTuple):
     property: str = "reach"
     engine: str | None = None
     language: str = "c"
+    question: str | None = None
 
 
 SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
@@ -146,6 +147,7 @@ def endless_cases() -> Iterator[Case]:
         yield Case("lasso", ENDS.replace(*one), ENDS, "termination", language="boolean")
     for one in (("l := F", "l := T"), ("l := F", "l := *"), ("assume(a); a := 0;", "while (!a) do skip; od a := 0;")):
         yield Case("fair_table", HANDS, HANDS.replace(*one), "termination", "explicit", "boolean")
+        yield Case("fair_sets", HANDS, HANDS.replace(*one), "termination", "states", "boolean")
         yield Case("run_of_threads", HANDS.replace(*one), HANDS, "termination", language="boolean")
     for seldom in ("b = choose(bool);", "b = choose(bool); if (b) { stop = b; }"):
         wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", seldom)
@@ -171,6 +173,9 @@ def boolean_cases() -> Iterator[Case]:
     for wrong in (unlocked, SECTIONS.replace("g := F", "g := T"), SECTIONS.replace("return g", "return !g")):
         yield Case("interference", SECTIONS, wrong, engine="modular", language="boolean")
         yield Case("configurations", SECTIONS, wrong, engine="states", language="boolean")
+    for one in (("a := 1; end", "assume(!a); a := 1; assume(!a); end"), ("assume(a); a", "assume(!a); assume(a); a")):
+        wrong = HANDS.replace(*one).replace("begin assume(a)", "begin assume(a); assume(!a)")
+        yield Case("configurations", HANDS, wrong, "reach", "states", "boolean", "deadlock")
     for engine, section in (("modular", "interference"), ("stacks", "stacks")):
         for one in (("g := !T", "g := T"), ("fi g := F", "fi g := !g")):
             yield Case(section, CALLED, CALLED.replace(*one), engine=engine, language="boolean")
@@ -203,7 +208,8 @@ def sources() -> tuple[Source, ...]:
     found = []
     for case in cases():
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
-        result = knaster.check(right, engine=case.engine, property=case.property)
+        asked = {"question": case.question} if case.question else {"property": case.property}
+        result = knaster.check(right, engine=case.engine, **asked)  # type: ignore[arg-type]
         document = json.loads(proof_to_text(result))
         if case.language != "c" and case.engine is None:
             assert knaster.check(wrong, property=case.property).verdict is not result.verdict, case

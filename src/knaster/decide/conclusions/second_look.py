@@ -30,6 +30,7 @@ LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of 
     (
         *("path_edges", "configurations", "interference", "stack_table"),
         *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
+        "fair_sets",
     )
 )
 
@@ -92,6 +93,8 @@ def _diagrams(proof: Any) -> Iterator[Any]:
     edges = [sets for conduct in conducts for sets in getattr(conduct, "path_edges", {}).values()]
     if hasattr(proof, "certificate"):  # ranks
         edges += [*proof.certificate.path_edges.values(), *proof.sets.values()]
+    if hasattr(proof, "removals"):  # fair sets
+        edges += [proof.reached.values(), *(each.kept.values() for each in (*proof.removals, *proof.inside))]
     guarantees = [conduct.guarantee.values() for conduct in conducts[1:]]
     yield from dict.fromkeys(function for sets in (*layers, *edges, *guarantees) for function in sets)
 

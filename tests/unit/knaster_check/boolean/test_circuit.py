@@ -59,6 +59,21 @@ def test_a_choice_is_free_each_time() -> None:
     assert can_be(circuit, chosen) and can_be(circuit, -chosen)
 
 
+def test_literals_take_the_place_of_variables() -> None:
+    rng = Random(6)
+    for _ in range(60):
+        circuit, formula, other = Circuit(), random_formula(rng), random_formula(rng)
+        now = {name: circuit.variable() for name in NAMES}
+        literal, new = circuit.value(formula, now), circuit.value(other, now)
+        changed = circuit.replace(literal, {now["x"]: new})
+        assert changed == circuit.value(formula, {**now, "x": new})
+        assert set(circuit.variables(literal)) <= set(now.values())
+        for name in NAMES:
+            flipped = circuit.replace(literal, {now[name]: -now[name]})
+            used = can_be(circuit, literal, -flipped) or can_be(circuit, -literal, flipped)
+            assert not used or now[name] in circuit.variables(literal)
+
+
 def test_decision_diagrams() -> None:
     circuit, functions = Circuit(), Functions([[7, 1, 0], [4, 2, 0]])
     x, y = circuit.variable(), circuit.variable()

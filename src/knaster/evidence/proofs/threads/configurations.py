@@ -89,7 +89,7 @@ def to_fields(proof: Configurations, program: Program) -> dict[str, Any]:
     nodes, functions = flatten(proof.store, every)
     rest = iter(functions)
     layers = [_layer_to_json(layer, proof.lanes, rest) for layer in proof.layers]
-    fields: dict[str, Any] = {"started": len(proof.lanes.started_lanes), "nodes": nodes, **_spell_lanes(proof.lanes)}
+    fields: dict[str, Any] = {"started": len(proof.lanes.started_lanes), "nodes": nodes, **spell_lanes(proof.lanes)}
     if proof.closed:
         fields["sets"] = layers[0]
     else:
@@ -97,7 +97,7 @@ def to_fields(proof: Configurations, program: Program) -> dict[str, Any]:
     return {"configurations": fields}
 
 
-def _spell_lanes(lanes: Lanes) -> dict[str, Any]:
+def spell_lanes(lanes: Lanes) -> dict[str, Any]:
     """Return which variable holds what, and which number is which point, for whoever does not know our numbering."""
     return {
         "shared": dict(lanes.shared),
@@ -133,7 +133,7 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     expect(finite, "the stacks of the threads have no bound")
     lanes = make_lanes(program, started, forgets)
     said = {"shared": data["shared"], "lanes": data["lanes"]}
-    expect(said == _spell_lanes(lanes), "its variables are not numbered as those of the program are")
+    expect(said == spell_lanes(lanes), "its variables are not numbered as those of the program are")
     store = Store(lanes.size, nodes)
     functions = rebuild(store, [node(entry) for entry in list_of(data["nodes"], "nodes")], budget.check)
     rows = [data["sets"]] if closed else list_of(data["layers"], "layers")

@@ -24,8 +24,10 @@ from knaster.bdd.nodes import MalformedNodes, Node, flatten, rebuild
 from knaster.bdd.store import DEFAULT_NODES, Bdd, Store
 from knaster.evidence.proofs.ranks import automaton_of, automaton_to_fields, question_of
 from knaster.evidence.proofs.reading import expect, has_keys, list_of, node, numbers
+from knaster.evidence.proofs.threads.configurations import spell_lanes
 from knaster.evidence.questions.question import FAIRNESS, Temporal, Termination
 from knaster.program.layout.lanes import Lanes, count_points, make_lanes
+from knaster.program.layout.point_order import point_order
 from knaster.program.model import Program
 from knaster.program.threads import recursive_procedure
 
@@ -36,7 +38,8 @@ Part = tuple[int, bool] | None  # the one thread that may move, and whether it i
 OUTSIDE: Part = None  # any thread may move
 Site = tuple[int, Part]  # a state of the automaton, and who may move
 ACCEPTS, MOVES, ANSWERS = "accepts", "moves", "answers"
-_FIELDS = {"formula", "fair", "states", "initial", "steps", "started", "nodes", "reached", "removals", "inside"}
+_FIELDS = {"formula", "fair", "states", "initial", "steps", "nodes", "reached", "removals", "inside"}
+_NUMBERING = {"started", "shared", "lanes", "order"}
 _MOST = 1_000  # threads that are started later
 _MOST_POINTS = 1_000_000
 
@@ -116,13 +119,20 @@ def to_fields(proof: FairSets, program: Program) -> dict[str, Any]:
             "formula": None if isinstance(proof.question, Termination) else str(proof.question),
             "fair": proof.question.fair,
             **automaton_to_fields(proof.automaton),
-            "started": len(proof.lanes.started_lanes),
+            **_spell_numbering(proof.lanes),
             "nodes": nodes,
             "reached": reached,
             "removals": rows[0],
             "inside": rows[1],
         }
     }
+
+
+def _spell_numbering(lanes: Lanes) -> dict[str, Any]:
+    """Return which variable holds what, and in which order the points of each thread are, where loops go back."""
+    orders = [point_order(lanes.program, lane) for lane in lanes.lanes]
+    order = [[own[point] for point in lane.points] for lane, own in zip(lanes.lanes, orders, strict=True)]
+    return {"started": len(lanes.started_lanes), **spell_lanes(lanes), "order": order}
 
 
 def _sets_to_json(sets: Mapping[Site, Bdd], functions: Iterator[int]) -> list[list[int]]:
@@ -133,7 +143,7 @@ def _sets_to_json(sets: Mapping[Site, Bdd], functions: Iterator[int]) -> list[li
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> FairSets:
     """Return the fair sets of a document."""
     data = document["fair_sets"]
-    has_keys(data, _FIELDS, "'fair_sets'")
+    has_keys(data, _FIELDS | _NUMBERING, "'fair_sets'")
     expect(data["fair"] in FAIRNESS, "there is no such fairness")
     question, automaton, started = (
         question_of(data["formula"], program, data["fair"]),
@@ -144,6 +154,8 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     finite = recursive_procedure(program) is None and count_points(program, _MOST_POINTS) <= _MOST_POINTS
     expect(finite and program.is_threaded, "it is a proof about threads whose stacks have a bound")
     lanes = make_lanes(program, started, False)
+    said = {name: data[name] for name in _NUMBERING}
+    expect(said == _spell_numbering(lanes), "its variables are not numbered as those of the program are")
     store = Store(lanes.size, nodes)
     functions = rebuild(store, [node(entry) for entry in list_of(data["nodes"], "nodes")], budget.check)
     reached = _sets_of(data["reached"], functions)
