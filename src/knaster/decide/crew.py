@@ -81,10 +81,13 @@ def question_about(program: Program, question: Wording, first: bool = False) -> 
 
         meanings_of(program, asked)  # an atom that means nothing is refused before anything is done
         if program.kind is Kind.INTEGERS:
-            from knaster.evidence.questions.safety import places_to_avoid
+            from knaster.evidence.questions.safety import asks_for_ending, places_to_avoid
 
             avoided = places_to_avoid(program, asked)
-            asked = asked if avoided is None else Reach(avoided, first=True)
+            if avoided is not None:
+                asked = Reach(avoided, first=True)
+            elif asks_for_ending(asked):
+                asked = Termination()
     if isinstance(asked, Reach) and not asked.targets:
         none = "no assert and no error label" if question is None else "nothing that the targets stand for"
         raise UsageError(f"{program.file}: there is {none}; name a target with --target")

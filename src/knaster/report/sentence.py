@@ -16,7 +16,14 @@ from knaster.evidence.answers.answer import (
     Unreachable,
     Verdict,
 )
-from knaster.evidence.questions.question import Coverage, Question, Target, Temporal, runs_asked
+from knaster.evidence.questions.question import (
+    VIOLATION_AT_END,
+    Coverage,
+    Question,
+    Target,
+    Temporal,
+    runs_asked,
+)
 from knaster.evidence.traces.trace import Trace
 from knaster.program.model import Kind, Place, Program
 from knaster.semantics.table import semantics_of
@@ -140,6 +147,8 @@ def _finding(report: Report) -> str:
     if len(answers) == 1:
         target, answer = answers[0]
         found = isinstance(answer, Reachable)
+        if target.is_violation:
+            return _violation(target, found)
         if not target.has_place:
             return (
                 describe_failure(report.program, answer) if isinstance(answer, Reachable) else describe_absence(target)
@@ -159,6 +168,14 @@ def _finding(report: Report) -> str:
         return ", ".join(part for part in parts if part)
     rest = f", {open_} undecided" if open_ else ""
     return f"{hits} of {len(answers)} targets {'is' if hits == 1 else 'are'} reachable{rest}"
+
+
+def _violation(target: Target, found: bool) -> str:
+    """Say whether a formula about a C program holds, and where a run violates it."""
+    if not found:
+        return f"{target.name} holds on every run"
+    where = f"where it ends, at line {target.line}" if target.kind == VIOLATION_AT_END else f"at line {target.line}"
+    return f"{target.name} does not hold on every run: one violates it {where}"
 
 
 def _is_failure(report: Report, target: Target) -> bool:

@@ -1,7 +1,8 @@
 """Programs to programs, each with a way back: what is found about the new one is said about the old one.
 
 In reading order: `reduction` (a program and a question in place of others, and the way back for traces), `through`
-(runs that stand at a place first), `flat_models/` (Zing models without a heap as Boolean programs), `reference_models/`
+(runs that stand at a place first), `formula_letters`, `formula_monitor`, `formula_product` (a C program beside a safety
+formula), `flat_models/` (Zing models without a heap as Boolean programs), `reference_models/`
 (Boolean programs as programs with references), `threads/` (threads as one sequential program, and what single threads
 see), `shrink/` (delta debugging, which needs no way back); `formulae` is what all of them write with.
 

@@ -1,92 +1,71 @@
-"""A program together with a safety formula about places: a program that fails exactly where the formula is violated.
+"""A monitor for a safety formula: from its automaton, sets of states that follow the letters of a run one by one.
 
 A formula is violated by a prefix where its automaton comes to a state that accepts everything, and accepts nothing else
-(A. P. Sistla, Safety, liveness and fairness in temporal logic, 1994).  Which atoms hold is known from the place, so the
-sets of states of the automaton are the states of a monitor; its number is in new globals.  Before a statement at which
-it moves stands a new step with the move, as in `monitor_product`.  Where no run blocks, every prefix goes on.
+(A. P. Sistla, Safety, liveness and fairness in temporal logic, 1994).  Which atoms hold is known from the place, but
+for expressions; where no run blocks, every prefix goes on.  After the end one letter is repeated for ever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from knaster.automata.automaton import Automaton
-from knaster.automata.ltl import Operator, Unary, subformulas
 from knaster.automata.translate import translate
-from knaster.base.records import replace
-from knaster.evidence.questions.letters import Meanings, meanings_of
-from knaster.evidence.questions.question import Reach, Target, Temporal
+from knaster.evidence.questions.letters import meanings_of
+from knaster.evidence.questions.question import Temporal
 from knaster.evidence.questions.safety import can_block
-from knaster.evidence.traces.trace import Trace
-from knaster.program.algebra import conjunction
-from knaster.program.expression import FALSE, Compare, Comparison, Expr, Var
-from knaster.program.model import Assign, Assume, Edge, Location, Procedure, Program
-from knaster.transform.formulae import Fresh, Number, any_of
-from knaster.transform.reduction import Effect, Reduction, remove_added_steps
+from knaster.program.model import Location, Program
+from knaster.transform.formula_letters import Letter, beginnings, calls_main, conditions_of, letter_at
 
 MOST = 64  # states of a monitor
+MOST_CONDITIONS = 4  # whose values are told apart: 16 letters at each place
 States = frozenset[int]  # of the automaton
-Letter = frozenset[str]
 
 
 def why_no_monitor(program: Program, question: Temporal) -> str:
-    """Return why a formula cannot be watched for along the places of a program; empty where it can."""
-    if any(isinstance(each, Unary) and each.operator is Operator.NEXT for each in subformulas(question.formula)):
-        return "'X' counts the steps of a statement, which nobody sees"
-    meanings = meanings_of(program, question)
-    if any(meaning.condition is not None or meaning.ended for meaning in meanings.values()):
-        return "only at(...) and in(...) are followed along its runs"
+    """Return why a formula cannot be watched for along the runs of a C program; empty where it can."""
     automaton = translate(question.formula, positive=False)
     if not automaton.is_terminal():
         return "no prefix of a run violates it, or not every violation is one"
-    if _Watch(program, automaton, meanings).ends_badly():
-        return "the end of a run may be what violates it, and ends are not followed"
+    if len(conditions_of(meanings_of(program, question))) > MOST_CONDITIONS:
+        return f"more than {MOST_CONDITIONS} expressions are too many"
+    watch = Watch(program, question, automaton)
+    if len(watch.states) > MOST:
+        return "its monitor has too many states"
+    if watch.is_violated(watch.states[0]):
+        return "no run can satisfy it"
+    if calls_main(program) and watch.minds_ends():
+        return "its end matters, and 'main' calls itself"
     return "a run may block, and then its prefix is no run" if can_block(program) else ""
 
 
-def watch_formula(program: Program, question: Temporal) -> Reduction | None:
-    """Return a program that fails iff some run of the given one violates a formula; None where it is too large.
+class Watch:
+    """The monitor: sets of states of the automaton, the first one in which it begins; `conditions` depend on values."""
 
-    Requires that nothing is said by `why_no_monitor`.
-    """
-    watch = _Watch(program, translate(question.formula, positive=False), meanings_of(program, question))
-    if len(watch.states) > MOST or watch.is_violated(watch.states[0]):
-        return None
-    number = Fresh(program).number("monitor", len(watch.states))
-    product = _Product(watch, number, f"a violation of {question}")
-    procedures = tuple(map(product.procedure, program.procedures))
-    if not product.targets:  # whatever the run: a failure that nothing leads to
-        procedures = tuple(product.fail_never(own) if own.name == program.threads[0] else own for own in procedures)
-    start = [Compare(Comparison.EQUAL, Var(bit), FALSE) for bit in number.bits]
-    together = replace(
-        program,
-        globals=(*program.globals, *number.bits),
-        procedures=procedures,
-        init=conjunction([program.init, *start]),
-    )
-    targets = product.targets
-
-    def back(target: Target, trace: Trace) -> tuple[Target, Trace]:
-        return targets[target], remove_added_steps(trace, program, together, targets[target])
-
-    return Reduction(program, together, Reach(tuple(targets), first=True), Effect.EXACT, back, targets)
-
-
-class _Watch:
-    """The monitor: sets of states of the automaton, the first one in which it begins."""
-
-    def __init__(self, program: Program, automaton: Automaton, meanings: Meanings) -> None:
-        self.automaton, self.sinks = automaton, automaton.sinks()
-        places = [(own.name, edge.source) for own in program.procedures for edge in own.edges]
+    def __init__(self, program: Program, question: Temporal, automaton: Automaton | None = None) -> None:
+        self.automaton = automaton or translate(question.formula, positive=False)
+        self.sinks = self.automaton.sinks()
+        self.meanings = meanings_of(program, question)
+        self.conditions = conditions_of(self.meanings)
         self.letters: dict[tuple[str, Location], Letter] = {
-            place: frozenset(atom for atom, meaning in meanings.items() if meaning.holds(place, {})) for place in places
+            (own.name, place): letter_at(self.meanings, (own.name, place))
+            for own in program.procedures
+            for place in beginnings(own)
         }
-        self.states = [frozenset(automaton.initial)]
+        self.last = letter_at(self.meanings, None)
+        self.states = [frozenset(self.automaton.initial)]
         for states in self.states:  # grows
             for letter in sorted(set(self.letters.values()), key=sorted):
-                after = self.after(states, letter)
-                if after not in self.states and len(self.states) <= MOST:
-                    self.states.append(after)
+                for _, full in self.with_values(letter):
+                    after = self.after(states, full)
+                    if after not in self.states and len(self.states) <= MOST:
+                        self.states.append(after)
+
+    def with_values(self, letter: Letter) -> Iterator[tuple[tuple[bool, ...], Letter]]:
+        """Yield what expressions may say, and a letter with that."""
+        for values in product((False, True), repeat=len(self.conditions)):
+            yield values, letter | {atom for atom, value in zip(self.conditions, values, strict=True) if value}
 
     def after(self, states: States, letter: Letter) -> States:
         """Return the states of the automaton after a letter; those that accept everything stay."""
@@ -95,71 +74,19 @@ class _Watch:
         steps = (step for step in self.automaton.steps if step.source in states and step.takes(letter))
         return frozenset(step.target for step in steps)
 
-    def ends_badly(self) -> bool:
-        """Tell whether the letters after the end of a run, where no atom holds, may violate the formula."""
-        nothing: Letter = frozenset()
-        for states in [each for each in self.states if not self.is_violated(each)]:
-            seen: list[States] = []
-            while states not in seen:
-                seen.append(states)
-                states = self.after(states, nothing)
-            if any(map(self.is_violated, seen)):
-                return True
-        return len(self.states) > MOST
-
     def is_violated(self, states: States) -> bool:
         """Tell whether the formula is violated, whatever follows."""
         return not self.sinks.isdisjoint(states)
 
+    def ends_badly(self, states: States, letter: Letter) -> bool:
+        """Tell whether the formula is violated where this letter follows for ever."""
+        seen: list[States] = []
+        while states not in seen:
+            seen.append(states)
+            states = self.after(states, letter)
+        return any(map(self.is_violated, seen))
 
-class _Product:
-    """Puts a monitor into procedures; `targets` are the failures, each with the place before it."""
-
-    def __init__(self, watch: _Watch, number: Number, name: str) -> None:
-        self.watch, self.number, self.name = watch, number, name
-        self.targets: dict[Target, Target] = {}
-
-    def procedure(self, own: Procedure) -> Procedure:
-        """Return a procedure with the moves of the monitor in it, itself where there are none."""
-        moving = sorted({edge.source for edge in own.edges if self._moves(self.watch.letters[own.name, edge.source])})
-        if not moving:
-            return own
-        edges, failures, behind, next_free = [], [], {}, own.size
-        for source in moving:
-            behind[source] = next_free
-            span = next(edge.span for edge in own.edges if edge.source == source)
-            letter = self.watch.letters[own.name, source]
-            edges.append(Edge(source, Assign(self.number.bits, tuple(self._next(letter))), next_free, span))
-            next_free += 1
-            if violated := [number for number in self._violated() if number in self._codes(letter)]:
-                edges.append(Edge(behind[source], Assume(any_of(map(self.number.equals, violated))), next_free, span))
-                failures.append(next_free)
-                target = Target(self.name, own.name, next_free, span.line)
-                self.targets[target] = replace(target, location=source)
-                next_free += 1
-        edges += [replace(edge, source=behind.get(edge.source, edge.source), origin=edge) for edge in own.edges]
-        ordered = tuple(sorted(edges, key=lambda edge: edge.source))
-        return replace(own, edges=ordered, failures=(*own.failures, *failures))
-
-    def fail_never(self, own: Procedure) -> Procedure:
-        """Return a procedure with a failure that it does not come to."""
-        target = Target(self.name, own.name, own.size, own.span.line)
-        self.targets[target] = replace(target, location=own.entry)
-        return replace(own, failures=(*own.failures, own.size))
-
-    def _moves(self, letter: Letter) -> bool:
-        return any(self.watch.after(states, letter) != states for states in self.watch.states)
-
-    def _codes(self, letter: Letter) -> list[int]:
-        """Return the number of the state after a letter, of each state."""
-        return [self.watch.states.index(self.watch.after(states, letter)) for states in self.watch.states]
-
-    def _violated(self) -> list[int]:
-        return [number for number, states in enumerate(self.watch.states) if self.watch.is_violated(states)]
-
-    def _next(self, letter: Letter) -> Iterator[Expr]:
-        """Yield the bits of the state after a move."""
-        codes = self._codes(letter)
-        for place in range(len(self.number.bits)):
-            bit = 1 << (len(self.number.bits) - 1 - place)
-            yield any_of(self.number.equals(code) for code, then in enumerate(codes) if then & bit)
+    def minds_ends(self) -> bool:
+        """Tell whether the end of a run may be what violates the formula."""
+        open = [states for states in self.states if not self.is_violated(states)]
+        return any(self.ends_badly(states, full) for states in open for _, full in self.with_values(self.last))

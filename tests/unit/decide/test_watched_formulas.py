@@ -14,10 +14,12 @@ TEXT = "int x; int main(void) { while (x < 3) { A: x = x + 1; } B: x = 0; return
 def test_one_answer() -> None:
     result = knaster.check(TEXT, file="p.c", property="!at(B) W at(A)")
     ((target, answer),) = result.answers
-    assert isinstance(answer, Unreachable) and answer.checked and "violation of" in target.name
+    assert isinstance(answer, Unreachable) and answer.checked and target.kind == "violation"
+    assert result.reason == "!at(B) W at(A) holds on every run"
     result = knaster.check(TEXT, file="p.c", property="!at(A) W at(B)")
     ((target, answer),) = result.answers
     assert isinstance(answer, Reachable) and answer.checked and target.line == 1
+    assert result.reason == "!at(A) W at(B) does not hold on every run"
     assert answer.trace is not None and "monitor" not in dict(answer.trace.paths[0].start)
 
 

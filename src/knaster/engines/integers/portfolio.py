@@ -57,7 +57,7 @@ def portfolio(task: Task, units: int) -> Findings:
     if isinstance(task.question, Temporal):
         from knaster.transform.formula_monitor import why_no_monitor
 
-        why = why_no_monitor(task.program, task.question) or "it has too many states"
+        why = why_no_monitor(task.program, task.question)
         decided = "of formulas about C programs those about prefixes are decided, such as '!at(B) W at(A)'"
         reason = f"{decided}; of this one {why}"
         return Findings(frozenset(), Undecided(reason), {})

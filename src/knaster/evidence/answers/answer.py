@@ -147,7 +147,8 @@ class Result:
             if isinstance(answer, Reachable):
                 if answer.failure is not None:
                     return f"{answer.failure.kind} at line {answer.failure.line}: {answer.failure.message}"
-                return f"{target.name} is reachable{self._condition(answer.trace)}"
+                found = "does not hold on every run" if target.is_violation else "is reachable"
+                return f"{target.name} {found}{self._condition(answer.trace)}"
             if isinstance(answer, Diverges):
                 return f"a {run} never ends" if formula is None else f"{formula} does not hold on every {run}"
         for _, answer in self.answers:
@@ -162,6 +163,8 @@ class Result:
             if isinstance(answer, Terminates):
                 found = f"every {run} ends" if formula is None else f"{formula} holds on every {run}"
                 return found + (f" with {answer.bound}" if answer.bound is not None else "")
+        if len(self.answers) == 1 and self.answers[0][0].is_violation:
+            return f"{self.answers[0][0].name} holds on every run"
         return "no target is reachable"
 
     def _condition(self, trace: Trace | None) -> str:

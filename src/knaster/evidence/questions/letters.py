@@ -150,10 +150,10 @@ class _Reader:
 
     def _condition(self, atom: Atom) -> Expr:
         text = atom.text[1:-1]
-        if self.program.kind is Kind.REFERENCES:
+        if self.program.kind in (Kind.REFERENCES, Kind.INTEGERS):
             return self._static_condition(atom, text)
         if self.program.kind is not Kind.BOOLEAN:
-            return TRUE  # of C no formula with an expression is decided, whatever it says (`safety`)
+            return TRUE  # of C with memory no formula with an expression is decided, whatever it says
         spelled = spelling_of(self.program)
         declared = ", ".join(map(spelled.name, self.program.globals))
         before = f"decl {declared};\n" if declared else ""
@@ -174,6 +174,10 @@ class _Reader:
         from knaster.evidence.questions.static_conditions import Unreadable, static_condition
 
         try:
+            if self.program.kind is Kind.INTEGERS:
+                from knaster.evidence.questions.c_conditions import global_condition
+
+                return global_condition(self.program, text)
             return static_condition(self.program, text)
         except Unreadable as error:
             self._refuse(atom, error.message, error.hint, error.column + 1 if error.column else 0)

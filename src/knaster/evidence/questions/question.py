@@ -44,6 +44,11 @@ class Target:
         return self.procedure != ""
 
     @property
+    def is_violation(self) -> bool:
+        """Whether its name is a formula about a C program, which is violated there."""
+        return self.kind in (VIOLATION, VIOLATION_AT_END)
+
+    @property
     def place(self) -> Place:
         """Where it is."""
         return self.procedure, self.location
@@ -110,6 +115,7 @@ class Temporal:
         return to_text(self.formula)
 
 
+VIOLATION, VIOLATION_AT_END = "violation", "violation at the end"  # kinds of targets: a formula of C is violated there
 FAIRNESS = ("none", "weak", "strong")
 Question = Reach | Termination | Temporal
 _RUNS = {"none": "run", "weak": "weakly fair run", "strong": "strongly fair run"}

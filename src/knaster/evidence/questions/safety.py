@@ -12,7 +12,7 @@ from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.question import Target
 from knaster.program.algebra import negation
 from knaster.program.expression import TRUE, Not
-from knaster.program.model import Assign, Assume, Edge, Program
+from knaster.program.model import Assign, Assume, Edge, Kind, Location, Procedure, Program
 
 if TYPE_CHECKING:
     from knaster.automata.ltl import Formula
@@ -49,10 +49,32 @@ def _sides(formula: Formula) -> Iterator[Formula]:
         yield formula
 
 
+def asks_for_ending(question: Temporal) -> bool:
+    """Tell whether a formula says that every run ends."""
+    from knaster.automata.core import UNTIL, to_core
+    from knaster.automata.ltl import TRUE as ALWAYS
+    from knaster.automata.ltl import Atom, Binary
+
+    match to_core(question.formula, positive=True):
+        case Binary(operator, left, Atom("ended")):
+            return operator is UNTIL and left == ALWAYS
+    return False
+
+
+def final_places(own: Procedure) -> set[Location]:
+    """Return where a run of C is over inside a function: behind `exit` and its like, and a failed assertion."""
+    return {edge.target for edge in own.edges if edge.target not in own.leaving} - {own.exit} | set(own.failures)
+
+
 def can_block(program: Program) -> bool:
-    """Tell whether some state may have no step: an assumption without its opposite, or a place without a way out."""
+    """Tell whether some state may have no step: an assumption without its opposite, or a place without a way out.
+
+    In C there is no way out of `exit` and its like, and the run is over there.
+    """
     for own in program.procedures:
         ends = {own.exit, *own.failures}
+        if program.kind is Kind.INTEGERS:
+            ends |= final_places(own)
         for location in {own.entry, *(edge.target for edge in own.edges)} - ends:
             if not _goes_on(own.leaving.get(location, ())):
                 return True

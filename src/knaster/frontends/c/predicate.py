@@ -10,10 +10,9 @@ from collections.abc import Mapping
 
 from knaster.base.errors import SourceError, UsageError
 from knaster.base.hints import did_you_mean
-from knaster.base.options import make_options
 from knaster.base.records import dataclass
 from knaster.frontends.c import parse
-from knaster.frontends.text.options import COptions
+from knaster.frontends.text.options import options_of
 from knaster.program.expression import Choice, Compare, Convert, Expr, Not
 from knaster.program.model import Assign, Program, Return, old
 from knaster.program.types import Bool, Int, Type
@@ -59,7 +58,7 @@ def _comparison(program: Program, condition: str, types: Mapping[str, Type], tex
     lines = [f"{word} {name};" for name, type in types.items() if (word := _word(type))]
     unit = "int main(void) {\n" + "\n".join(lines) + f"\nreturn ({condition});\n}}\n"
     try:
-        probe = parse(unit, "predicate", options=make_options(COptions, dict(program.reading)))
+        probe = parse(unit, "predicate", options=options_of(program.reading))
     except SourceError as error:
         raise UsageError(f"'{text}' is no predicate: {error.problems[0].message}; {FORM}") from None
     actions = [edge.action for edge in probe.procedure("main").edges]

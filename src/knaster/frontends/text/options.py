@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from knaster.base.options import Options, option
 
-__all__ = ["COptions", "Options"]
+__all__ = ["COptions", "Options", "options_of"]
 
 
 _GNU = ("gnu89", "gnu99", "gnu11", "gnu17", "gnu2x")
@@ -36,3 +39,11 @@ class COptions(Options):
         if self.std != "gnu17":
             chosen.append(("std", self.std))
         return (("integers", self.integers), ("data_model", self.data_model), *(one for one in chosen if one[1]))
+
+
+def options_of(reading: Iterable[tuple[str, str]]) -> COptions:
+    """Return the options with which a text of C was read, from what the program says of that."""
+    said: dict[str, Any] = dict(reading)
+    for name in ("define", "undefine"):
+        said[name] = tuple(said.get(name, "").split())
+    return COptions(**said)

@@ -7,7 +7,7 @@ import pytest
 import knaster
 from knaster.automata.ltl_parser import parse_ltl
 from knaster.evidence.answers.answer import Unreachable
-from knaster.evidence.questions.question import Temporal
+from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.questions.safety import can_block, places_to_avoid
 from knaster.frontends.languages import load
 
@@ -58,6 +58,15 @@ def test_the_kernel_knows_the_place_by_every_name(place: str) -> None:
     assert target.name == place and isinstance(answer, Unreachable) and answer.kernel
 
 
-def test_a_formula_with_an_expression_about_c_is_left_open() -> None:
-    result = knaster.check("int main(void) { int x = 0; L: x = 1; return 0; }\n", file="a.c", property="G {x > 0}")
-    assert result.verdict.value == "UNKNOWN" and "only at(...) and in(...)" in result.reason
+def test_every_run_ends_is_termination() -> None:
+    for asked in ("F ended", "!G !ended", "true U ended"):
+        result = knaster.check(TEXT, file="p.c", property=asked)
+        assert result.verdict.value == "TRUE" and isinstance(result.question, Termination)
+    result = knaster.check(TEXT.replace("x < 3", "x < 3 || x > 1"), file="p.c", property="F ended")
+    assert result.verdict.value == "FALSE"
+
+
+def test_exit_ends_a_run() -> None:
+    text = "void exit(int);\n" + TEXT.replace("  C:", "  exit(1);\n  C:")
+    assert not can_block(load(text, file="p.c"))
+    assert knaster.check(text, file="p.c", property="G !at(C)").verdict.value == "TRUE"
