@@ -77,7 +77,7 @@ KINDS = (
     Kind("thread_lasso", ("run_of_threads",), "knaster_check.temporal.thread_lasso:check"),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),
     Kind("ranking", ("ranking",), "knaster_check.c.ranking:check"),
-    Kind("unrolling", ("unrolling",), ""),
+    Kind("unrolling", ("unrolling",), "knaster_check.c.unrolling:check"),
     Kind("all_runs", ("runs",), "knaster_check.c.all_runs:check"),
     Kind("ranks", ("ranking_of_heads",), "knaster_check.temporal.ranks:check"),
     Kind("lasso", ("lasso",), "knaster_check.lasso:check"),

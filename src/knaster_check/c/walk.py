@@ -95,15 +95,20 @@ class Walk:
             if location != first:
                 if location not in coming:
                     continue
-                arrival = self._meet((name, location), coming.pop(location))
+                arrival = self.meet((name, location), coming.pop(location))
                 arrival = arrival._replace(flag=all_of([arrival.flag, known(arrival)]))
             found.passed.append(arrival)
-            edges = self.leaving.get(arrival.place, [])
-            for edge in edges:
-                taken = arrival.flag if len(edges) == 1 else all_of([arrival.flag, self.names.fresh("go", ("bool",))])
-                for after in self.after(arrival._replace(flag=taken), edge, found):
+            for taken, edge in self.ways(arrival):
+                for after in self.after(taken, edge, found):
                     coming.setdefault(edge.target, []).append(after)
-        return [self._meet((name, location), coming[location]) for location in sorted(coming)]
+        return [self.meet((name, location), coming[location]) for location in sorted(coming)]
+
+    def ways(self, arrival: Arrival) -> Iterator[tuple[Arrival, Edge]]:
+        """Yield each edge out of an arrival, with the arrival where it is taken: which one is remains open."""
+        edges = self.leaving.get(arrival.place, [])
+        for edge in edges:
+            taken = arrival.flag if len(edges) == 1 else all_of([arrival.flag, self.names.fresh("go", ("bool",))])
+            yield arrival._replace(flag=taken), edge
 
     def _order(self, name: str, first: int, stops: Collection[int]) -> list[int]:
         """Return the locations before the stops, each after those before it; refuse a cycle among them."""
@@ -119,7 +124,7 @@ class Walk:
                     raise Refused(f"the proof says nothing about location {other}, which is in a cycle", f"'{name}'")
         return found[::-1]
 
-    def _meet(self, place: Place, arrivals: Sequence[Arrival]) -> Arrival:
+    def meet(self, place: Place, arrivals: Sequence[Arrival]) -> Arrival:
         """Return one arrival for several: the first one whose flag is true."""
         *others, last = arrivals
         state = dict(last.state)

@@ -133,6 +133,8 @@ def cases() -> tuple[Case, ...]:
         Case("lasso", AWAY, AWAY.replace("i = 5", "i = -5"), "termination"),
         Case("runs", FEW, FEW.replace("s > 4", "s > 3"), engine="search"),
         Case("runs", ROUND.replace("? 5", "? 2"), ROUND, "termination", "search"),
+        *(Case("unrolling", SUM, SUM.replace(*one), engine="unrolled") for one in (("i < 9", "i < 10"), ("18", "16"))),
+        Case("unrolling", CALLS, CALLS.replace("g > 9", "g > 7"), engine="unrolled"),
         Case("table", zing("figure-10"), zing("figure-10-bad"), language="zing"),
         Case("table", zing("philosophers"), zing("philosophers-deadlock"), language="zing"),
         Case("table", zing("peterson"), zing("peterson", "turn = 1", "turn = 0"), language="zing"),
