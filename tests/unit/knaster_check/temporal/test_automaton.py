@@ -13,6 +13,8 @@ from knaster.automata.ltl_parser import parse_ltl
 from knaster.automata.translate import translate, translate_plainly
 from knaster.automata.words import holds
 from knaster_check import Refused
+from knaster_check.refused import Unsupported
+from knaster_check.temporal import automaton as own
 from knaster_check.temporal.automaton import EVERYTHING, Automaton, Step, check_automaton, read_automaton
 from knaster_check.temporal.formula import normal_form, read_formula
 from knaster_check.work import nothing
@@ -89,3 +91,43 @@ def test_what_is_no_automaton_is_refused(wrong: dict[str, object]) -> None:
     assert read_automaton(good).states == 2
     with pytest.raises(Refused):
         read_automaton({**good, **wrong})
+
+
+def test_words_that_nobody_can_end_are_not_asked_for() -> None:
+    never = "(F p & G !p)"  # its branch of the tableau leads nowhere
+    second = Automaton(3, (0,), (Step(0, (), 1, False), Step(1, (("q", True),), 2, False), Step(2, (), 2, True)))
+    check_automaton(second, normal_form(read_formula(f"!({never} | X q)"), False), nothing)
+    with pytest.raises(Refused):
+        check_automaton(second, normal_form(read_formula(f"!({never} | X q | X X p)"), False), nothing)
+    check_automaton(Automaton(1, (0,), ()), normal_form(read_formula(f"!{never}"), False), nothing)
+
+
+def test_sizes_are_limited_and_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    negated = normal_form(read_formula("G (p -> F q) & (F r | G s)"), False)
+    work: list[int] = []
+    tableau = own._Tableau(negated, lambda units=1: work.append(units))
+    steps = sum(map(len, tableau.leaving.values()))
+    assert sum(work) == len(tableau.leaving) + own.STEP * steps and max(map(len, tableau.leaving.values())) > 2
+    work.clear()
+    game = own._Game(EVERYTHING, tableau, lambda units=1: work.append(units))
+    assert sum(work) == len(game.arena) + own.STEP * sum(map(len, game.arena.values()))
+    for name, most, make in (
+        ("MOST_NODES", len(tableau.leaving), lambda: own._Tableau(negated, nothing)),
+        ("MOST_POSITIONS", len(game.arena), lambda: own._Game(EVERYTHING, tableau, nothing)),
+    ):
+        monkeypatch.setattr(own, name, most)
+        make()
+        monkeypatch.setattr(own, name, most - 1)
+        with pytest.raises(Unsupported):
+            make()
+        monkeypatch.undo()
+
+
+def test_atoms_of_one_step_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    asks = Automaton(1, (0,), (Step(0, (("a", True),), 0, True), Step(0, (("b", True),), 0, True)))
+    monkeypatch.setattr(own, "MOST_ATOMS", 2)
+    with pytest.raises(Refused, match="misses"):
+        check_automaton(asks, normal_form(read_formula("F p"), False), nothing)
+    monkeypatch.setattr(own, "MOST_ATOMS", 1)
+    with pytest.raises(Unsupported):
+        check_automaton(asks, normal_form(read_formula("F p"), False), nothing)

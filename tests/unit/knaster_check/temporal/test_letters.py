@@ -12,7 +12,10 @@ from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.evidence.questions.letters import meanings_of
 from knaster.evidence.questions.question import Temporal
 from knaster.frontends.boolean import parse
+from knaster.frontends.zing import parse as parse_zing
 from knaster_check import Refused, read_program
+from knaster_check.program import Program
+from knaster_check.refused import Unsupported
 from knaster_check.temporal.letters import meaning_of
 
 TEXT = """decl x, y, z;
@@ -78,3 +81,29 @@ def test_threads_have_numbers() -> None:
     assert meaning_of(other, "at(L)").holds([(2, ("main", 0))], {}, False)
     with pytest.raises(Refused, match="no such thread"):
         meaning_of(other, "thread(2).at(L)")
+
+
+def numbers(program: Program) -> list[int]:
+    """Return which threads atoms may speak of."""
+    found = []
+    for number in range(5):
+        try:
+            found.append(meaning_of(program, f"thread({number}).at(L)").thread)
+        except Refused:
+            continue
+    return found  # type: ignore[return-value]
+
+
+def test_numbers_of_threads_have_bounds() -> None:
+    for count in (2, 3):
+        text = "".join(f"void main_{n}() begin L: skip; end\n" for n in range(1, count + 1))
+        assert numbers(read_program(program_to_kernel(parse(text, "p.bp")))) == list(range(1, count + 1))
+    model = "class Main { activate static void main() { L: yield; } };"
+    assert numbers(read_program(program_to_kernel(parse_zing(model, "p.zing")))) == [1, 2, 3, 4]
+
+
+def test_an_expression_has_at_most_a_thousand_tokens() -> None:
+    own = read_program(program_to_kernel(parse(TEXT, "p.bp")))
+    assert meaning_of(own, "{" + "x&" * 499 + "!x}").condition is not None
+    with pytest.raises(Unsupported, match="not understood"):
+        meaning_of(own, "{" + "x&" * 500 + "x}")
