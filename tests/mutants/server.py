@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +41,7 @@ class Server:
     heard: Callable[[Outcome], None]
     map: TouchMap = field(init=False)
     items: dict[str, pytest.Item] = field(default_factory=dict)
+    kills: dict[str, Counter[str]] = field(default_factory=dict)  # by module: how many changes a test has noticed
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -61,8 +63,7 @@ class Server:
         gc.freeze()
         self.map = TouchMap.load(self.area.root, self.cache / "map.json")
         self._record(session, sources)
-        trials = list(self._trials(session, self.choose(), functions))
-        for ended in run_children(trials, self.jobs):
+        for ended in run_children(self._trials(session, self.choose(), functions), self.jobs):
             self._hear(ended)
         return True
 
@@ -103,7 +104,8 @@ class Server:
         for change in changes:
             touches = self.map.tests_of(change) if change.function else self.map.tests_of_file(change.file)
             touches = [touch for touch in touches if touch.test in self.items]
-            chosen = choose_tests(change, touches, self.seconds, self.killers.get(change.name))
+            kills = self.kills.get(change.file, {})
+            chosen = choose_tests(change, touches, self.seconds, self.killers.get(change.name), kills)
             if not chosen:
                 self.heard(Outcome(change, Verdict.UNREACHED, "", 0, 0))
                 continue
@@ -156,6 +158,7 @@ class Server:
             verdict = Verdict.BROKEN
         else:
             verdict = Verdict.KILLED
+            self.kills.setdefault(change.file, Counter())[ended.note] += 1
         self.heard(Outcome(change, verdict, ended.note, asked, touching))
 
 

@@ -118,6 +118,17 @@ def address_space() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
+def ulimit_advice() -> str:
+    """Return what to do where memory cannot be had and the address space is limited; empty where it is not."""
+    limit = address_space()
+    if limit is None:
+        return ""
+    return (
+        f"; {limit >> 20:,} MB of it are allowed: raise the limit with 'ulimit -v', "
+        "or take it away with 'ulimit -v unlimited'"
+    )
+
+
 def _container_bytes() -> int | None:
     """Return the memory that a container (cgroup) allows; None where there is no limit."""
     for file in _CONTAINER:

@@ -9,14 +9,21 @@ from ctypes import c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
 from typing import Any
 
-from knaster.base.errors import MissingError
+from knaster.base.errors import KnasterError, MissingError
+from knaster.base.limits import address_space, ulimit_advice
 
+_NEEDED = 420 << 20  # bytes of address space for libclang, its stack and a solver, measured
 INSTALL = "reading C needs packages that are not installed; type: pip install 'knaster[c]'"
 
 
 @cache
 def load_library() -> Any:
-    """Return the module `clang.cindex` with all functions that we call; raise `MissingError` where there is none."""
+    """Return the module `clang.cindex` with all functions that we call; raise `MissingError` where there is none.
+
+    Native code that gets no memory may never come back, so nothing is loaded where there is not enough.
+    """
+    if (address_space() or _NEEDED) < _NEEDED:
+        raise KnasterError(f"reading C needs about {_NEEDED >> 20} MB of address space{ulimit_advice()}")
     try:
         from clang import cindex
     except ImportError:

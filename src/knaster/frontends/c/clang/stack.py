@@ -12,8 +12,11 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from knaster.base.errors import KnasterError
+from knaster.base.limits import ulimit_advice
+
 T = TypeVar("T")
-_STACKS = (512 << 20, 128 << 20, 32 << 20)  # bytes; the first that the system grants
+_STACKS = (512 << 20, 128 << 20, 32 << 20, 8 << 20)  # bytes; the first that the system grants
 _LEVEL = 4_096  # bytes of the stack for one level
 _MARKS = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[;{}]|\b(?:if|else|for|while|do|switch)\b|\w+|[^\s\w]""",
@@ -45,7 +48,10 @@ def nesting(text: str) -> int:
 
 
 def run_deep(function: Callable[[], T], levels: int) -> T | None:
-    """Return what a function returns, on a stack for so many levels; None where the system grants no such stack."""
+    """Return what a function returns, on a stack for so many levels; None where no stack is as large.
+
+    Raises `KnasterError` where the system grants none that is.
+    """
     result: list[T] = []
     errors: list[BaseException] = []
 
@@ -55,8 +61,11 @@ def run_deep(function: Callable[[], T], levels: int) -> T | None:
         except BaseException as error:
             errors.append(error)
 
-    if not any(_start(work, size) for size in _STACKS if levels * _LEVEL <= size):
+    sizes = [size for size in _STACKS if levels * _LEVEL <= size]
+    if not sizes:
         return None
+    if not any(_start(work, size) for size in sizes):
+        raise KnasterError(f"reading C needs {sizes[-1] >> 20} MB more of memory than there is{ulimit_advice()}")
     if errors:
         raise errors[0]
     return result[0]
