@@ -33,8 +33,9 @@ _VERDICTS = {
 }
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Check a proof; return the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["--z3"]:
         from knaster_check.c.solvers import LAST
 
@@ -80,4 +81,4 @@ def visible(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

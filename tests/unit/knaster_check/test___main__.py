@@ -103,7 +103,10 @@ def test_z3_is_asked_where_that_is_wanted(tmp_path: Path, monkeypatch: pytest.Mo
     assert main(["-x", names[1]]) == 1
 
 
-def test_the_command_itself(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "knaster_check", *saved(tmp_path, "run")]
+def test_the_command_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = saved(tmp_path, "run")
+    monkeypatch.setattr(sys, "argv", ["knaster_check", *names])
+    assert main() == 0
+    command = [sys.executable, "-m", "knaster_check", *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "FALSE" in done.stdout, done.stderr

@@ -9,6 +9,7 @@ import pytest
 
 import knaster
 from knaster.checkers.files import proof_to_text
+from knaster.evidence.proofs.files import fingerprint
 from knaster_check import Refused
 from support.kernel import kernel
 
@@ -89,3 +90,38 @@ def test_activations_without_variables_need_no_place() -> None:
     lanes = document["configurations"]["lanes"]
     fewer = [{**lane, "depths": [part for part in lane["depths"] if part]} for lane in lanes]
     assert kernel(result.program, with_data(document, lanes=fewer)).claim == "unreachable"
+
+
+MEETS = """decl g; init(!g);
+void main_1() begin g := F; end
+void main_2() begin if (g) then R: skip; fi end
+"""
+
+
+@pytest.mark.parametrize(("options", "reaches"), [({"rounds": 1}, True), ({"switches": 0}, False), ({}, True)])
+def test_a_switch_within_a_round_is_looked_at(options: dict[str, int], reaches: bool) -> None:
+    """The second thread's sets know nothing of what the first one does, which is anything."""
+    other = knaster.check(MEETS.replace("g := F", "g := T"), "R", file="a.bp", engine="states").program
+    _, document = proof(MEETS, **options)
+    document["program"] = fingerprint(other)
+    data = document["configurations"]
+    for layer in data["layers"] if options else [data["sets"]]:
+        layer[0] = [[code, section, 1] for code, section, _ in layer[0]]
+    if reaches:
+        with pytest.raises(Refused, match="a switch leads out"):
+            kernel(other, document)
+    else:
+        assert kernel(other, document).bound == ("switches", 0)
+
+
+INSIDE = """decl g; init(!g);
+void main_1() begin atomic_begin; f(); g := F; atomic_end; end
+void f() begin g := T; end
+void main_2() begin if (g) then R: skip; fi end
+"""
+
+
+def test_a_call_inside_a_section_returns_into_it() -> None:
+    for options in ({}, {"rounds": 2}, {"switches": 2}):
+        result, document = proof(INSIDE, **options)
+        assert kernel(result.program, document).claim == "unreachable"

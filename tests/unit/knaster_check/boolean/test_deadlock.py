@@ -133,3 +133,16 @@ def test_a_third_thread_that_has_not_begun_can_step() -> None:
     program = knaster.check(text, "deadlock", file="a.bp", threads=threads).program
     with pytest.raises(Refused, match="thread 2 can still step"):
         kernel(program, by_hand(program, [["one", None, [], []]], [[1, [0]]]))
+
+
+def test_each_started_thread_has_its_own_values() -> None:
+    starts = "".join(f"start_thread three({value}); " for value in "FFF")
+    text = f"void one() begin {starts}end\nvoid two() begin skip; end\nvoid three(p) begin assume(p); end\n"
+    result, proof = run_to_deadlock(text)
+    assert kernel(result.program, proof).claim == "reachable"
+    for number in range(3):
+        values = ["T" if at == number else "F" for at in range(3)]
+        changed = text.replace(starts, "".join(f"start_thread three({value}); " for value in values))
+        other = knaster.check(changed, "deadlock", file="a.bp", threads=["one", "two"]).program
+        with pytest.raises(Refused, match=f"thread {3 + number} can still step"):
+            kernel(other, {**proof, "program": fingerprint(other)})

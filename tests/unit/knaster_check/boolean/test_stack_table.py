@@ -7,9 +7,12 @@ import json
 import pytest
 
 from knaster.checkers.files import proof_to_text
-from knaster_check import Refused
-from knaster_check.boolean.stack_table import Stacks, _holds, _is_contained, _tops
+from knaster.evidence.proofs.kernel_text import program_to_kernel
+from knaster.frontends.boolean import parse
+from knaster_check import Refused, read_program
+from knaster_check.boolean.stack_table import Stacks, _holds, _is_contained, _letter, _tops
 from knaster_check.boolean.thread_steps import Letter
+from knaster_check.program import Call
 from support.kernel import kernel
 from support.kinds_of_proofs import result_with
 
@@ -32,7 +35,7 @@ def test_containment() -> None:
 
 
 def test_tops_are_the_stacks_of_runs() -> None:
-    own = stacks({LOW: 1, TOP: 2, MIDDLE: 2, WAITS: 1}, {}, {WAITS: 1, MIDDLE: 2, TOP: 2, LOW: 1}, accepting=(1,))
+    own = stacks({LOW: 2, TOP: 2, MIDDLE: 2, WAITS: 1}, {}, {WAITS: 1, MIDDLE: 2, TOP: 2, LOW: 1}, accepting=(1,))
     assert list(_tops(own)) == [((LOW,), None), ((TOP, WAITS), None), ((TOP, MIDDLE), 2)]
 
 
@@ -55,3 +58,19 @@ def test_obligations_are_counted_and_files_are_read_without_trust() -> None:
     ):
         with pytest.raises(Refused):
             kernel(result.program, {**document, "stacks": {**data, **wrong}})
+
+
+def test_why_letters_and_sets_are_none() -> None:
+    result = result_with("stack_table")
+    document = json.loads(proof_to_text(result))
+    with pytest.raises(Refused, match="has no states"):
+        kernel(result.program, {**document, "stacks": {**document["stacks"], "sets": [[[], []]]}})
+    called = read_program(
+        program_to_kernel(parse("void main() begin skip; f(); end\nvoid f() begin skip; end", "a.bp"))
+    )
+    edges = called.procedures["main"].edges
+    call = next(number for number, edge in enumerate(edges) if isinstance(edge.action, Call))
+    assert _letter(called, ["main", edges[call].source, [], call, True]).calling == call
+    for at, edge in ((edges[1 - call].source, 1 - call), (edges[call].target, call)):
+        with pytest.raises(Refused, match="waits for no call"):
+            _letter(called, ["main", at, [], edge, True])
