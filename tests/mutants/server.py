@@ -104,7 +104,7 @@ class Server:
         for change in changes:
             touches = self.map.tests_of(change) if change.function else self.map.tests_of_file(change.file)
             touches = [touch for touch in touches if touch.test in self.items]
-            kills = self.kills.get(change.file, {})
+            kills = self.kills.setdefault(change.file, Counter())
             chosen = choose_tests(change, touches, self.seconds, self.killers.get(change.name), kills)
             if not chosen:
                 self.heard(Outcome(change, Verdict.UNREACHED, "", 0, 0))

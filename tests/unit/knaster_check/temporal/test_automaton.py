@@ -17,7 +17,7 @@ from knaster_check.refused import Unsupported
 from knaster_check.temporal import automaton as own
 from knaster_check.temporal.automaton import EVERYTHING, Automaton, Step, check_automaton, read_automaton
 from knaster_check.temporal.formula import normal_form, read_formula
-from knaster_check.work import nothing
+from knaster_check.work import STEP, nothing
 from support.generators.ltl import random_formula, random_word
 
 
@@ -107,10 +107,10 @@ def test_sizes_are_limited_and_work_is_counted(monkeypatch: pytest.MonkeyPatch) 
     work: list[int] = []
     tableau = own._Tableau(negated, lambda units=1: work.append(units))
     steps = sum(map(len, tableau.leaving.values()))
-    assert sum(work) == len(tableau.leaving) + own.STEP * steps and max(map(len, tableau.leaving.values())) > 2
+    assert sum(work) == len(tableau.leaving) + STEP * steps and max(map(len, tableau.leaving.values())) > 2
     work.clear()
     game = own._Game(EVERYTHING, tableau, lambda units=1: work.append(units))
-    assert sum(work) == len(game.arena) + own.STEP * sum(map(len, game.arena.values()))
+    assert sum(work) == len(game.arena) + STEP * sum(map(len, game.arena.values()))
     for name, most, make in (
         ("MOST_NODES", len(tableau.leaving), lambda: own._Tableau(negated, nothing)),
         ("MOST_POSITIONS", len(game.arena), lambda: own._Game(EVERYTHING, tableau, nothing)),

@@ -31,6 +31,7 @@ def test_an_automaton_may_know_less_than_the_formula_but_not_more() -> None:
 
 def test_termination_has_one_automaton() -> None:
     assert ask(None) == set()
-    for changes in ({"steps": []}, {"initial": []}, {"states": 2}, {"steps": [[0, [], 0, []]]}):
+    wrong: tuple[dict[str, Any], ...] = ({"steps": []}, {"initial": []}, {"states": 2}, {"steps": [[0, [], 0, []]]})
+    for changes in wrong:
         with pytest.raises(Refused, match="of termination"):
             ask(None, **changes)
