@@ -22,12 +22,13 @@ from knaster.engines.integers.yasm import YasmOptions
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.questions.question import Reach, Target, Temporal
 from knaster.evidence.traces.trace import Trace
-from knaster.program.model import Program
+from knaster.program.model import Kind, Program
 
 _FIRST = 10_000  # states of the search that comes first where runs are to end
 _GLANCE = 400_000  # resource units of a first look at what may be easy, a fraction of a second
 _SLICE = 5_000_000  # resource units of the first slices of proofs, seconds
-STATES = 10_000  # of the search that comes first, a second or less
+STATES = 10_000  # of a search among other methods, a second or less
+FEW = 1_000  # of the search that comes first in a small program: what takes longer to find may be easy to prove
 ONE_RUN = 200_000  # of a program without inputs, which has one run: some seconds
 LARGE = 1_000  # edges of a program of many procedures: predicates have the first turn then, whose cost grows slowest
 SHALLOW = 400  # edges of a program whose shortest runs are all looked at before anything is proved
@@ -63,13 +64,11 @@ def portfolio(task: Task, units: int) -> Findings:
         return Findings(frozenset(), Undecided(reason), {})
     if not isinstance(task.question, Reach):
         return _decide_ending(task, units)
-    from knaster.engines.integers.search.engine import has_one_run
-
     known: dict[Target, Findings] = {}
     statistics: Statistics = {}
     open: dict[str, Undecided] = {}  # by method, what it said last
-    states = ONE_RUN if has_one_run(task.program) else STATES
-    for turn in _without_refused(reach_turns(units, task.program.size, states), task):
+    turns = reach_turns(units, task.program.size, _search_limits(task.program))
+    for turn in _without_refused(turns, task):
         left = tuple(target for target in task.targets if target not in known)
         found = turn.find(replace(task, question=replace(task.question, targets=left)))
         statistics = {**statistics, **found.statistics, "method": turn.name}
@@ -81,6 +80,15 @@ def portfolio(task: Task, units: int) -> Findings:
         if task.budget.overdrawn():
             break
     return Findings(unknown=_join_unknown(open, task.program), statistics=statistics, **_join_reached(known))
+
+
+def _search_limits(program: Program) -> tuple[int, int]:
+    """Return how many states are searched before anything is proved, and after a first look at what may be easy."""
+    from knaster.engines.integers.search.engine import has_one_run
+
+    if has_one_run(program):
+        return ONE_RUN, ONE_RUN
+    return (FEW, STATES) if program.size <= SHALLOW and program.kind is not Kind.MEMORY else (STATES, STATES)
 
 
 def _without_refused(turns: Iterator[Turn], task: Task) -> Iterator[Turn]:
@@ -109,11 +117,16 @@ def join_reasons(open: Iterable[Undecided]) -> Undecided:
     return Undecided("; ".join(reasons), late=bool(late), also_known=tuple(also))
 
 
-def reach_turns(units: int, edges: int, states: int = STATES) -> Iterator[Turn]:
+def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Turn]:
     """Yield the methods that decide targets of a program with so many edges, in the order of their turns."""
-    from knaster.engines.integers.search.engine import search
+    from knaster.engines.integers.search.engine import Kept, search
 
-    yield Turn("search", search, SearchOptions(states))
+    kept = Kept()
+
+    def ask_search(task: Task) -> Findings:
+        return search(task, kept)
+
+    yield Turn("search", ask_search, SearchOptions(states[0]))
     if edges > MOST:
         return
     from knaster.engines.integers.horn.engine import Progress, horn
@@ -126,6 +139,8 @@ def reach_turns(units: int, edges: int, states: int = STATES) -> Iterator[Turn]:
 
     if edges <= SHALLOW:
         yield Turn("horn", ask_horn, HornOptions(min(units, _GLANCE)))
+        if states[0] < states[1]:
+            yield Turn("search", ask_search, SearchOptions(states[1]))
         yield Turn("unrolled", _only_runs(unrolled), UnrolledOptions(4, 5))
     if edges <= LARGE:
         yield Turn("horn", ask_horn, HornOptions(min(units, _SLICE)))
@@ -151,9 +166,19 @@ def _only_runs(method: Callable[[Task], Findings]) -> Callable[[Task], Findings]
 
 def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     """Yield the methods that decide whether every run ends, in the order of their turns."""
-    from knaster.engines.integers.search.engine import search
+    from knaster.engines.integers.search.engine import Kept, search
 
-    yield Turn("search", search, SearchOptions(_FIRST))
+    kept = Kept()
+
+    def ask_search(task: Task) -> Findings:
+        return search(task, kept)
+
+    if edges <= SHALLOW:
+        from knaster.engines.integers.ranking.engine import ranking
+
+        yield Turn("search", ask_search, SearchOptions(FEW))
+        yield Turn("ranking", ranking, RankingOptions(min(units, _GLANCE)))
+    yield Turn("search", ask_search, SearchOptions(_FIRST))
     if edges > MOST:
         return
     from knaster.engines.integers.ranking.engine import ranking
@@ -162,7 +187,7 @@ def ending_turns(units: int, edges: int) -> Iterator[Turn]:
     from knaster.engines.integers.recurrence.engine import recurrence
 
     yield Turn("recurrence", recurrence, RecurrenceOptions(min(units, _SLICE)))
-    yield Turn("search", search, SearchOptions())
+    yield Turn("search", ask_search, SearchOptions())
     yield Turn("ranking", ranking, RankingOptions(units))
     from knaster.engines.integers.yasm.engine import yasm
 

@@ -16,6 +16,7 @@ from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.portfolio import LARGE, MOST, SHALLOW, Turn, ending_turns, join_reasons, reach_turns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
+from knaster.semantics.tabulation import Tabulation
 
 TEXT = "int f(void);\nint main() { int x = f(), y = f(); if (x * y == 1000003) { ERROR: ; } while (y) y = y * x; }\n"
 PRODUCT = """int f(void);
@@ -26,14 +27,31 @@ int main() { int x = f(), y = f(), s = 0, i = 0; while (i < x) { s += y; i++; } 
 @pytest.mark.parametrize(
     ("edges", "methods"),
     [
-        (SHALLOW, ["search", "horn", "unrolled", "horn", "unrolled", "yasm", "horn"]),
+        (SHALLOW, ["search", "horn", "search", "unrolled", "horn", "unrolled", "yasm", "horn"]),
         (LARGE, ["search", "horn", "unrolled", "yasm", "horn"]),
         (LARGE + 1, ["search", "unrolled", "yasm", "horn"]),
         (MOST + 1, ["search"]),
     ],
 )
 def test_predicates_come_first_where_a_program_is_large(edges: int, methods: list[str]) -> None:
-    assert [turn.name for turn in reach_turns(200_000_000, edges)] == methods
+    assert [turn.name for turn in reach_turns(200_000_000, edges, (1_000, 10_000))] == methods
+
+
+def test_the_second_search_goes_on_where_the_first_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[tuple[int, int]] = []
+    explore = Tabulation.explore
+
+    def noted(self: Tabulation, limit: int) -> bool:
+        limits.append((len(self.nodes), limit))
+        return explore(self, limit)
+
+    monkeypatch.setattr(Tabulation, "explore", noted)
+    monkeypatch.setattr(portfolio, "FEW", 40)
+    monkeypatch.setattr(portfolio, "STATES", 60)
+    monkeypatch.setattr(portfolio, "_GLANCE", 1_000)
+    result = knaster.check(PRODUCT, file="test.c", units=1_000)
+    assert result.verdict.value == "UNKNOWN"
+    assert [limit for _, limit in limits] == [40, 60] and limits[1][0] >= 40
 
 
 def test_only_search_looks_for_endless_runs_of_what_is_too_large() -> None:
@@ -45,6 +63,7 @@ def test_only_search_looks_for_endless_runs_of_what_is_too_large() -> None:
 def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "MOST", 5)
     monkeypatch.setattr(portfolio, "STATES", 10)
+    monkeypatch.setattr(portfolio, "FEW", 10)
     monkeypatch.setattr(portfolio, "_FIRST", 10)
     result = knaster.check(TEXT, file="test.c", property=asked)
     assert result.verdict.value == "UNKNOWN"
@@ -61,6 +80,7 @@ def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeyp
         return run(self, units)
 
     monkeypatch.setattr(portfolio, "STATES", 10)
+    monkeypatch.setattr(portfolio, "FEW", 10)
     monkeypatch.setattr(portfolio, "_SLICE", 100_000)
     monkeypatch.setattr(horn, "SLICE", 1_000)
     monkeypatch.setattr(horn, "_proof_from_runs", lambda *_: looked.append(None))

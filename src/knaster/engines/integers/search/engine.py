@@ -30,8 +30,14 @@ _ONE_RUN = 60_000  # nodes of a proof about a program without inputs, which nobo
 _FIRST = 500  # nodes until cycles are looked for the first time; four times more each time
 
 
-def search(task: Task) -> Findings:
-    """Look for a run that refutes the property."""
+class Kept:
+    """What an earlier search found, for whoever asks again with a higher limit."""
+
+    table: Tabulation | None = None
+
+
+def search(task: Task, kept: Kept | None = None) -> Findings:
+    """Look for a run that refutes the property; with what was `kept` of an earlier search, go on where that stopped."""
     if task.program.kind is Kind.MEMORY:
         from knaster.engines.integers.search.memory import search_memory
 
@@ -40,7 +46,7 @@ def search(task: Task) -> Findings:
     options = task.options
     limit = options.runs if isinstance(options, SearchOptions) else SearchOptions().runs
     try:
-        table = Tabulation(task.program, (target.place for target in task.targets), task.budget.check)
+        table = _table_of(task, kept or Kept())
     except NotCompiled as error:
         return Findings(frozenset(), Undecided.because(error), {})
     try:
@@ -67,6 +73,12 @@ def search(task: Task) -> Findings:
         return {target: retracing.trace(places[target.place]) for target in targets}
 
     return Findings(reached, unknown, statistics, traces=traces, proof=proof if unknown is None else None, spent=spent)
+
+
+def _table_of(task: Task, kept: Kept) -> Tabulation:
+    """Return the table to fill, the earlier one where there is one: its targets are these and perhaps more."""
+    kept.table = kept.table or Tabulation(task.program, (target.place for target in task.targets), task.budget.check)
+    return kept.table
 
 
 def has_one_run(program: Program) -> bool:
