@@ -9,12 +9,11 @@ worth: calls of a callback, resource units, resource units; so two runs say the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 from knaster.base.limits import Budget
-from knaster.smt.solver import Answer as Answer
-from knaster.smt.solver import Session
 
 Formula = Any  # a term of the solver behind the door
 Sort = str | tuple[Any, ...]  # "Bool", "Int", ("BitVec", 8), ("Array", index, element)
@@ -44,6 +43,14 @@ _BITS = {
     "zero_extend": "ZERO_EXTEND",
 }
 _PLAIN = {"not": "NOT", "and": "AND", "or": "OR", "xor": "XOR", "=": "EQUAL", "=>": "IMPLIES", "ite": "ITE"}
+
+
+class Answer(Enum):
+    """What a solver says."""
+
+    SATISFIABLE = "sat"
+    UNSATISFIABLE = "unsat"
+    UNKNOWN = "unknown"
 
 
 class Door(Protocol):
@@ -282,6 +289,7 @@ class Z3Door:
 
     def __init__(self, budget: Budget) -> None:
         from knaster.smt.library import z3
+        from knaster.smt.solver import Session
 
         self.library: Any = z3
         self.session = Session(budget)

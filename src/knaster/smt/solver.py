@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
 from typing import Any
 
 from knaster.base.limits import Budget
+from knaster.smt.door import Answer as Answer
 from knaster.smt.interrupt import Watcher
 from knaster.smt.library import z3
 from knaster.smt.terms import Formula
@@ -21,20 +21,11 @@ from knaster.smt.terms import Formula
 SEED = 1
 SPENT = "the resource units are spent"
 _ITS_WORDS = ("canceled", "resource limit")  # of z3, for that
-SPENT = "the resource units are spent"
 QUESTION = 200  # units of a question besides those that z3 counts
 
 
 class OutOfUnits(Exception):
     """Raised where work of our own begins and no units are left."""
-
-
-class Answer(Enum):
-    """What z3 says."""
-
-    SATISFIABLE = "sat"
-    UNSATISFIABLE = "unsat"
-    UNKNOWN = "unknown"
 
 
 def _plainly(reason: str) -> str:

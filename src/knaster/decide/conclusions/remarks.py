@@ -68,7 +68,6 @@ def _sentence(file: str, lines: Iterable[int], what: str, known: str) -> str:
 def _find_unexcluded(lapses: Lapses, proof: Proof | None, budget: Budget) -> Iterator[tuple[Lapse, str]]:
     """Yield the lapses that a proof does not exclude, and what is known of each; None stands for no proof."""
     from knaster.checkers.all_runs import lapses_among
-    from knaster.decide.conclusions.lapses_left import lapses_left
     from knaster.evidence.proofs.all_runs import AllRuns
     from knaster.evidence.proofs.invariants import Invariants
     from knaster.evidence.proofs.ranking import Ranking
@@ -83,6 +82,8 @@ def _find_unexcluded(lapses: Lapses, proof: Proof | None, budget: Budget) -> Ite
             seen, unsure = set(), set(every)
         yield from ((lapse, "happens" if lapse in seen else "may") for lapse in every if lapse in seen | unsure)
         return
+    from knaster.decide.conclusions.lapses_left import lapses_left
+
     invariants = proof.invariants if isinstance(proof, Ranking) else proof
     left = lapses_left(every, invariants, budget) if isinstance(invariants, Invariants) else set(every)
     yield from ((lapse, "may") for lapse in every if lapse in left)
