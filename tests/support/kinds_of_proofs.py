@@ -118,6 +118,12 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
         "int main(void) { int x = 1, *p = &x; if (*p > 1) { ERROR: ; } return 0; }\n",
         {"property": "termination"},
     ),
+    "memory_states": (
+        "a.c",
+        "#include <pthread.h>\nint x; void *f(void *a) { x = 1; return a; }\nint main(void) { pthread_t t; "
+        "pthread_create(&t, 0, f, 0); if (x > 1) { ERROR: ; } return 0; }\n",
+        {},
+    ),
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }

@@ -162,6 +162,15 @@ INTEGERS_OR_REFERENCES = _kind(
 OF_C = _kind("OF_C", "it checks programs of C", Kind.INTEGERS, Kind.MEMORY)
 
 
+def _boolean_or_threads_of_c(program: Program, question: Question) -> Sentence:
+    if program.kind is Kind.MEMORY and program.is_threaded:
+        return _reach(program, question) or _no_rounds(program, question) or _no_schedules(program, question)
+    return first_failure((SETTLED, BOOLEAN, DECIDABLE_DEADLOCK), program, question)
+
+
+BOOLEAN_OR_THREADS_OF_C = Requirement("BOOLEAN_OR_THREADS_OF_C", _boolean_or_threads_of_c)
+
+
 def _boolean_or_flat(program: Program, question: Question) -> Sentence:
     if program.kind is not Kind.REFERENCES:
         return BOOLEAN.why_not(program, question)
@@ -199,6 +208,8 @@ NO_HEAP = Requirement(
 
 
 def _sequential(program: Program, _: Question) -> Sentence:
+    if program.memory is not None and program.memory.threaded:
+        return "it checks sequential programs, and this one has threads"
     if len(program.threads) == 1:
         return None
     return f"it checks sequential programs, and this one has {len(program.threads)} threads ({_names(program)})"

@@ -238,6 +238,7 @@ class ObjectDeclaration:
     parts: tuple[Part, ...] = ()
     literal: bool = False  # a text, or another thing without a name
     unknown: bool = False  # defined elsewhere: its bytes are inputs
+    per_thread: bool = False  # each thread has its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +249,7 @@ class MemoryLayout:
     forms: tuple[tuple[str, Form], ...]  # of the functions that are defined
     pointer: int  # the size of a pointer
     locals: tuple[tuple[tuple[str, str], tuple[Part, ...]], ...] = ()  # by procedure and name
+    threaded: bool = False  # it has threads, or words that only threads need
 
 
 def memory_expressions(action: object) -> tuple[Expr, ...]:

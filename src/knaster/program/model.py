@@ -254,7 +254,7 @@ class Program:
     @property
     def is_threaded(self) -> bool:
         """Tell whether it has several threads, or statements that only threads have."""
-        if len(self.threads) > 1:
+        if len(self.threads) > 1 or (self.memory is not None and self.memory.threaded):
             return True
         return any(isinstance(edge.action, Concurrent) for procedure in self.procedures for edge in procedure.edges)
 

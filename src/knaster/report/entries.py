@@ -173,7 +173,7 @@ def texts_of(entry: Entry, spell: Callable[[Value], str]) -> Mapping[str, str]:
 
 def with_changes(listing: Listing) -> Iterator[tuple[Entry, frozenset[str]]]:
     """Yield each entry with the variables whose values are new or changed since the last entry of its activation."""
-    if listing.program.is_threaded and listing.program.kind is not Kind.REFERENCES:
+    if listing.program.is_threaded and listing.program.kind not in (Kind.REFERENCES, Kind.MEMORY):
         from knaster.report.lanes.entries import lane_changes
 
         yield from lane_changes(listing.program, listing)

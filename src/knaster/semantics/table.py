@@ -64,7 +64,7 @@ _SEMANTICS = (
         failures="knaster.evidence.questions.memory_targets:failures_of_memory",
         names=("all-labels", "asserts"),
         entries="knaster.report.memory.entries:entries_of_memory",
-        stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",
+        stuck="knaster.checkers.runs.replay_memory_threads:reasons_to_wait",
         remarks="knaster.decide.conclusions.memory_remarks:remarks_about",
         reads_inputs=True,
     ),

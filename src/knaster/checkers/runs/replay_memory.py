@@ -21,6 +21,10 @@ def replay_memory(program: Program, trace: Trace, target: Target) -> Failure | N
 
     Raises `InternalError` where the trace is no run of the program to the target.
     """
+    if program.is_threaded:
+        from knaster.checkers.runs.replay_memory_threads import replay_threads
+
+        return replay_threads(program, trace, target)
     if target.condition is not None or len(trace.segments) != 1:
         raise InternalError(f"nobody can tell whether a run of memory reaches '{target.name}'")
     run = MemoryRun(program, inputs_of(trace), strict_kinds((target,)))

@@ -4,9 +4,9 @@
 Andrews, S. Qadeer, S. K. Rajamani, J. Rehof and Y. Xie, Zing: A Model Checker for Concurrent Software, CAV 2004),
 `renumbered_runs` the runs of threads that were sorted there, `heap_switches` the same within a number of switches,
 `heap_schedules` within a number of delays or preemptions (`schedule_costs`), `heap_random` random runs,
-`heap_fingerprints` with 64 bits for each state (`fingerprint_store`, `packed_states`).  `thread_lassos` decides
-termination and formulas of threads and of programs with references, on the pairs of `thread_product`; `heap_lassos`
-writes down the runs of the latter.
+`heap_fingerprints` with 64 bits for each state (`fingerprint_store`, `packed_states`).
+`memory_threads` decides C with threads.  `thread_lassos` decides termination and formulas of threads and of programs
+with references, on the pairs of `thread_product`; `heap_lassos` writes down the runs of the latter.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from __future__ import annotations
 from knaster.base.options import Options, option
 from knaster.engines.card import Card
 from knaster.engines.requirements import (
-    BOOLEAN,
-    DECIDABLE_DEADLOCK,
+    BOOLEAN_OR_THREADS_OF_C,
     NO_ROUNDS,
     REACH_OR_THREADS,
-    SETTLED,
     of_others,
     of_references,
 )
@@ -47,7 +45,7 @@ CARD = Card(
     "explicit",
     "one state after the other, for small programs",
     paper="Andrews, Qadeer, Rajamani, Rehof and Xie, *Zing: A Model Checker for Concurrent Software* (CAV 2004)",
-    requires=(of_references(NO_ROUNDS), REACH_OR_THREADS, of_others(SETTLED, BOOLEAN, DECIDABLE_DEADLOCK)),
+    requires=(of_references(NO_ROUNDS), REACH_OR_THREADS, of_others(BOOLEAN_OR_THREADS_OF_C)),
     run="knaster.engines.explicit.engine:explicit",
     options=ExplicitOptions,
     schedules=True,

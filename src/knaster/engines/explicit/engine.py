@@ -32,6 +32,10 @@ def explicit(task: Task) -> Findings:
 
         return interleavings(task)
     _refuse_options(task)
+    if task.program.kind is Kind.MEMORY:
+        from knaster.engines.explicit.memory_threads import threads_of_memory
+
+        return threads_of_memory(task)
     if task.program.is_threaded:
         return _Interleavings(task).findings()
     started = time.perf_counter()

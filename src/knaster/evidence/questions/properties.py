@@ -109,6 +109,23 @@ _LIST = (
         "an object of the heap can live when main ends",
         undefined=True,
     ),
+    Property(
+        "race",
+        "G ! data-race",
+        "knaster.evidence.questions.memory_targets:race_targets",
+        Reach(()),
+        "C: two threads use the same memory at once",
+        "two threads can use the same memory at once",
+        undefined=True,
+    ),
+    Property(
+        "deadlock",
+        "",
+        "knaster.evidence.questions.memory_targets:deadlock_targets",
+        Reach(()),
+        "can all threads wait",
+        "all threads can wait for each other",
+    ),
 )
 REACH, TERMINATION = _LIST[:2]
 FORMULA = "FORMULA"  # what stands for a formula of linear temporal logic where properties are listed

@@ -17,10 +17,12 @@ from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import (
     ALIGNMENT,
     LEAK,
+    LOCK,
     LOST,
     OVERFLOW,
     OVERLAP,
     POINTER,
+    RACE,
     Fault,
     Stopped,
     Unclear,
@@ -28,6 +30,7 @@ from knaster.semantics.memory.failure import (
 from knaster.semantics.memory.inputs import Given, Reading
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.objects import HEAP
+from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 
 LONGEST = 50_000  # steps of a run that is written down
 LAPSES = (
@@ -37,6 +40,8 @@ LAPSES = (
     ALIGNMENT,
     LEAK,
     LOST,
+    LOCK,
+    RACE,
 )  # undefined steps after which runs go on where nobody asks for them
 
 
@@ -55,7 +60,9 @@ class MemoryRun:
 
     def __init__(self, program: Program, inputs: tuple[Any, ...], strict: frozenset[str], codes: Codes | None = None):
         self.given = Given(inputs)
-        self.machine = Machine(codes or Codes(program), self.given, strict)
+        self.machine = (ThreadedMachine if program.is_threaded else Machine)(
+            codes or Codes(program), self.given, strict
+        )
         self.fault: Fault | None = None
 
     def step(self) -> tuple[bool, Edge | None, tuple[Any, ...]]:
@@ -63,7 +70,7 @@ class MemoryRun:
         before = len(self.given.read)
         try:
             edge = self.machine.step()
-        except (Stopped, NoInput, Unclear):
+        except (Stopped, NoInput, Unclear, Waiting):
             return False, None, ()
         except Fault as found:
             self.fault = found
@@ -82,7 +89,7 @@ def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict
     """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
     run = MemoryRun(program, inputs, strict)
     machine = run.machine
-    recorder = SegmentRecorder(machine.frame.code.procedure.name, {**visible(machine, machine.frame), **_given(inputs)})
+    recorder = SegmentRecorder(machine.frame.code.procedure.name, with_inputs(visible(machine, machine.frame), inputs))
     last, count = machine.frame, 0
     while not run.stands_at(target):
         count += 1
@@ -92,12 +99,15 @@ def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict
         goes, edge, read = run.step()
         if not goes or not machine.frames:
             break
-        _tell(recorder, machine, depth, edge, read)
+        tell_step(recorder, machine, depth, edge, read)
     frame = machine.frame if machine.frames else last
     return Trace.sequential(recorder.paths(), frame.location)
 
 
-def _tell(recorder: SegmentRecorder, machine: Machine, depth: int, edge: Edge | None, read: tuple[Any, ...]) -> None:
+def tell_step(
+    recorder: SegmentRecorder, machine: Machine, depth: int, edge: Edge | None, read: tuple[Any, ...]
+) -> None:
+    """Record a step that was just taken; `depth` is how many activations there were before it."""
     frame = machine.frame
     state = visible(machine, frame)
     if len(machine.frames) > depth and edge is not None:
@@ -108,8 +118,9 @@ def _tell(recorder: SegmentRecorder, machine: Machine, depth: int, edge: Edge | 
         recorder.top.step(edge, state, read)
 
 
-def _given(values: tuple[Any, ...]) -> dict[str, Any]:
-    return {f"@input{number}": value for number, value in enumerate(values)}
+def with_inputs(state: State, values: tuple[Any, ...]) -> State:
+    """Return the first state of a run, together with the inputs that the run will read."""
+    return {**state, **{f"@input{number}": value for number, value in enumerate(values)}}
 
 
 def visible(machine: Machine, frame: Frame) -> State:

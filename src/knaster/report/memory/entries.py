@@ -37,20 +37,27 @@ class _Walk:
         self.trace = trace
         self.room = room
         self.step = 0
+        self.thread = self.context = 0
+        self.shared: dict[str, Any] = {}  # what was last said of objects of the whole program
+        declared = program.memory.objects if program.memory is not None else ()
+        self.globals = {found.name + part.suffix for found in declared for part in found.parts}
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in the order of execution."""
-        depth = -1
+        stacks: dict[int, list[_Activation]] = {}
         here = _Activation(self.trace.paths[0])
-        for path in self.trace.paths:
-            depth += 1
-            here = _Activation(path)
-            yield from self._path(here, depth)
+        stack: list[_Activation] = []
+        for context, segment in enumerate(self.trace.segments):
+            self.context, self.thread = context, segment.thread
+            stack = stacks.setdefault(segment.thread, [])
+            for number, path in enumerate(segment.paths):
+                here = _begin(stack, path, number)
+                yield from self._path(here, len(stack) - 1)
         procedure = self.program.procedure(here.path.procedure)
         if self.trace.location not in (*procedure.failures, procedure.exit):
             span = span_at(procedure, self.trace.location)
             self.step += 1
-            yield self._entry(here, depth, EntryKind.TARGET, span, here.path.end)
+            yield self._entry(here, len(stack) - 1, EntryKind.TARGET, span, here.path.end)
 
     def _path(self, here: _Activation, depth: int) -> Iterator[Entry]:
         failures = self.program.procedure(here.path.procedure).failures
@@ -71,11 +78,28 @@ class _Walk:
     def _entry(self, here: _Activation, depth: int, kind: EntryKind, span: Span, state: State) -> Entry:
         shown = {name: value for name, value in state.items() if not name.startswith("@")}
         texts = {name: str(int(value)) if isinstance(value, bool) else str(value) for name, value in shown.items()}
-        changed = frozenset(name for name, value in shown.items() if here.shown.get(name) != value)
+        before = {**here.shown, **self.shared} if len(self.trace.segments) > 1 else here.shown
+        changed = frozenset(name for name, value in shown.items() if before.get(name) != value)
         if not here.shown:
             changed = frozenset(name for name in changed if shown[name] not in (0, "NULL"))
         here.shown = shown
-        return Entry(here.path.procedure, depth, kind, span, shown, 1, 0, texts, changed, step=self.step)
+        self.shared.update((name, shown[name]) for name in shown.keys() & self.globals)
+        return Entry(
+            here.path.procedure, depth, kind, span, shown, self.thread, self.context, texts, changed, step=self.step
+        )
+
+
+def _begin(stack: list[_Activation], path: Path, number: int) -> _Activation:
+    """Return the activation in which a path runs: a new one, or one that goes on, perhaps after a return."""
+    if path.begin is not None and number and len(stack) > 1:
+        stack.pop()
+    if path.begin is None or not stack:
+        stack.append(_Activation(path))
+    elif stack[-1].path.procedure != path.procedure:
+        stack[-1] = _Activation(path)
+    else:
+        stack[-1].path, stack[-1].last = path, None
+    return stack[-1]
 
 
 def _says_something(edge: Edge) -> bool:

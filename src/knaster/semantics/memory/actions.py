@@ -27,9 +27,10 @@ from knaster.semantics.memory.formats import FORMATS
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.strings import STRINGS
+from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 
-FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS}
+FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS, **SECTIONS, **THREADS}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
 

@@ -11,11 +11,13 @@ from knaster.base.errors import Span
 NULL, DEAD, BOUNDS, WILD, FREE = "null", "dead", "bounds", "invalid-pointer", "invalid-free"
 DIVISION, SHIFT, POINTER, READ_ONLY, CALL = "division", "shift", "pointer", "read-only", "call"
 OVERLAP, LENGTH, BOOLEAN, VALUE, OVERFLOW, LEAK = "overlap", "length", "boolean", "value", "overflow", "leak"
-ALIGNMENT, LOST = "alignment", "lost"
+ALIGNMENT, LOST, LOCK = "alignment", "lost", "lock"
+DEADLOCK, RACE = "deadlock", "race"  # of threads
 
 MEMORY_KINDS = (NULL, DEAD, BOUNDS, WILD, FREE)
-SAFETY_KINDS = (*MEMORY_KINDS, DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE, ALIGNMENT)
-KINDS = (*SAFETY_KINDS, OVERFLOW, LEAK, LOST)
+_OTHERS = (DIVISION, SHIFT, POINTER, READ_ONLY, CALL, OVERLAP, LENGTH, BOOLEAN, VALUE, ALIGNMENT, LOCK)
+SAFETY_KINDS = (*MEMORY_KINDS, *_OTHERS)
+KINDS = (*SAFETY_KINDS, OVERFLOW, LEAK, LOST, DEADLOCK, RACE)
 
 MESSAGES = {
     NULL: "a null pointer is used",
@@ -34,7 +36,10 @@ MESSAGES = {
     VALUE: "a value is used that the library leaves undefined",
     OVERFLOW: "a signed integer overflows",
     ALIGNMENT: "memory is used at an address that does not fit its type",
+    LOCK: "something is unlocked that is not held",
     LEAK: "an object of the heap is never freed",
+    DEADLOCK: "no thread can move, and some thread waits",
+    RACE: "two threads use the same memory at once, and one of them writes",
     LOST: "nothing leads to an object of the heap that was not freed",
 }
 

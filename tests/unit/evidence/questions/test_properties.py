@@ -34,6 +34,8 @@ def test_names_and_formulas_of_the_competition() -> None:
         "memory": "G valid-deref",
         "overflow": "G ! overflow",
         "leak": "G valid-memcleanup",
+        "race": "G ! data-race",
+        "deadlock": "",
     }
     assert property_named("termination") is TERMINATION
     with pytest.raises(UsageError, match="unknown property 'fairness'; choose one of reach, termination"):

@@ -9,6 +9,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.values import both
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
+from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
 from knaster.frontends.c.names.types import Foreign, Integer, Void
@@ -36,6 +37,7 @@ class Calls:
     def __init__(self, expressions: MemoryExpressions) -> None:
         self.expressions = expressions
         self.unit = expressions.unit
+        self.threads = ThreadCalls(self)
 
     def call(self, node: Any, wanted: bool) -> Steps[Result]:
         """Perform a call; return its result where it is wanted and there is one."""
@@ -48,6 +50,9 @@ class Calls:
         name = node.name
         if name in self.unit.defined:
             done = yield self.defined(node, wanted)
+            return done
+        if self.threads.knows(name):
+            done = yield self.threads.call(node, wanted)
             return done
         if name in _ARGUMENTS:
             given = yield self.expressions.operands(node.arguments[: 2 if name.endswith("copy") else 1])
@@ -105,7 +110,12 @@ class Calls:
             passed += [value.expr for value in given[len(types) :]]
         self.unit.note_function(self.expressions.function, node.name)
         target, found = self.result(function.result, wanted, node.name)
+        atomic = node.name.startswith(ATOMIC) and self.unit.threaded
+        if atomic:
+            self.threads.emit("section_begin", (), None)
         self.expressions.graph.emit(Call(node.name, tuple(passed), (target,)), self.expressions.span)
+        if atomic:
+            self.threads.emit("section_end", (), None)
         return found
 
     def invocation(self, node: memory.Invocation, wanted: bool) -> Steps[Result]:

@@ -17,8 +17,9 @@ from knaster.frontends.c.memory.assignments import Assignments
 from knaster.frontends.c.memory.calls import Calls
 from knaster.frontends.c.memory.locating import Locating
 from knaster.frontends.c.memory.nodes import has_effect
-from knaster.frontends.c.memory.places import Place, read_place
+from knaster.frontends.c.memory.places import Place, Spot, read_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
+from knaster.frontends.c.memory.threads import reads_memory
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
@@ -92,6 +93,10 @@ class MemoryExpressions:
         """Return where a node begins."""
         return self.unit.text.token(node)
 
+    def does_something(self, node: Any) -> bool:
+        """Tell whether an expression needs edges of its own; reads of memory do where there are threads."""
+        return has_effect(node) or (self.unit.threaded and reads_memory(node, self.unit.registers))
+
     # Values
 
     def value(self, node: Any) -> Steps[Result]:
@@ -142,7 +147,8 @@ class MemoryExpressions:
             return self.values.constant(0)
         if isinstance(place.type, Foreign):
             return self.problem(place.type.what, node, place.type.advice)
-        return read_place(place)
+        found = read_place(place)
+        return self.keep(found) if self.unit.threaded and self.function and isinstance(place, Spot) else found
 
     def address(self, node: Any) -> Steps[Result]:
         """Return the value of an expression that is an address."""
@@ -188,7 +194,7 @@ class MemoryExpressions:
 
     def connective(self, node: Any) -> Steps[Result]:
         """Return the value of && or ||."""
-        if not has_effect(node.right):
+        if not self.does_something(node.right):
             left: Result = yield self.value(node.left)
             right: Result = yield self.value(node.right)
             joined = both if node.op == "&&" else either
@@ -206,7 +212,7 @@ class MemoryExpressions:
 
     def conditional(self, node: Any) -> Steps[Result]:
         """Return the value of ?:."""
-        if not has_effect(node.then) and not has_effect(node.otherwise):
+        if not self.does_something(node.then) and not self.does_something(node.otherwise):
             test: Result = yield self.value(node.condition)
             then: Result = yield self.value(node.then)
             otherwise: Result = yield self.value(node.otherwise)
@@ -282,7 +288,7 @@ class MemoryExpressions:
                 yield self.effect(node.right)
             case nodes.Convert(type=Void()):
                 yield self.effect(node.operand)
-            case nodes.Conditional() if has_effect(node):
+            case nodes.Conditional() if self.does_something(node):
                 yes, no, end = self.graph.new(), self.graph.new(), self.graph.new()
                 yield self.branch(node.condition, yes, no)
                 for location, part in ((yes, node.then), (no, node.otherwise)):
@@ -290,7 +296,7 @@ class MemoryExpressions:
                     yield self.effect(part)
                     self.graph.jump(end)
                 self.graph.place(end)
-            case nodes.Binary(op="&&" | "||") if has_effect(node.right):
+            case nodes.Binary(op="&&" | "||") if self.does_something(node.right):
                 end = self.graph.new()
                 yield self.branch(node, end, end)
                 self.graph.place(end)
@@ -308,7 +314,7 @@ class MemoryExpressions:
         match node:
             case nodes.Unary(op="!"):
                 yield self.branch(node.operand, no, yes)
-            case nodes.Binary(op="&&" | "||") if has_effect(node.right):
+            case nodes.Binary(op="&&" | "||") if self.does_something(node.right):
                 middle = self.graph.new()
                 yield self.branch(node.left, *((middle, no) if node.op == "&&" else (yes, middle)))
                 self.graph.place(middle)

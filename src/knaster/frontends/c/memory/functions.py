@@ -95,23 +95,15 @@ class MemoryFunctions:
         return True
 
 
-def _walk(node: Any) -> Any:
-    todo: list[Any] = [node]
-    while todo:
-        found = todo.pop()
-        yield found
-        todo += memory.parts(found)
-
-
 def _is_used(node: nodes.Function, wanted: nodes.Object) -> bool:
-    return any(isinstance(found, nodes.Name) and found.object is wanted for found in _walk(node.body))
+    return any(isinstance(found, nodes.Name) and found.object is wanted for found in memory.walk(node.body))
 
 
 def _registers(node: nodes.Function) -> set[nodes.Object]:
     """Return the scalars of a function whose address nobody takes."""
     scalars = {parameter for parameter in node.parameters if is_scalar(parameter.type)}
     taken: set[nodes.Object] = set()
-    for found in _walk(node.body):
+    for found in memory.walk(node.body):
         if isinstance(found, nodes.Declaration) and found.object.storage == "local" and is_scalar(found.object.type):
             scalars.add(found.object)
         elif isinstance(found, memory.AddressOf) and isinstance(found.operand, nodes.Name):
@@ -120,4 +112,4 @@ def _registers(node: nodes.Function) -> set[nodes.Object]:
 
 
 def _has_jumps(node: nodes.Compound) -> bool:
-    return any(isinstance(found, nodes.Goto | nodes.Switch) for found in _walk(node))
+    return any(isinstance(found, nodes.Goto | nodes.Switch) for found in memory.walk(node))

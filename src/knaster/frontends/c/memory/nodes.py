@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from knaster.base.records import dataclass
@@ -98,6 +99,15 @@ def parts(node: Any) -> list[Any]:
     if type(node) in _PARTS:
         return [getattr(node, name) for name in _PARTS[type(node)]]
     return list(nodes.parts(node))
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """Yield a node and all nodes below it."""
+    todo: list[Any] = [node]
+    while todo:
+        found = todo.pop()
+        yield found
+        todo += parts(found)
 
 
 def has_effect(node: Any) -> bool:

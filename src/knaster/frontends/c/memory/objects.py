@@ -66,16 +66,23 @@ class MemoryObjects:
         if isinstance(type, Sequence) and type.length == 0 and found.initial is not None:
             type = Sequence(type.element, initial_length(type, found.initial, self._problem))
             found.type = type
-        self._declare(name, type, (), found not in self.unit.constant)
+        own = found in self.unit.reader.per_thread
+        self._declare(name, type, (), found not in self.unit.constant, own=own)
         if found.initial is not None:
-            self._declare(name, type, self.cells(type, found.initial), found not in self.unit.constant)
+            self._declare(name, type, self.cells(type, found.initial), found not in self.unit.constant, own=own)
 
     def _declare(
-        self, name: str, type: Any, cells: tuple[tuple[int, CellType, Expr], ...], writable: bool, unknown: bool = False
+        self,
+        name: str,
+        type: Any,
+        cells: tuple[tuple[int, CellType, Expr], ...],
+        writable: bool,
+        unknown: bool = False,
+        own: bool = False,
     ) -> None:
         size = max(size_of(type), max((offset + _size(cell) for offset, cell, _ in cells), default=0))
         parts = tuple(islice(scalar_parts(type), _MOST_PARTS))
-        self.declared[name] = ObjectDeclaration(name, size, cells, writable, parts, unknown=unknown)
+        self.declared[name] = ObjectDeclaration(name, size, cells, writable, parts, unknown=unknown, per_thread=own)
 
     def cells(self, type: Any, node: Any) -> tuple[tuple[int, CellType, Expr], ...]:
         """Return the constants of an initial value."""

@@ -31,6 +31,7 @@ class MemoryReader(Reader):
         self.types.pointer = pointer
         self.lengths: dict[nodes.Object, Any] = {}  # of arrays whose length is known only at run time
         self.constant: set[nodes.Object] = set()  # objects that must not be written
+        self.per_thread: set[nodes.Object] = set()  # objects of which each thread has its own
         self.forms: dict[str, Any] = {}  # what the functions take that the file defines
         self.declarations = MemoryDeclarations(self)
         self.expressions = MemoryExpressions(self)

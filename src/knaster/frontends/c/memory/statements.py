@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from knaster.base.trampoline import Steps
 from knaster.frontends.c.lower.statements import Statements
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.initial import initial_length, pieces
 from knaster.frontends.c.memory.places import Place, Register, Spot, part_of, write_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
+from knaster.frontends.c.memory.threads import ASYNC
 from knaster.frontends.c.memory.types import Sequence, cell_of, scalar_parts, size_of
 from knaster.frontends.c.names.scope import Names
 from knaster.frontends.c.names.types import Foreign, Void
@@ -17,7 +19,7 @@ from knaster.frontends.c.tree import nodes
 from knaster.program.expression import TRUE, Arithmetic, Const, Expr, IntegerOperator, Var
 from knaster.program.memory import AddressOf, Begin, Chunk, Snapshot, Store
 from knaster.program.model import Assume, Return
-from knaster.program.types import Int
+from knaster.program.types import BOOL, Int
 
 if TYPE_CHECKING:
     from knaster.frontends.c.memory.expressions import MemoryExpressions
@@ -49,6 +51,27 @@ class MemoryStatements(Statements):
         if self.scoped.here is not None and inside - outer - self.memory.locals.keys():
             self.scoped.emit(Assume(TRUE), self.memory.span)
         super().close()
+
+    def place_label(self, node: Any) -> Steps[None]:
+        """Place a label before its statement; some labels let a new thread perform it."""
+        if not node.name.startswith(ASYNC):
+            yield super().place_label(node)
+            return
+        self.at(node.body)
+        first, yes, end = self.memory.temporary(BOOL, "new"), self.graph.new(), self.graph.new()
+        threads = self.memory.calls.threads
+        threads.emit("fork_here", (), first)
+        self.graph.branch(Var(first), yes, end, self.memory.span)
+        self.graph.place(yes)
+        if any(
+            isinstance(found, nodes.Return | nodes.Goto | nodes.Break | nodes.Continue)
+            for found in memory.walk(node.body)
+        ):
+            self.memory.problem("a thread that leaves its statement is not read", node)
+        yield self.statement(node.body)
+        threads.emit("end_here", (), None)
+        self.graph.here = None
+        self.graph.place(end)
 
     def declaration(self, node: nodes.Declaration) -> None:
         """Declare a local; without an initial value nothing is written in it."""

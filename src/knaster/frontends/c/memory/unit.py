@@ -10,6 +10,7 @@ from knaster.frontends.c.memory.arithmetic import PointerValues
 from knaster.frontends.c.memory.functions import MemoryFunctions
 from knaster.frontends.c.memory.objects import MemoryObjects
 from knaster.frontends.c.memory.reader import MemoryReader, read_memory_tree
+from knaster.frontends.c.memory.threads import has_threads
 from knaster.frontends.c.names.library import TARGETS
 from knaster.frontends.c.tree import nodes
 from knaster.frontends.c.tree.spots import Layout, Text
@@ -35,6 +36,7 @@ class MemoryUnit(Unit):
         self.forms = reader.forms
         self.lengths: dict[nodes.Object, Expr] = {}  # in bytes, of arrays of variable length
         self.local_parts: dict[tuple[str, str], tuple[Part, ...]] = {}
+        self.threaded = False
         self.objects: Any = MemoryObjects(self)
         self.functions: Any = MemoryFunctions(self)
 
@@ -47,7 +49,7 @@ class MemoryUnit(Unit):
         names = {procedure.name for procedure in procedures}
         forms = tuple((name, form) for name, form in self.forms.items() if name in names)
         layout = MemoryLayout(
-            tuple(self.objects.declared.values()), forms, self.pointer, tuple(self.local_parts.items())
+            tuple(self.objects.declared.values()), forms, self.pointer, tuple(self.local_parts.items()), self.threaded
         )
         return Program(
             (),
@@ -76,5 +78,6 @@ def read_memory(
         return None
     tree, reader = found
     unit = MemoryUnit(Text(layout.text), options, problems, notes, reader)
+    unit.threaded = has_threads(tree)
     procedures = unit.read(tree)
     return None if problems else unit.program(procedures, file, layout.text)

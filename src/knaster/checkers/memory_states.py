@@ -1,0 +1,190 @@
+"""The check of all states of threads with memory: the threads run again, in every order and on every input.
+
+The walk is its own, last in first out, with a turn for each thread that may run; choices are counted as an odometer
+counts.  It shares with the search what a step is, who can notice it, and when two states are the same (`semantics`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from knaster.base.errors import InternalError, Span
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.evidence.proofs.memory_states import MemoryStates
+from knaster.evidence.questions.question import Target
+from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
+from knaster.program.memory import Floating
+from knaster.program.model import Place, Program
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import DEADLOCK, RACE, Fault, Stopped, Unclear
+from knaster.semantics.memory.leaks import leak_of
+from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
+from knaster.semantics.memory.threads.races import find_race
+from knaster.semantics.memory.threads.states import Key, Liveness, key_of
+from knaster.semantics.memory.threads.visible import Looks
+from knaster.semantics.memory.unknown import ENUMERATED, LateInputs
+
+STEPS = 40_000_000  # of all turns together
+LONGEST = 1_500  # steps of a turn
+
+
+def check_memory_states(proof: MemoryStates, program: Program, targets: Iterable[Target], budget: Budget) -> None:
+    """Return where no run of the threads of a program reaches a target; else raise `InternalError`."""
+    wanted = tuple(targets)
+    places = frozenset(target.place for target in wanted if target.has_place)
+    kinds = frozenset(kind for target in wanted for kind in kinds_of(target))
+    if not strict_kinds(wanted) <= set(proof.strict):
+        raise InternalError("the states of the proof pass over undefined steps that are asked for")
+    _Walk(program, places, kinds, frozenset(proof.strict), budget).walk()
+
+
+class _Odometer(LateInputs):
+    """Inputs that are enumerated: the last way that has another one beside it is the next to change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.digits: list[tuple[int, int]] = []
+        self.position = 0
+
+    def begin(self, ranges: list[tuple[int, int]]) -> None:
+        """Go on from what is left of the inputs of a machine."""
+        self.ranges, self.order, self.position = list(ranges), [], 0
+
+    def pick(self, count: int) -> int:
+        """Return the number of the way to go on."""
+        if self.position == len(self.digits):
+            self.digits.append((0, count))
+        number, ways = self.digits[self.position]
+        if ways != count:
+            raise InternalError("a run goes on in another way on the same inputs")
+        self.position += 1
+        return number
+
+    def choose(self, type: Any, origin: str, span: Span) -> Any:
+        """Return an input; one that is a floating-point number has too many values."""
+        if isinstance(type, Floating):
+            raise InternalError("an input has too many values to be enumerated")
+        return super().choose(type, origin, span)
+
+    def candidates(self, low: int, high: int) -> list[int]:
+        """Return no numbers before the others: all of them are to be taken."""
+        if high - low >= ENUMERATED:
+            raise InternalError("an input has too many values to be enumerated")
+        return []
+
+    def advance(self) -> bool:
+        """Go on to the next combination; tell whether there is one."""
+        while self.digits:
+            number, ways = self.digits.pop()
+            if number + 1 < ways:
+                self.digits.append((number + 1, ways))
+                return True
+        return False
+
+
+class _Walk:
+    """A walk through all states."""
+
+    def __init__(
+        self, program: Program, places: frozenset[Place], kinds: frozenset[str], strict: frozenset[str], budget: Budget
+    ) -> None:
+        self.codes = Codes(program)
+        self.places, self.kinds, self.strict, self.budget = places, kinds, strict, budget
+        self.inputs = _Odometer()
+        self.looks = Looks()
+        self.liveness = Liveness()
+        self.seen: set[Key] = set()
+        self.todo: list[ThreadedMachine] = []
+        self.steps = 0
+
+    def walk(self) -> None:
+        """Walk until no state is left."""
+        for machine in self._starts():
+            self._look(machine)
+            self._keep(machine)
+        while self.todo:
+            machine = self.todo.pop()
+            self.budget.check()
+            self._look_around(machine)
+
+    def _starts(self) -> Iterator[ThreadedMachine]:
+        while True:
+            self.inputs.begin([])
+            machine = ThreadedMachine(self.codes, self.inputs, self.strict)
+            machine.ranges = self.inputs.ranges
+            yield machine
+            if not self.inputs.advance():
+                return
+
+    def _keep(self, machine: ThreadedMachine) -> None:
+        key = key_of(machine, self.liveness)
+        if key not in self.seen:
+            self.seen.add(key)
+            self.todo.append(machine)
+
+    def _look_around(self, machine: ThreadedMachine) -> None:
+        """Let every thread go on from a state; somebody can, or that is a deadlock."""
+        moves = [self._turns(machine, thread) for thread in reversed(machine.may_run)]
+        if moves and not any(moves) and not machine.section and DEADLOCK in self.kinds:
+            raise InternalError("no thread can move, and some thread waits")
+        if RACE in self.kinds:
+            self.inputs.begin(machine.ranges)
+            if find_race(machine.copy(), self.looks) is not None:
+                raise InternalError("two threads use the same memory at once")
+
+    def _turns(self, machine: ThreadedMachine, thread: int) -> bool:
+        """Let a thread take its turn on every input; tell whether it can move."""
+        moves = False
+        while True:
+            self.inputs.begin(machine.ranges)
+            twin = machine.copy()
+            twin.switch(thread)
+            moves = self._turn(twin) or moves
+            twin.ranges = self.inputs.ranges
+            if twin.running and twin is not machine and moves:
+                self._keep(twin)
+            if not self.inputs.advance():
+                return moves
+
+    def _turn(self, machine: ThreadedMachine) -> bool:
+        """Take steps of the thread that runs while nobody notices; tell whether it could move."""
+        for count in range(LONGEST):
+            try:
+                if count and not (machine.section or machine.is_alone) and self.looks.next_access(machine) is not None:
+                    return True
+                machine.step()
+            except Waiting:
+                return count > 0
+            except Stopped:
+                return True
+            except Fault as fault:
+                self._ensure_other(fault)
+                return True
+            except Unclear as unclear:
+                raise InternalError(f"it is not clear how a run goes on: {unclear}") from None
+            self._tick()
+            if not machine.frames:
+                break
+            self._look(machine)
+            if RACE in self.kinds and machine.section and find_race(machine, self.looks) is not None:
+                raise InternalError("two threads use the same memory at once")
+        if not machine.running and (leak := leak_of(machine)) is not None:
+            self._ensure_other(leak)
+        return True
+
+    def _look(self, machine: ThreadedMachine) -> None:
+        frame = machine.frame
+        if (frame.code.procedure.name, frame.location) in self.places:
+            raise InternalError(f"a run reaches a target in '{frame.code.procedure.name}'")
+
+    def _ensure_other(self, fault: Fault) -> None:
+        if fault.kind in self.kinds:
+            raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
+
+    def _tick(self) -> None:
+        self.steps += 1
+        if self.steps > STEPS:
+            raise OutOfBudget(f"the turns have more than {STEPS:,} steps")
+        if not self.steps % 1024:
+            self.budget.check()

@@ -1,0 +1,11 @@
+#pragma once
+#include <time.h>
+typedef union { char size[32]; long align; } sem_t;
+#define SEM_FAILED ((sem_t *)0)
+int sem_init(sem_t *, int, unsigned);
+int sem_destroy(sem_t *);
+int sem_wait(sem_t *);
+int sem_trywait(sem_t *);
+int sem_timedwait(sem_t *, const struct timespec *);
+int sem_post(sem_t *);
+int sem_getvalue(sem_t *, int *);

@@ -1,0 +1,12 @@
+"""What a program with memory does that has threads: pthreads and C11, sequentially consistent (docs/c.md).
+
+To be read in this order:
+
+    machine       the machine with threads: who runs, what only one thread can reach, sections that nobody interrupts
+    locks         mutexes, reader-writer locks, conditions, semaphores, barriers: their state is in their own bytes
+    operations    threads that begin, end and are waited for; what belongs to one thread; THREADS, the table of all
+    visible       which steps other threads can notice
+    states        a machine as a value that can be compared, up to the names of objects
+    turns         what one thread does from one visible step to the next, on every choice
+    exploration   all states that threads can come to, few switches first
+"""

@@ -1,0 +1,172 @@
+"""All states that the threads of a program with memory can come to, those after few switches first.
+
+After K. Sen and others' and Zing's practice: a thread runs on while nobody can notice (`turns`), states are compared up
+to the names of objects (`states`).  What is found is known by its turns, each with the numbers of its choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from heapq import heappop, heappush
+
+from knaster.base.limits import OutOfBudget
+from knaster.base.named_tuples import NamedTuple
+from knaster.base.records import dataclass
+from knaster.program.model import Place, Program
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOST, RACE
+from knaster.semantics.memory.inputs import Numbers
+from knaster.semantics.memory.threads.machine import ThreadedMachine
+from knaster.semantics.memory.threads.races import find_race
+from knaster.semantics.memory.threads.states import Key, Liveness, key_of
+from knaster.semantics.memory.threads.turns import (
+    ENDS,
+    FAILS,
+    UNCLEAR,
+    WAITS,
+    Branching,
+    Digits,
+    Turn,
+    Turns,
+    start_machines,
+)
+
+
+class Found(NamedTuple):
+    """A run that comes to something: a place, or a kind of failure; its turns with their choices."""
+
+    what: Place | str
+    turns: tuple[tuple[int, int, Digits], ...]  # thread, steps, numbers of choices; the first has the choices at start
+    switches: int
+
+
+@dataclass(slots=True, eq=False)
+class _State:
+    """A state that waits to be looked at: how it was reached, and the machine."""
+
+    parent: int
+    thread: int
+    steps: int
+    digits: Digits
+    switches: int
+
+
+class ThreadExploration:
+    """The states of a program; `complete` tells afterwards whether these were all of them."""
+
+    def __init__(
+        self, program: Program, places: Collection[Place], strict: frozenset[str], bound: int | None, most: int
+    ) -> None:
+        self.codes = Codes(program)
+        self.inputs = Branching(Numbers(program))
+        self.strict = strict
+        self.bound = bound
+        self.most = most
+        watched: dict[str, frozenset[int]] = {}
+        for name, location in places:
+            watched[name] = watched.get(name, frozenset()) | {location}
+        self.places = frozenset(places)
+        self.turns = Turns(self.inputs, watched, RACE in strict)
+        self.liveness = Liveness()
+        self.seen: set[Key] = set()
+        self.states: list[_State] = []
+        self.lapses: dict[tuple[str, int], None] = {}
+        self.why = ""  # these are not all runs
+        self.cut = False  # the bound has left runs out
+        self.steps = 0
+        self._queue: list[tuple[int, int, ThreadedMachine]] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether no run was left out, but for the bound."""
+        return not self.why
+
+    def found(self, check: Callable[[], None]) -> Iterator[Found]:
+        """Yield what runs come to, until all states are known."""
+        for machine, digits in start_machines(self.codes, self.inputs, self.strict):
+            frame = machine.frame
+            self._add(machine, _State(-1, 1, 0, digits, 0))
+            if (place := (frame.code.procedure.name, frame.location)) in self.places:
+                yield self._found(place, len(self.states) - 1, 1, 0, ())
+        while self._queue:
+            _, number, machine = heappop(self._queue)
+            check()
+            yield from self._expand(number, machine)
+
+    def _expand(self, number: int, machine: ThreadedMachine) -> Iterator[Found]:
+        """Let every thread take its turn from a state."""
+        state = self.states[number]
+        waiting, can_move = [], False
+        for thread in machine.may_run:
+            switches = state.switches + (thread != state.thread)
+            if self.bound is not None and switches > self.bound:
+                self.cut = True
+                can_move = True  # perhaps: nobody says that it waits
+                continue
+            for turn, twin, digits in self.turns.of_thread(machine, thread):
+                self.steps += turn.steps
+                yield from self._passed(turn, number, thread, digits)
+                if turn.kind == WAITS:
+                    waiting.append(thread)
+                    continue
+                can_move = True
+                self._note(turn, twin)
+                if turn.kind in (ENDS, FAILS, UNCLEAR):
+                    continue
+                self._add(twin, _State(number, thread, turn.steps, digits, switches))
+        if RACE in self.strict:
+            self.inputs.begin((), machine.ranges)
+            race = find_race(machine.copy(), self.turns.looks)
+            if race is not None:
+                yield self._found(RACE, number, race.second, 0, ())
+        if waiting and not can_move and not machine.section:
+            yield self._found(DEADLOCK, number, state.thread, 0, ())
+
+    def _passed(self, turn: Turn, number: int, thread: int, digits: Digits) -> Iterator[Found]:
+        for place, steps in turn.passed:
+            yield self._found(place, number, thread, steps, digits)
+        if turn.fault is not None and turn.kind == FAILS:
+            yield self._found(turn.fault.kind, number, thread, 0, digits)
+        elif turn.fault is not None and turn.fault.kind in (LEAK, LOST):
+            yield self._found(turn.fault.kind, number, thread, turn.steps, digits)
+
+    def _note(self, turn: Turn, machine: ThreadedMachine) -> None:
+        """Note why this is not the whole truth, and which undefined steps runs came to."""
+        if turn.kind == UNCLEAR:
+            self._give_up(turn.message)
+        if not self.inputs.complete:
+            self._give_up("no run was found on the inputs that were tried")
+        for kind, span in machine.lapses[:100]:
+            self.lapses[kind, span.line] = None
+        if turn.kind == FAILS and turn.fault is not None:
+            self.lapses[turn.fault.kind, turn.fault.span.line] = None
+
+    def _give_up(self, why: str) -> None:
+        self.why = self.why or why
+
+    def _add(self, machine: ThreadedMachine, state: _State) -> None:
+        """Keep a state that is new."""
+        if not machine.running:
+            return
+        key = key_of(machine, self.liveness)
+        if self.bound is not None:
+            key = (*key, state.thread)
+        if key in self.seen:
+            return
+        if len(self.states) >= self.most:
+            raise OutOfBudget(f"the limit of {self.most:,} states was reached")
+        self.seen.add(key)
+        heappush(self._queue, (state.switches, len(self.states), machine))
+        self.states.append(state)
+
+    def _found(self, what: Place | str, number: int, thread: int, steps: int, digits: Digits) -> Found:
+        turns = [(thread, steps, digits)]
+        switches = self.states[number].switches + (thread != self.states[number].thread)
+        while number >= 0:
+            state = self.states[number]
+            turns.append((state.thread, state.steps, state.digits))
+            number = state.parent
+        return Found(what, tuple(reversed(turns)), switches)
+
+
+__all__ = ["Found", "ThreadExploration"]

@@ -1,0 +1,33 @@
+"""C programs with threads: what Knaster says, and what an oracle says that enumerates every interleaving."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from support.fuzz.c_threads import PROPERTIES, disagreement
+from support.generators.c_threads import threads_program
+from support.oracles.c_interleavings import decide
+
+pytest.importorskip("clang.cindex")
+
+
+@pytest.mark.parametrize("first", range(0, 16, 4))
+def test_random_programs_of_two_threads(first: int) -> None:
+    for number in range(first, first + 4):
+        text, crew = threads_program(Random(f"differential {number}"), 2, 2)
+        verdicts = decide(crew, 20_000)
+        assert verdicts is not None
+        assert disagreement(text, verdicts, [list(PROPERTIES)[number % 3]]) == "", text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 300, 20))
+def test_more_random_programs(first: int) -> None:
+    for number in range(first, first + 20):
+        random = Random(f"slow {number}")
+        text, crew = threads_program(random, random.choice([1, 2, 2, 3]), random.choice([2, 3, 4]))
+        verdicts = decide(crew, 60_000)
+        if verdicts is not None:
+            assert disagreement(text, verdicts, tuple(PROPERTIES)) == "", text

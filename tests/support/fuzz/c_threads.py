@@ -1,0 +1,50 @@
+"""Compare C programs with threads with every interleaving, enumerated by an oracle of its own.
+
+`python tests/fuzz.py c_threads --count 1000`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from random import Random
+
+from knaster import check
+from support.generators.c_threads import threads_program
+from support.oracles.c_interleavings import Verdicts, decide
+
+MOST = 60_000  # configurations
+PROPERTIES = {"reach": "assertion", "deadlock": "deadlock", "race": "race"}
+
+
+def disagreement(text: str, verdicts: Verdicts, properties: Sequence[str]) -> str:
+    """Return where Knaster says something else than the oracle; empty where it does not."""
+    for name in properties:
+        expected = "FALSE" if getattr(verdicts, PROPERTIES[name]) else "TRUE"
+        result = check(text, file="p.c", property=name)
+        if result.verdict.name != expected:
+            return f"{name}: {result.verdict.name} {result.reason}, and the oracle says {expected}"
+    return ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare as many programs as asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    wrong = left = 0
+    for number in range(options.count):
+        random = Random(f"{options.seed} {number}")
+        text, crew = threads_program(random, random.choice([1, 2, 2, 3]), random.choice([2, 3, 4]))
+        verdicts = decide(crew, MOST)
+        if verdicts is None:
+            left += 1
+            continue
+        said = disagreement(text, verdicts, tuple(PROPERTIES))
+        if said:
+            wrong += 1
+            sys.stdout.write(f"--- {number}: {said}\n{text}\n")
+    sys.stdout.write(f"{options.count} programs, {left} with too many configurations, {wrong} disagreements\n")
+    return 1 if wrong else 0

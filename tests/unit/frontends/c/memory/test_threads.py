@@ -1,0 +1,62 @@
+"""C with threads as it is read: every use of memory is an edge of its own; what is not understood is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.errors import SourceError
+from knaster.frontends.languages import load
+from knaster.program.expression import postorder
+from knaster.program.memory import Load, memory_expressions
+from knaster.program.model import Program, expressions
+
+pytest.importorskip("clang.cindex")
+TEXT = """#include <pthread.h>
+struct s {{ int a, b; struct s *next; }} *p; int x, y, v[3];
+void *f(void *a) {{ {} return 0; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); return 0; }}
+"""
+STATEMENTS = """x = y + x;
+x++;
+y = x++ + ++y;
+v[x] += v[y];
+p->next->a = p->b;
+if (p && p->next->b) x = 1;
+y = p ? p->a : x;
+while (x && y || v[0]);
+return x ? &x : &y;
+*(&x + y) = p->next->next->b;
+x = (y, p->a);"""
+
+
+def loads_of(program: Program) -> list[int]:
+    """Return how many times each edge reads memory."""
+    found = []
+    for edge in program.procedure("f").edges:
+        read = (*expressions(edge.action), *memory_expressions(edge.action))
+        found.append(sum(isinstance(node, Load) for expr in read for node in postorder(expr)))
+    return found
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.splitlines())
+def test_every_read_is_an_edge(statement: str) -> None:
+    program = load(TEXT.format(statement), file="p.c")
+    assert isinstance(program, Program)
+    assert program.is_threaded
+    counts = loads_of(program)
+    assert max(counts) == 1
+    for edge, count in zip(program.procedure("f").edges, counts, strict=True):
+        assert not count or type(edge.action).__name__ == "Assign"
+
+
+def test_a_program_without_threads_has_none() -> None:
+    program = load("int x; int main(void) { int *p = &x; *p = 1; return 0; }\n", file="p.c")
+    assert isinstance(program, Program)
+    assert not program.is_threaded
+
+
+@pytest.mark.parametrize("text", [TEXT.format("pthread_cancel(pthread_self());"),
+                                  "int main(void) { __CPROVER_ASYNC_1: return 0; }\n"])  # fmt: skip
+def test_what_is_not_read_is_refused(text: str) -> None:
+    with pytest.raises(SourceError):
+        load(text, file="p.c")

@@ -1,0 +1,101 @@
+"""Words of threads: small programs, each about one of them, and what can happen."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster import check
+from knaster.frontends.c.memory import threads as words
+from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
+
+pytest.importorskip("clang.cindex")
+
+HEAD = """#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <stdlib.h>
+int x, y;
+pthread_mutex_t m; pthread_mutex_t n; pthread_cond_t c; pthread_rwlock_t w; sem_t s; pthread_barrier_t b;
+pthread_once_t o = PTHREAD_ONCE_INIT;
+void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void); void __VERIFIER_assume(int);
+"""
+START = "pthread_t t; pthread_create(&t, 0, f, 0);"
+CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and what is to be said
+    "a sum of two steps": ("void *f(void *a) { x = x + 1; } int main() { START x = x + 1; pthread_join(t, 0);"
+                           " assert(x == 2); }", "reach", "FALSE"),
+    "a mutex": ("void *f(void *a) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); } int main() { START"
+                " pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); pthread_join(t, 0); assert(x == 2); }",
+                "reach", "TRUE"),
+    "a section": ("void *f(void *a) { __VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end(); } int main() { START"
+                  " __VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end(); pthread_join(t, 0); assert(x == 2); }",
+                  "reach", "TRUE"),
+    "a function that is a section": ("void __VERIFIER_atomic_inc() { x++; } void *f(void *a) { __VERIFIER_atomic_inc();"
+                                     " } int main() { START __VERIFIER_atomic_inc(); pthread_join(t, 0);"
+                                     " assert(x == 2); }", "reach", "TRUE"),
+    "the order of locks": ("void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); } int main() { START"
+                           " pthread_mutex_lock(&n); pthread_mutex_lock(&m); }", "deadlock", "FALSE"),
+    "a lock that is taken twice": ("int main() { pthread_mutex_lock(&m); pthread_mutex_lock(&m); }",
+                                   "deadlock", "FALSE"),
+    "a recursive lock": ("int main() { pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a,"
+                         " PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&m, &a); pthread_mutex_lock(&m);"
+                         " pthread_mutex_lock(&m); }", "deadlock", "TRUE"),
+    "an unlock of what is not held": ("int main() { pthread_mutex_unlock(&m); }", "safety", "FALSE"),
+    "a condition": ("void *f(void *a) { pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c);"
+                    " pthread_mutex_unlock(&m); } int main() { START pthread_mutex_lock(&m); while (!x)"
+                    " pthread_cond_wait(&c, &m); assert(x); pthread_mutex_unlock(&m); pthread_join(t, 0); }",
+                    "deadlock", "TRUE"),
+    "a signal that is lost": ("void *f(void *a) { pthread_cond_signal(&c); } int main() { START pthread_mutex_lock(&m);"
+                              " pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); }", "deadlock", "FALSE"),
+    "a writer alone": ("void *f(void *a) { pthread_rwlock_wrlock(&w); x = 1; x = 0; pthread_rwlock_unlock(&w); } int"
+                       " main() { START pthread_rwlock_rdlock(&w); assert(x == 0); pthread_rwlock_unlock(&w); }",
+                       "reach", "TRUE"),
+    "a semaphore": ("void *f(void *a) { x = 1; sem_post(&s); } int main() { sem_init(&s, 0, 0); START sem_wait(&s);"
+                    " assert(x == 1); }", "reach", "TRUE"),
+    "a barrier": ("void *f(void *a) { x = 1; pthread_barrier_wait(&b); } int main() { pthread_barrier_init(&b, 0, 2);"
+                  " START pthread_barrier_wait(&b); assert(x == 1); pthread_join(t, 0); }", "deadlock", "TRUE"),
+    "what is done once": ("void inc() { x++; } void *f(void *a) { pthread_once(&o, inc); } int main() { START"
+                          " pthread_once(&o, inc); assert(x == 1); }", "reach", "TRUE"),
+    "threads of C11": ("int f(void *a) { x = 1; return 7; } int main() { thrd_t t; int r; thrd_create(&t, f, 0);"
+                       " thrd_join(t, &r); assert(x == 1 && r == 7); }", "reach", "TRUE"),
+    "what a thread returns": ("void *f(void *a) { pthread_exit(&x); } int main() { START void *r; pthread_join(t, &r);"
+                              " assert(r == &x); }", "reach", "TRUE"),
+    "a value of each thread": ("_Thread_local int z = 1; void *f(void *a) { z++; x = z; } int main() { START"
+                               " pthread_join(t, 0); assert(z == 1 && x == 2); }", "reach", "TRUE"),
+    "a label that starts a thread": ("int main() { x = 1; __CPROVER_ASYNC_1: x = 2; assert(x == 1); }",
+                                     "reach", "FALSE"),
+    "the end of main ends all": ("void *f(void *a) { while (1); } int main() { START return 0; }", "deadlock", "TRUE"),
+    "the end of a run is a step": ("void *f(void *a) { x = 1; exit(0); } int main() { START if (x) y = 1;"
+                                   " assert(!y); }", "reach", "FALSE"),
+    "an argument": ("void *f(void *a) { *(int *)a = 5; } int main() { int z = 0; pthread_t t; pthread_create(&t, 0, f,"
+                    " &z); pthread_join(t, 0); assert(z == 5); }", "reach", "TRUE"),
+    "a local of another thread": ("int *p; void *f(void *a) { if (p) *p = 1; } int main() { START int z = 0; p = &z;"
+                                  " assert(z == 0); pthread_join(t, 0); }", "reach", "FALSE"),
+    "a local that is dead": ("int *p; void *f(void *a) { int z = 0; p = &z; } int main() { START pthread_join(t, 0);"
+                             " *p = 1; }", "memory", "FALSE"),
+    "reads alone": ("void *f(void *a) { y = x; } int main() { START int z = x; pthread_join(t, 0); }", "race", "TRUE"),
+    "a read and a write": ("void *f(void *a) { y = x; } int main() { START x = 1; }", "race", "FALSE"),
+    "a join is an order": ("void *f(void *a) { x = 2; } int main() { START pthread_join(t, 0); x = 1; }",
+                           "race", "TRUE"),
+    "a section and a plain write": ("void *f(void *a) { __VERIFIER_atomic_begin(); x = 2; __VERIFIER_atomic_end(); }"
+                                    " int main() { START x = 1; }", "race", "FALSE"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_can_happen(name: str) -> None:
+    body, asked, expected = CASES[name]
+    result = check(HEAD + body.replace("START", START) + "\n", file="p.c", property=asked)
+    assert result.verdict.name == expected, result.reason
+    assert all(answer.checked for _, answer in result.answers)
+
+
+def test_the_machine_can_do_what_the_reader_knows() -> None:
+    assert THREADS.keys() >= words.PLAIN | {*words._WAITS.values(), *words._IDLE.split()}
+    assert SECTIONS.keys() == {*words.SECTIONS.values()}
+
+
+def test_a_bound_is_said() -> None:
+    text = HEAD + CASES["a sum of two steps"][0].replace("START", START) + "\n"
+    assert check(text, file="p.c", switches=1).verdict.name == "UNKNOWN"
+    assert check(text, file="p.c", switches=3).verdict.name == "FALSE"
