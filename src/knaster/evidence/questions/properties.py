@@ -170,8 +170,8 @@ def property_of(question: Question) -> Property:
 def help_on_properties() -> str:
     """Return what the properties ask, for `--help`."""
     first, *others = PROPERTIES.values()
-    plain = [each for each in others if not each.undefined]
+    plain = [each for each in others if not each.undefined and each.name != "deadlock"]
     named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in plain)]
     undefined = ", ".join(each.name for each in others if each.undefined)
-    named.append(f"C: {undefined}")
+    named += [f"C: {undefined}", "threads: deadlock"]
     return "; ".join([*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several: does it hold"])
