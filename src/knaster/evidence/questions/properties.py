@@ -174,4 +174,4 @@ def help_on_properties() -> str:
     named = [f"'{first.name}' (default): {first.asks}", *(f"'{each.name}': {each.asks}" for each in plain)]
     undefined = ", ".join(each.name for each in others if each.undefined)
     named += [f"C: {undefined}", "threads: deadlock"]
-    return "; ".join([*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several: does it hold"])
+    return "; ".join([*named, "a formula such as 'G (at(L) -> F {x})', or @FILE with several"])
