@@ -12,7 +12,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.views import sequential_program
+from knaster.decide.shown_forms import sequential_program
 from knaster.evidence.answers.answer import Verdict
 from knaster.frontends.languages import spelling_of
 from support import ROOT

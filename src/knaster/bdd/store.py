@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec, module_from_spec
 
 from knaster.base.errors import MissingError
-from knaster.bdd.room import INSTALL, ensure_room
+from knaster.bdd.address_space import INSTALL, ensure_room
 
 
 @contextmanager

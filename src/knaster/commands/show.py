@@ -94,30 +94,30 @@ def render_program(options: argparse.Namespace) -> str:
         case "svg":
             from knaster.report.flow.svg import program_to_svg as render
         case "summaries":
-            from knaster.decide.views import effect_table
+            from knaster.decide.shown_forms import effect_table
             from knaster.report.heap.summaries import summaries_to_svg
 
             table, reason = effect_table(program, options.engine, options.entry)
             return summaries_to_svg(table, f"these are not all: {reason}" if reason else "")
         case "sequential":
-            from knaster.decide.views import sequential_program
+            from knaster.decide.shown_forms import sequential_program
             from knaster.frontends.languages import spelling_of
 
             bound = {"switches": options.switches, "rounds": options.rounds}
             alone = sequential_program(program, options.target, **bound, threads=options.thread)
             return spelling_of(alone).to_text(alone)
         case "kernel":
-            from knaster.decide.views import kernel_text
+            from knaster.decide.shown_forms import kernel_text
 
             return kernel_text(program, options.thread, options.entry)
         case "boolean":
-            from knaster.decide.views import boolean_abstraction
+            from knaster.decide.shown_forms import boolean_abstraction
             from knaster.frontends.languages import spelling_of
 
             kept = boolean_abstraction(program, options.target, options.predicate)
             return spelling_of(kept).to_text(kept)
         case _:
-            from knaster.decide.views import template_relations
+            from knaster.decide.shown_forms import template_relations
 
             return template_relations(program, options.target, options.entry)
     return render(program)

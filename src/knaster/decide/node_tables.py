@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from knaster.base.limits import Budget, OutOfBudget
-from knaster.bdd.room import BYTES_PER_NODE, NoRoom, is_full
+from knaster.bdd.address_space import BYTES_PER_NODE, NoRoom, is_full
 from knaster.engines.contract import FIRST_NODES
 
 T = TypeVar("T")

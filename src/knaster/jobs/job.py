@@ -129,7 +129,7 @@ def fail(file: str, error: Exception, format: str, style: Style, also: tuple[str
     """Answer for a file whose check raised an error."""
     if isinstance(error, UnsupportedError) and not error.file:
         error = UnsupportedError(error.feature, error.span, file)
-    from knaster.bdd.room import NoRoom
+    from knaster.bdd.address_space import NoRoom
     from knaster.jobs.failure import explain
 
     if isinstance(error, NoRoom):

@@ -4,8 +4,6 @@ In reading order: `reduction` (a program and a question in place of others, and 
 (runs that stand at a place first), `formula_letters`, `formula_monitor`, `formula_product` (a C program beside a safety
 formula), `flat_models/` (Zing models without a heap as Boolean programs), `reference_models/`
 (Boolean programs as programs with references), `threads/` (threads as one sequential program, and what single threads
-see), `shrink/` (delta debugging, which needs no way back); `formulae` is what all of them write with.
-
-Here come also: regions and cells of C's memory (`regions`, `cells`), the product with an automaton of a temporal
-property (`product`), and transactions (`transactions`).
+see), `cones/` (what a target depends on), `shrink/` (delta debugging, which needs no way
+back); `formulae` is what all of them write with.
 """

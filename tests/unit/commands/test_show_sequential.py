@@ -10,7 +10,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.views import sequential_program
+from knaster.decide.shown_forms import sequential_program
 from knaster.evidence.answers.answer import Reachable, Verdict
 from knaster.frontends.boolean.numbering import renumber
 from knaster.frontends.languages import load, spelling_of

@@ -12,7 +12,7 @@ from knaster.base.errors import UsageError
 from knaster.base.limits import OutOfBudget
 from knaster.calculus.answers.evaluation import Session
 from knaster.calculus.answers.tuples import Relation
-from knaster.decide.views import sequential_program
+from knaster.decide.shown_forms import sequential_program
 from knaster.evidence.answers.answer import Reachable, Unreachable, Verdict
 
 ENGINES = ("explicit", "states", "lazy", "eager", "calculus", "stacks", "transducers")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
-from knaster.bdd.room import NoRoom
+from knaster.bdd.address_space import NoRoom
 from knaster.checkers.checked import Checked
 from knaster.decide.conclusions.case import Case, ensure_checked
 from knaster.evidence.answers.answer import Answer, Unknown, Unreachable

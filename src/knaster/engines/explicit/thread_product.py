@@ -15,8 +15,8 @@ from typing import Any
 from knaster.automata.automaton import Automaton
 from knaster.base.graphs import components
 from knaster.base.limits import OutOfBudget
+from knaster.base.memory_count import Room
 from knaster.base.named_tuples import NamedTuple
-from knaster.base.room import Room
 from knaster.evidence.questions.letters import Meanings
 from knaster.semantics.run_graph import Node, RunGraph, RunMove
 

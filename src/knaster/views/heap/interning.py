@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+from knaster.base.memory_count import Room, measure
 from knaster.base.named_tuples import NamedTuple
-from knaster.base.room import Room, measure
 from knaster.views.heap.canonical_states import Frame, Naming, State
 from knaster.views.heap.memory_layout import Layout, Number
 from knaster.views.heap.overlay import Cell, references, references_in

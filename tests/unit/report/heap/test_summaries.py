@@ -11,7 +11,7 @@ import pytest
 import knaster
 from knaster.base.errors import UsageError
 from knaster.cli import main
-from knaster.decide.views import effect_table
+from knaster.decide.shown_forms import effect_table
 from knaster.report.heap.summaries import after, before, summaries_to_svg
 from knaster.report.heap.values import Shown
 

@@ -12,7 +12,7 @@ pytest.importorskip("z3")
 import knaster
 from benchmarks.levels import levels
 from knaster.cli import main
-from knaster.decide.views import boolean_abstraction
+from knaster.decide.shown_forms import boolean_abstraction
 from knaster.frontends.languages import spelling_of
 from support.exact_abstraction import EXAMPLES, Sides, example, read
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from knaster.base.graphs import components
 from knaster.base.limits import OutOfBudget
-from knaster.base.room import Room
+from knaster.base.memory_count import Room
 from knaster.engines.references.transactions.derivation import (
     Block,
     Context,

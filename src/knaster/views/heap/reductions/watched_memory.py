@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from knaster.base.errors import UnsupportedError
+from knaster.base.memory_count import measure
 from knaster.base.named_tuples import NamedTuple
-from knaster.base.room import measure
 from knaster.semantics.heap.failure import BLOCKED, INDEX, NULL, Fails
 from knaster.views.heap.canonical_states import Frame
 from knaster.views.heap.memory_layout import Layout, Number

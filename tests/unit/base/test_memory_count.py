@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import knaster
-from knaster.base import room
+from knaster.base import memory_count as room
 from knaster.base.limits import OutOfBudget
-from knaster.base.room import Room, measure
+from knaster.base.memory_count import Room, measure
 from knaster.engines.references.transactions import summaries
 from knaster.evidence.answers.answer import Verdict
 from knaster.views.heap import summary_tables

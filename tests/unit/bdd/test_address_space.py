@@ -13,8 +13,8 @@ import pytest
 
 from knaster.base import limits
 from knaster.base.limits import OutOfBudget
-from knaster.bdd import room
-from knaster.bdd.room import NoRoom, ensure_room, is_full, succeeds_in_child
+from knaster.bdd import address_space as room
+from knaster.bdd.address_space import NoRoom, ensure_room, is_full, succeeds_in_child
 from knaster.bdd.store import OutOfNodes
 from knaster.decide.node_tables import with_enough_nodes
 
