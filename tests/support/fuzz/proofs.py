@@ -43,6 +43,7 @@ class Case(NamedTuple):
     engine: str | None = None
     language: str = "c"
     question: str | None = None
+    switches: int | None = None
 
 
 SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
@@ -181,6 +182,8 @@ def boolean_cases() -> Iterator[Case]:
     for engine, section in (("modular", "interference"), ("stacks", "stacks")):
         for one in (("g := !T", "g := T"), ("fi g := F", "fi g := !g")):
             yield Case(section, CALLED, CALLED.replace(*one), engine=engine, language="boolean")
+    for one in (("fi g := F", "fi g := T"), ("down(); if (g)", "g := T; if (g)")):
+        yield Case("sequential", CALLED, CALLED.replace(*one), engine="lazy", language="boolean", switches=1)
     for one in (("other() begin g := F", "other() begin g := T"), ("g := !T", "g := T")):
         yield Case("interference", STARTED, STARTED.replace(*one), engine="modular", language="boolean")
         yield Case("configurations", STARTED, STARTED.replace(*one), engine="states", language="boolean")
@@ -210,8 +213,9 @@ def sources() -> tuple[Source, ...]:
     found = []
     for case in cases():
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
+        evidence = knaster.Evidence(proofs=True if case.switches else None)
         asked = {"question": case.question} if case.question else {"property": case.property}
-        result = knaster.check(right, engine=case.engine, **asked)  # type: ignore[arg-type]
+        result = knaster.check(right, engine=case.engine, switches=case.switches, evidence=evidence, **asked)  # type: ignore[arg-type]
         document = json.loads(proof_to_text(result))
         if case.language != "c" and case.engine is None:
             assert knaster.check(wrong, property=case.property).verdict is not result.verdict, case

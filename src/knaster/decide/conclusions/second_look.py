@@ -30,7 +30,7 @@ LOOKED_AT = frozenset(  # kinds of proofs that the kernel checks in the time of 
     (
         *("path_edges", "configurations", "interference", "stack_table"),
         *("invariants", "ranking", "all_runs", "state_table", "effect_table", "ranks", "fair_table", "lasso"),
-        *("fair_sets", "unrolling"),
+        *("fair_sets", "unrolling", "sequential_program"),
     )
 )
 
@@ -91,8 +91,8 @@ def _diagrams(proof: Any) -> Iterator[Any]:
     layers = [sets.values() for layer in getattr(proof, "layers", ()) for sets in layer]
     conducts = [proof, *getattr(proof, "conducts", {}).values()]
     edges = [sets for conduct in conducts for sets in getattr(conduct, "path_edges", {}).values()]
-    if hasattr(proof, "certificate"):  # ranks
-        edges += [*proof.certificate.path_edges.values(), *proof.sets.values()]
+    if hasattr(proof, "certificate"):  # ranks, a sequential program
+        edges += [*proof.certificate.path_edges.values(), *getattr(proof, "sets", {}).values()]
     if hasattr(proof, "removals"):  # fair sets
         edges += [proof.reached.values(), *(each.kept.values() for each in (*proof.removals, *proof.inside))]
     guarantees = [conduct.guarantee.values() for conduct in conducts[1:]]
