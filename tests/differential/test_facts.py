@@ -11,7 +11,7 @@ import pytest
 
 import knaster
 from knaster.decide.facts import Domain
-from knaster.evidence.answers.facts import Fact, Range
+from knaster.evidence.answers.facts import Equation, Fact, Range
 from knaster.program.model import Program, old
 from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.semantics.explore import Exploration, TooManyStates, explore
@@ -37,6 +37,7 @@ def holds(equation: Fact, state: Mapping[str, Any]) -> bool:
         value = int(state[equation.variable])
         least, most = equation.low, equation.high
         return (least is None or value >= least) and (most is None or value <= most)
+    assert isinstance(equation, Equation)
     total: int = equation.constant + sum(factor * int(state[name]) for name, factor in equation.factors)
     return total % (1 << equation.bits) == 0 if equation.bits is not None else total == 0
 

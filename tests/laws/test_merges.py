@@ -21,6 +21,7 @@ from knaster.pushdown.domains.howell import ModularIntegers
 from knaster.pushdown.domains.linear import Arithmetic, Rationals
 from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.relations import BddRelations
+from knaster.pushdown.domains.term_pairs import NULL, TermPairs
 from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.merge import Merge, check_merge, projecting_merge
 
@@ -98,6 +99,14 @@ def _aliases() -> Case:
     return Case(domain, Merge(domain.merge(domain.bind({"f": "p"}), "ap")), statements)
 
 
+def _term_pairs(differ: bool) -> Case:
+    domain = TermPairs("gv", "pf", differ=differ)
+    values = st.dictionaries(st.sampled_from("gpf"), st.sampled_from(["g", "v", "p", "f", NULL, None]), max_size=2)
+    entry = {"p": None, "f": "p"}
+    merge = Merge(domain.merge(entry, domain.enter(entry)))
+    return Case(domain, merge, st.one_of(st.builds(domain.assign, values), st.sampled_from([domain.zero, domain.one])))
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "bitmatrix": _matrices,
     "weighted": _weighted,
@@ -106,6 +115,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "affine": lambda: _affine(Rationals()),
     "affine modulo 2^3": lambda: _affine(ModularIntegers(3)),
     "aliases": _aliases,
+    "the same": lambda: _term_pairs(False),
+    "different": lambda: _term_pairs(True),
 }
 
 

@@ -27,6 +27,7 @@ from knaster.pushdown.domains.minpath import MinPath
 from knaster.pushdown.domains.product import Product
 from knaster.pushdown.domains.relations import BddRelations
 from knaster.pushdown.domains.shortest import Shortest, ShortestPaths
+from knaster.pushdown.domains.term_pairs import NULL, TermPairs
 from knaster.pushdown.domains.touched_nodes import Touched, Touching
 from knaster.pushdown.domains.weighted_relations import WeightedRelations
 from knaster.pushdown.laws import check_laws
@@ -162,6 +163,23 @@ def _aliases() -> Case:
     return Case(domain, weights, (PointerAliases("v", "", "").one, None))
 
 
+def _term_pairs(differ: bool) -> Case:
+    domain = TermPairs("gv", "pf", differ=differ)
+    values = st.dictionaries(st.sampled_from("gpf"), st.sampled_from(["g", "v", "p", "f", NULL, None]), max_size=2)
+    entries = st.fixed_dictionaries({"p": st.none(), "f": st.sampled_from(["g", "p", "f", NULL, None])})
+    statements = st.one_of(
+        st.builds(domain.assign, values, st.just([("g", "p")])),
+        st.builds(domain.enter, entries),
+        st.sampled_from([domain.zero, domain.one]),
+    )
+    weights = st.recursive(
+        statements,
+        lambda inner: st.one_of(st.builds(domain.combine, inner, inner), st.builds(domain.extend, inner, inner)),
+        max_leaves=4,
+    )
+    return Case(domain, weights, (TermPairs("g", "p", differ=differ).one, None))
+
+
 def _functions() -> Case:
     """Functions on the subsets of {0, 1} given by the images of their atoms: exactly the distributive ones."""
     domain = FunctionSpace(range(4), lambda a, b: a | b)
@@ -189,6 +207,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "affine modulo 2^3": lambda: _affine(ModularIntegers(3)),
     "affine modulo 2^32": lambda: _affine(ModularIntegers(32)),
     "aliases": _aliases,
+    "the same": lambda: _term_pairs(False),
+    "different": lambda: _term_pairs(True),
     "touching": _touching,
     "functions": _functions,
 }

@@ -24,7 +24,7 @@ procedure: equations between variables, modulo 2^32 where int has 32 bits (that
 is exactly C's wrap-around), without a modulus with --integers mathematical,
 modulo 2 in Boolean programs. Equations alone hold on all paths of the control
 flow; intervals look at conditions, and with 'all' tell the others what they
-know.
+know. Of C with pointers there are aliases: 'p == &a' always, '*p ~ a' perhaps.
 
 {exit_codes("facts")}
 
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--domain",
         default="all",
         choices=("affine", "constants", "intervals", "aliases", "all"),
-        help="equations between variables, constants, bounds, or all that there are (default)",
+        help="equations between variables, constants, bounds, aliases of pointers, or all that fit (default)",
     )
     parser.add_argument("--at", action="append", type=int, metavar="LINE", help="only this line; may be repeated")
     parser.add_argument(

@@ -11,13 +11,16 @@ from knaster.base.hints import did_you_mean
 from knaster.base.limits import Budget, Limits
 from knaster.decide.asked import Source
 from knaster.decide.crew import start_at
-from knaster.evidence.answers.facts import Equation, Fact, Facts, LineFacts, Range, SummaryFacts
-from knaster.program.model import Location, Program
+from knaster.evidence.answers.facts import Alias, Equation, Fact, Facts, LineFacts, Range, SummaryFacts
+from knaster.program.kind import Kind
+from knaster.program.model import Location, Program, Return
+from knaster.views.weighted.alias_facts import AliasFacts
 from knaster.views.weighted.interval_facts import IntervalFacts
 from knaster.views.weighted.program_facts import AffineFacts, ConstantFacts, TooManyVariables
 
-DOMAINS = ("affine", "constants", "intervals")
-Domain = AffineFacts | ConstantFacts | IntervalFacts
+NUMBERS = ("affine", "constants", "intervals")
+DOMAINS = (*NUMBERS, "aliases")
+Domain = AffineFacts | ConstantFacts | IntervalFacts | AliasFacts
 
 
 def facts(
@@ -34,18 +37,25 @@ def facts(
 ) -> Facts:
     """Return what holds before each line (or those `at` some lines) of a sequential Boolean or C program.
 
-    The domain is "affine" (equations between variables), "constants", "intervals", or "all", where intervals tell the
-    others what they know.  `reading` are options of the language.
+    The domain is "affine" (equations between variables), "constants", "intervals", "aliases" of C with pointers, or
+    "all" that fit, where intervals tell the others what they know.  `reading` are options of the language.
     """
-    if domain == "aliases":
-        raise UsageError(f"aliases of pointers are not computed yet; there are {', '.join(DOMAINS)} and all")
     if domain not in (*DOMAINS, "all"):
         hint = did_you_mean(domain, DOMAINS) or f"there are {', '.join(DOMAINS)} and all"
         raise UsageError(f"there is no domain '{domain}'; {hint}")
     budget = Budget.of(limits, progress)
     program = start_at(Source(source, file, dialect, reading).read()[0], entry)
-    names = DOMAINS if domain == "all" else (domain,)
+    fitting = ("aliases",) if program.kind is Kind.MEMORY else NUMBERS
+    if domain not in (*fitting, "all"):
+        raise UsageError(_misfit(program, domain, fitting))
+    names = fitting if domain == "all" else (domain,)
     return within_time(budget, "facts were computed", lambda: _facts(program, names, at, budget))
+
+
+def _misfit(program: Program, domain: str, fitting: tuple[str, ...]) -> str:
+    """Say why a domain does not fit a program, and which do."""
+    why = "has no pointers" if domain == "aliases" else "has pointers, and its numbers are not looked at"
+    return f"{program.file} {why}; the domains that fit are {', '.join(fitting)} and all"
 
 
 def _facts(program: Program, names: tuple[str, ...], at: Collection[int], budget: Budget) -> Facts:
@@ -87,6 +97,8 @@ def facts_of(
 
 
 def _domain(name: str, program: Program, advice: IntervalFacts | None) -> Domain:
+    if name == "aliases":
+        return AliasFacts(program)
     if name == "intervals":
         assert advice is not None
         return advice
@@ -99,6 +111,8 @@ def _places(program: Program) -> Iterator[tuple[str, Location, int]]:
     for own in program.procedures:
         if own.name != program.initializer:
             for edge in own.edges:
+                if isinstance(edge.action, Return) and edge.span == own.span and edge.source != own.entry:
+                    continue  # the end of a function without a statement
                 key = (edge.span.line, own.name)
                 first[key] = min(first.get(key, edge.source), edge.source)
     for (line, procedure), location in sorted(first.items()):
@@ -127,4 +141,6 @@ def _only(fact: Fact) -> str | None:
     """Return the variable that a fact is about; None where it is about several."""
     if isinstance(fact, Range):
         return fact.variable
+    if isinstance(fact, Alias):
+        return None
     return fact.factors[0][0] if len(fact.factors) == 1 else None

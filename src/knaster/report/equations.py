@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
-from knaster.evidence.answers.facts import Equation, Fact, Range
+from knaster.evidence.answers.facts import CALLERS, Alias, Equation, Fact, Range
 from knaster.program.types import Int, Type
 
 
@@ -17,8 +17,18 @@ def range_to_text(fact: Range) -> str:
     return f"{fact.variable} >= {low}" if low is not None else f"{fact.variable} <= {high}"
 
 
+def alias_to_text(fact: Alias) -> str:
+    """Return `p == &a` where that is always so, `*p ~ a` where both may name the same object."""
+    if fact.always:
+        return f"{fact.left} == {fact.right}"
+    other = fact.right if fact.right == CALLERS else fact.right[1:] if fact.right.startswith("&") else f"*{fact.right}"
+    return f"*{fact.left} ~ {other}"
+
+
 def equation_to_text(equation: Fact, types: Mapping[str, Type]) -> str:
-    """Return an equation, solved for its first variable; the modulus behind it where it matters.  Or bounds."""
+    """Return an equation, solved for its first variable, with its modulus where it matters; or bounds, or aliases."""
+    if isinstance(equation, Alias):
+        return alias_to_text(equation)
     if isinstance(equation, Range):
         return range_to_text(equation)
     if equation.bits == 1:
@@ -28,7 +38,9 @@ def equation_to_text(equation: Fact, types: Mapping[str, Type]) -> str:
 
 
 def equation_to_acsl(equation: Fact, types: Mapping[str, Type]) -> str:
-    """Return an equation, or bounds, as a predicate of ACSL, whose integers have no bound."""
+    """Return an equation, or bounds, as a predicate of ACSL, whose integers have no bound; empty for may-aliases."""
+    if isinstance(equation, Alias):
+        return alias_to_text(equation).replace("== 0", "== \\null") if equation.always else ""
     if isinstance(equation, Range):
         return range_to_text(equation)
     left, right, bits = _sides(equation, types)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from knaster.base.errors import UsageError
 from knaster.base.visible import make_line, make_visible
-from knaster.evidence.answers.facts import Fact, Facts, Range
+from knaster.evidence.answers.facts import Alias, Fact, Facts, Range
 from knaster.program.model import Procedure
 from knaster.program.types import Type
 from knaster.report.envelope import Json, envelope, to_line
@@ -71,7 +71,8 @@ def annotate_source(facts: Facts) -> str:
     for row in facts.lines:
         if row.equations:
             types = _types(facts, row.procedure)
-            said[row.line] = [f"//@ assert {equation_to_acsl(each, types)};" for each in row.equations]
+            formulas = [equation_to_acsl(each, types) for each in row.equations]
+            said[row.line] = [f"//@ assert {each};" for each in formulas if each]
     written: list[str] = []
     end = ";"  # of the text so far
     for number, line in enumerate(facts.program.source.splitlines(), start=1):
@@ -105,6 +106,8 @@ def _equations(facts: Facts, procedure: str, equations: Sequence[Fact] | None) -
 
 def _fact(fact: Fact, types: Mapping[str, Type]) -> dict[str, Json]:
     text = equation_to_text(fact, types)
+    if isinstance(fact, Alias):
+        return {"text": text, "left": fact.left, "right": fact.right, "always": fact.always}
     if isinstance(fact, Range):
         return {"text": text, "variable": fact.variable, "low": fact.low, "high": fact.high}
     return {"text": text, "constant": fact.constant, "factors": dict(fact.factors), "modulo_bits": fact.bits}

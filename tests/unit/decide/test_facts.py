@@ -40,7 +40,7 @@ def test_another_entry() -> None:
     ("options", "why"),
     [
         ({"domain": "afine"}, "there is no domain 'afine'; did you mean 'affine'"),
-        ({"domain": "xyz"}, "there are affine, constants, intervals and all"),
+        ({"domain": "xyz"}, "there are affine, constants, intervals, aliases and all"),
         ({"at": [77]}, "no statement begins on line 77 of t.c"),
     ],
 )
@@ -58,5 +58,19 @@ def test_bounds_help_the_others() -> None:
         ((("j", 1),), 2**32 - 18),
         ((("i", 1),), 2**32 - 9),
     ]
-    with pytest.raises(UsageError, match="aliases of pointers are not computed yet"):
-        knaster.facts(text, "aliases", file="t.c")
+
+
+def test_a_domain_that_does_not_fit_is_refused_with_those_that_do() -> None:
+    with pytest.raises(
+        UsageError, match=r"t\.c has no pointers; the domains that fit are affine, constants, intervals"
+    ):
+        knaster.facts(TEXT, "aliases", file="t.c")
+    with pytest.raises(UsageError, match="the domains that fit are affine"):
+        knaster.facts("void main() begin skip; end\n", "aliases")
+    with pytest.raises(UsageError, match=r"has pointers, .*; the domains that fit are aliases and all"):
+        knaster.facts("int main(void) { int x, *p = &x; return *p; }\n", "affine", file="t.c")
+
+
+def test_the_end_of_a_function_is_not_its_first_line() -> None:
+    text = "int *g, v;\nvoid f(int *p) {\n  g = p;\n}\nint main(void) {\n  f(&v);\n  return *g;\n}\n"
+    assert [row.line for row in knaster.facts(text, file="t.c").lines] == [3, 6, 7]

@@ -24,7 +24,19 @@ class Range:
     high: int | None
 
 
-Fact = Equation | Range
+CALLERS = "(a caller's)"  # an object that some caller has, and that has no name here
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A pointer and another, the address `&a` of an object, or 0: always the same, or perhaps in the same object."""
+
+    left: str
+    right: str
+    always: bool
+
+
+Fact = Equation | Range | Alias
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,7 @@ class PointerAliases:
                 at_return(reached, local.intersection(pair)) | stays & 1 << number
                 for number, (pair, reached) in enumerate(zip(self.pairs, through[1:], strict=True))
             ]
-            return self._make(_images(caller.rows, effect, at_return(through[0], local)))
+            return self._make(images(caller.rows, effect, at_return(through[0], local)))
 
         return merge
 
@@ -195,7 +195,7 @@ class PointerAliases:
         """Return `first` followed by `second`: w2(⊥) and everything that follows from a pair of w1."""
         if not first.rows or not second.rows:
             return self.zero
-        return self._make(_images(first.rows, second.rows[1:], second.rows[0]))
+        return self._make(images(first.rows, second.rows[1:], second.rows[0]))
 
     def diff(self, new: AliasTransformer, old: AliasTransformer) -> AliasTransformer:
         """Return the pointwise difference, closed under w(⊥) ⊆ w(x); 0 where nothing is new."""
@@ -243,7 +243,7 @@ class PointerAliases:
                 raise UsageError(f"{name!r} is no pointer of this alias domain")
 
 
-def _images(rows: tuple[int, ...], effect: Sequence[int], always: int) -> list[int]:
+def images(rows: tuple[int, ...], effect: Sequence[int], always: int) -> list[int]:
     """Return for every row what follows from its pairs, and from none.  The first row is contained in all others."""
     assumed = rows[0]
     for number in bits(assumed):

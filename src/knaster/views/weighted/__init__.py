@@ -2,5 +2,6 @@
 
 Read `flow_graph` (program → control-flow graph with weights), then `affine_forms` and `constant_sources` (what an
 expression is for each domain), then `program_facts` (what holds at every place, and what a procedure does).  Beside
-them `interval_facts` has bounds (`interval_values`), which are no weights, and advises the others.
+them `interval_facts` has bounds (`interval_values`), which are no weights, and advises the others.  `alias_facts` is
+about pointers: `pointer_flow` makes weights over `pointer_terms`, with `points_to` for what is read from memory.
 """

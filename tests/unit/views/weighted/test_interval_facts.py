@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import knaster
-from knaster.evidence.answers.facts import Fact, Range
+from knaster.evidence.answers.facts import Equation, Fact, Range
 from knaster.views.weighted.interval_facts import IntervalFacts
 
 TEXT = """int g;
@@ -47,4 +47,10 @@ def test_users_may_have_dollars_and_temporaries_are_not_shown() -> None:
 
 
 def _names(fact: Fact) -> set[str]:
-    return {fact.variable} if isinstance(fact, Range) else {name for name, _ in fact.factors}
+    return (
+        {name for name, _ in fact.factors}
+        if isinstance(fact, Equation)
+        else {fact.variable}
+        if isinstance(fact, Range)
+        else set()
+    )

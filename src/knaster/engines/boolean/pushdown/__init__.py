@@ -29,7 +29,6 @@ CARD = Card(
     ),
     missing=(
         "precision of EWPDS against WPDS (3.4)",
-        "aliases of a program file (3.5.3; library only)",
         "sessions of an edited program beside `facts --watch`, and in files (4.2.3)",
         "double-pre\\* and Table 5.1 (5.2, 5.4)",
     ),
