@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 import knaster
+from knaster.evidence.answers.answer import Reachable
 from knaster.semantics.memory.explore import FAULT, Outcome
-from knaster.semantics.memory.failure import SAFETY_KINDS
+from knaster.semantics.memory.failure import POINTER, SAFETY_KINDS
 from support.fuzz.memory import compare
 from support.generators.c_inputs import all_outcomes, program
 
@@ -37,10 +38,21 @@ def differences(seed: int, inputs: int) -> str:
     wrong = any(outcome.kind == FAULT or _leaves_safety(outcome) for outcome in outcomes)
     for property, bad in (("reach", any(outcome.passed for outcome in outcomes)), ("safety", None)):
         bad = bad if bad is not None else wrong or any(outcome.passed for outcome in outcomes)
-        verdict = knaster.check(text, file="a.c", property=property, objects="always").verdict.value
-        if verdict != ("FALSE" if bad else "TRUE"):
-            return f"seed {seed}, {property}: {verdict}, and on all inputs {bad}\n{text}"
+        result = knaster.check(text, file="a.c", property=property, objects="always")
+        if result.verdict.value != ("FALSE" if bad else "TRUE"):
+            return f"seed {seed}, {property}: {result.verdict.value}, and on all inputs {bad}\n{text}"
+        if property == "safety" and (said := _site_differences(result, outcomes)):
+            return f"seed {seed}: {said}\n{text}"
     return ""
+
+
+def _site_differences(result: knaster.Result, outcomes: list[Outcome]) -> str:
+    """Return which targets are answered otherwise than by the undefined steps of all runs; empty where none is."""
+    came = {(kind, span.line, span.column) for outcome in outcomes for kind, span in outcome.undefined_steps}
+    answers = {(t.kind, t.line, t.column): isinstance(a, Reachable) for t, a in result.answers if not t.has_place}
+    wrong = [site for site, reached in answers.items() if reached is not (site in came)]
+    forgotten = [site for site in came if site[0] in SAFETY_KINDS and site[0] != POINTER and site not in answers]
+    return f"wrong {wrong}, forgotten {forgotten}" if wrong or forgotten else ""
 
 
 def _leaves_safety(outcome: Outcome) -> bool:

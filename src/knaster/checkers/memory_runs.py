@@ -6,20 +6,21 @@ are split where the program makes a difference (`semantics.memory.unknown`); one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from knaster.base.errors import InternalError, Span
 from knaster.base.limits import Budget, OutOfBudget
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
+from knaster.evidence.traces.memory_runs import is_asked, site_kinds, strict_kinds
 from knaster.program.memory import Floating
 from knaster.program.model import Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import Fault, Stopped, Unclear
 from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Machine
+from knaster.semantics.memory.sites import Site, Sites
 from knaster.semantics.memory.unknown import ENUMERATED, LateInputs
 
 STEPS = 40_000_000  # of all runs together
@@ -29,11 +30,13 @@ def check_memory_runs(proof: MemoryRuns, program: Program, targets: Iterable[Tar
     """Return where no run of a program reaches a target, and all of them end; else raise `InternalError`."""
     wanted = tuple(targets)
     places = {target.place for target in wanted if target.has_place}
-    kinds = {kind for target in wanted for kind in kinds_of(target)}
-    if not strict_kinds(wanted) <= set(proof.strict):
+    strict = strict_kinds(wanted)
+    if not {kind for kind in strict if isinstance(kind, str)} <= set(proof.strict):
         raise InternalError("the runs of the proof pass over undefined steps that are asked for")
-    runs = _Runs(program, frozenset(proof.strict), budget)
-    runs.walk(lambda place: place in places, kinds)
+    runs = _Runs(
+        program, strict | frozenset(proof.strict), [target for target in wanted if not target.has_place], budget
+    )
+    runs.walk(lambda place: place in places)
     if runs.count != proof.runs:
         raise InternalError(f"the program has {runs.count} runs, not {proof.runs}")
 
@@ -87,24 +90,37 @@ def _advance(digits: list[tuple[int, int]]) -> bool:
 class _Runs:
     """All runs of a program, one after the other."""
 
-    def __init__(self, program: Program, strict: frozenset[str], budget: Budget) -> None:
+    def __init__(
+        self, program: Program, strict: frozenset[str | Site], asked: Sequence[Target], budget: Budget
+    ) -> None:
         self.codes = Codes(program)
         self.strict = strict
+        self.asked = asked  # undefined steps that no run may come to
+        self.sites, self.listed = Sites(program), site_kinds(asked)
         self.budget = budget
         self.count = 0
         self.steps = 0
 
-    def walk(self, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:
+    def walk(self, is_target: Callable[[tuple[str, int]], bool]) -> None:
         """Run all of them."""
         digits: list[tuple[int, int]] = []
         while True:
             self.count += 1
-            self._run(_Odometer(digits), is_target, kinds)
+            self._run(_Odometer(digits), is_target)
             if not _advance(digits):
                 return
 
-    def _run(self, inputs: _Odometer, is_target: Callable[[tuple[str, int]], bool], kinds: set[str]) -> None:
+    def _run(self, inputs: _Odometer, is_target: Callable[[tuple[str, int]], bool]) -> None:
         machine = Machine(self.codes, inputs, self.strict)
+        fault = self._fault_of(machine, is_target)
+        if fault is not None and any(is_asked(target, fault.kind, fault.span) for target in self.asked):
+            raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
+        steps = [*machine.lapses, (fault.kind, fault.span)] if fault is not None else machine.lapses
+        if why := self.sites.why_unlisted(self.listed, steps):
+            raise InternalError(why)
+
+    def _fault_of(self, machine: Machine, is_target: Callable[[tuple[str, int]], bool]) -> Fault | None:
+        """Run a machine; return the undefined step in which it ends, if it ends in one."""
         try:
             while machine.frames:
                 frame = machine.frame
@@ -113,19 +129,12 @@ class _Runs:
                 machine.step()
                 self._tick()
         except Stopped:
-            return
+            return None
         except Fault as fault:
-            self._ensure_other(fault, kinds)
-            return
+            return fault
         except Unclear as unclear:
             raise InternalError(f"it is not clear how a run goes on: {unclear}") from None
-        leak = leak_of(machine)
-        if leak is not None:
-            self._ensure_other(leak, kinds)
-
-    def _ensure_other(self, fault: Fault, kinds: set[str]) -> None:
-        if fault.kind in kinds:
-            raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
+        return leak_of(machine)
 
     def _tick(self) -> None:
         self.steps += 1

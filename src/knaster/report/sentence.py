@@ -161,8 +161,9 @@ def _finding(report: Report) -> str:
     open_ = sum(isinstance(answer, Unknown) for _, answer in answers)
     missed = sum(isinstance(answer, Unreachable) for _, answer in answers)
     if missed == len(answers):
-        return f"All {missed} targets are unreachable"
-    if all(_is_failure(report, target) for target, _ in answers) and report.program.language == "c":
+        hold = any(target.kind for target, _ in answers) and report.program.language == "c"
+        return f"All {missed} hold" if hold else f"All {missed} targets are unreachable"
+    if report.program.language == "c" and all(_is_failure(report, target) for target, _ in answers):
         failing = f"{hits} fail{'s' if hits == 1 else ''}" if hits else ""
         parts = (f"{missed} of {len(answers)} hold", failing, f"{open_} undecided" if open_ else "")
         return ", ".join(part for part in parts if part)
@@ -179,8 +180,10 @@ def _violation(target: Target, found: bool) -> str:
 
 
 def _is_failure(report: Report, target: Target) -> bool:
-    """Tell whether a target is an assertion that fails."""
-    return target.has_place and target.location in report.program.procedure(target.procedure).failures
+    """Tell whether a target is an assertion that fails, an error, or an undefined step."""
+    if not target.has_place or target.kind or target.name in report.program.errors:
+        return True
+    return target.location in report.program.procedure(target.procedure).failures
 
 
 def word_for(answer: Answer) -> str:

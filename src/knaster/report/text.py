@@ -175,7 +175,7 @@ def lasso_to_text(
 
 def inputs_to_text(program: Program, trace: Trace, width: int = WIDTH) -> Iterator[str]:
     """Yield the inputs of a run in the order in which they are read; nothing for Boolean programs."""
-    if program.kind is not Kind.INTEGERS:
+    if not semantics_of(program).reads_inputs:
         return
     from knaster.report.runs import inputs_said
 

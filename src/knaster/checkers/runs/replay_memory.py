@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
 from knaster.evidence.questions.question import Target
-from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
+from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, is_asked, strict_kinds, visible
 from knaster.evidence.traces.trace import Path, Step, Trace
 from knaster.program.model import Program
 from knaster.semantics.heap.failure import Failure
@@ -61,7 +61,7 @@ def _failure(run: MemoryRun, target: Target) -> Failure:
         if edge is not None:
             break
     fault = run.fault or leak_of(run.machine)
-    if fault is None or fault.kind not in kinds_of(target):
+    if fault is None or not is_asked(target, fault.kind, fault.span):
         raise InternalError(f"the trace does not end in '{target.name}'")
     return Failure(fault.kind, fault.message, fault.span.line, frame.code.procedure.name, 1)
 

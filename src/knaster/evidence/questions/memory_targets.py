@@ -1,8 +1,13 @@
-"""Targets of programs with memory: steps that C leaves undefined, by kind, and the properties that ask for them."""
+"""Targets of programs with memory: steps that C leaves undefined, each with its kind and its place in the text.
+
+`bounds:31` is the use of memory outside of an object at line 31, `bounds:31:9` the one at column 9 where there are
+several.  What is left in the heap has no place: it is asked for by its kind alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
@@ -12,6 +17,7 @@ from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY
 
 UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
 _NAMES = {"undefined": (UNDEFINED, SAFETY_KINDS), "memory": (MEMORY, MEMORY_KINDS)}
+_LEFT = {LEAK: "a leak", LOST: "a lost object"}
 
 
 def failures_of_memory(program: Program, name: str) -> list[Target] | None:
@@ -20,7 +26,29 @@ def failures_of_memory(program: Program, name: str) -> list[Target] | None:
         return list(_threads(program, name)) if program.is_threaded else None
     if name in _NAMES:
         return list(_targets(program, *_NAMES[name]))
-    return list(_targets(program, name, (name,))) if name in KINDS else None
+    kind, _, place = name.partition(":")
+    if kind not in KINDS:
+        return None
+    if not place:
+        return list(_targets(program, name, (name,)))
+    found = [target for target in _sites(program, (kind,)) if _stands_at(target, place)]
+    if not found:
+        raise UsageError(f"{program.file}: there is no target '{name}'; {_nearest(program, kind)}")
+    return found
+
+
+def _stands_at(target: Target, place: str) -> bool:
+    return place in (str(target.line), f"{target.line}:{target.column}")
+
+
+def _nearest(program: Program, kind: str) -> str:
+    lines = sorted({target.line for target in _sites(program, (kind,))})
+    if program.is_threaded:
+        return f"of a program with threads '{kind}' is asked for without a line"
+    if not lines:
+        return f"no step of the program can be wrong in the way '{kind}'"
+    shown = ", ".join(map(str, lines[:8])) + (", ..." if len(lines) > 8 else "")
+    return f"'{kind}' is asked for at {'line' if len(lines) == 1 else 'lines'} {shown}"
 
 
 def safety_targets(program: Program) -> tuple[Target, ...]:
@@ -34,13 +62,13 @@ def memory_targets(program: Program) -> tuple[Target, ...]:
 
 
 def overflow_targets(program: Program) -> tuple[Target, ...]:
-    """Return that a signed integer overflows."""
+    """Return where a signed integer may overflow."""
     return _targets(program, "an overflow", (OVERFLOW,))
 
 
 def leak_targets(program: Program) -> tuple[Target, ...]:
     """Return that an object of the heap lives when main ends: one that nothing leads to, or any."""
-    return (*_targets(program, "a lost object", (LOST,)), *_targets(program, "a leak", (LEAK,)))
+    return (*_targets(program, _LEFT[LOST], (LOST,)), *_targets(program, _LEFT[LEAK], (LEAK,)))
 
 
 def race_targets(program: Program) -> tuple[Target, ...]:
@@ -61,7 +89,21 @@ def _threads(program: Program, kind: str) -> tuple[Target, ...]:
     return _targets(program, f"a {kind}", (kind,))
 
 
-def _targets(program: Program, name: str, kinds: Iterable[str]) -> tuple[Target, ...]:
+def _targets(program: Program, name: str, kinds: Collection[str]) -> tuple[Target, ...]:
+    """Return the steps of some kinds; where there is none, that none happens anywhere."""
+    found = tuple(_sites(program, kinds))
+    return found or (Target(name, "", 0, 0, ",".join(kinds)),)
+
+
+def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
     if program.kind is not Kind.MEMORY:
         raise UsageError(f"{program.file}: undefined steps are asked of C programs")
-    return (Target(name, "", 0, 0, ",".join(kinds)),)
+    if program.is_threaded:
+        return  # they are asked for by kind
+    from knaster.semantics.memory.sites import Sites
+
+    sites = sorted((site for site in Sites(program).all() if site.kind in kinds), key=lambda site: site[1:])
+    several = Counter((site.kind, site.line) for site in sites)
+    for kind, line, column in sites:
+        name = f"{kind}:{line}" if several[kind, line] == 1 else f"{kind}:{line}:{column}"
+        yield Target(name, "", 0, line, kind, column=column)

@@ -23,7 +23,7 @@ class Target:
     """Can control stand at `location` of `procedure`, in a state in which the `condition` can be true if it has one?
 
     `kind` is what goes wrong there, such as "overflow".  Where there is no procedure: can the program fail in this way
-    anywhere?
+    anywhere, or where there is a line at this place of the text?
     """
 
     name: str
@@ -32,6 +32,7 @@ class Target:
     line: int
     kind: str = ""  # "any" for every way to fail
     condition: Expr | None = None  # on the state before the step from there
+    column: int = 0  # of a place of the text
 
     def __str__(self) -> str:
         """Its name with the line where it stands."""

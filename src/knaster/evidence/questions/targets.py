@@ -65,6 +65,8 @@ def _resolve(program: Program, name: str) -> Iterable[Target]:
         return _asserts(program)
     if name == "all-labels":
         return _labels(program)
+    if name.startswith("assert:") and (stated := [each for each in _asserts(program) if _is_called(each, name)]):
+        return stated
     if found := _with_label(program, name):
         return found
     file, colon, line = name.rpartition(":")
@@ -132,6 +134,11 @@ def _asserts(program: Program) -> Iterator[Target]:
         for edge in procedure.edges:
             if edge.target in failures:
                 yield Target(f"assert at line {edge.span.line}", procedure.name, edge.target, edge.span.line)
+
+
+def _is_called(target: Target, name: str) -> bool:
+    """Tell whether an assert is the one that `assert:LINE` names."""
+    return name == f"assert:{target.line}"
 
 
 def _on_line(program: Program, line: int) -> list[Target]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from knaster.base.errors import Span
 from knaster.base.limits import OutOfBudget
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.inputs import Input
@@ -28,8 +30,9 @@ from knaster.semantics.memory.failure import (
     Unclear,
 )
 from knaster.semantics.memory.inputs import Given, Reading
-from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.machine import Frame, Machine, Strict
 from knaster.semantics.memory.objects import HEAP
+from knaster.semantics.memory.sites import Site, Sites
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 
 LONGEST = 50_000  # steps of a run that is written down
@@ -45,9 +48,26 @@ LAPSES = (
 )  # undefined steps after which runs go on where nobody asks for them
 
 
-def strict_kinds(targets: tuple[Target, ...]) -> frozenset[str]:
-    """Return the undefined steps that end runs only because one of the targets asks for them."""
-    return frozenset(kind for target in targets for kind in kinds_of(target) if kind in LAPSES)
+def strict_kinds(targets: Iterable[Target]) -> frozenset[str | Site]:
+    """Return the undefined steps that end runs only because one of the targets asks for them: kinds, or sites."""
+    return frozenset(
+        Site(kind, target.line, target.column) if target.line else kind
+        for target in targets
+        for kind in kinds_of(target)
+        if kind in LAPSES
+    )
+
+
+def site_kinds(targets: Iterable[Target]) -> frozenset[str]:
+    """Return the kinds of undefined steps that are asked for place by place."""
+    return frozenset(target.kind for target in targets if not target.has_place and target.line)
+
+
+def is_asked(target: Target, kind: str, span: Span) -> bool:
+    """Tell whether a target asks for an undefined step."""
+    if kind not in kinds_of(target):
+        return False
+    return not target.line or (target.line, target.column) == (span.line, span.column)
 
 
 def kinds_of(target: Target) -> tuple[str, ...]:
@@ -58,7 +78,9 @@ def kinds_of(target: Target) -> tuple[str, ...]:
 class MemoryRun:
     """A run on given inputs, told step by step."""
 
-    def __init__(self, program: Program, inputs: tuple[Any, ...], strict: frozenset[str], codes: Codes | None = None):
+    def __init__(
+        self, program: Program, inputs: tuple[Any, ...], strict: frozenset[str | Site], codes: Codes | None = None
+    ):
         self.given = Given(inputs)
         self.machine = (ThreadedMachine if program.is_threaded else Machine)(
             codes or Codes(program), self.given, strict
@@ -85,7 +107,7 @@ class MemoryRun:
         return (frame.code.procedure.name, frame.location) == target.place
 
 
-def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict: frozenset[str]) -> Trace:
+def record_run(program: Program, inputs: tuple[Any, ...], target: Target, strict: Strict) -> Trace:
     """Return the trace of a run up to where it reaches a target; whoever replays it sees whether it does."""
     run = MemoryRun(program, inputs, strict)
     machine = run.machine
@@ -189,4 +211,5 @@ def lapses_in(program: Program, inputs: tuple[Any, ...]) -> list[tuple[str, int]
     for _ in range(LONGEST):
         if not run.step()[0] or not run.machine.frames:
             break
-    return list(dict.fromkeys((kind, span.line) for kind, span in run.machine.lapses if kind == OVERFLOW))
+    sites = Sites(program)
+    return list(dict.fromkeys((kind, span.line) for kind, span in run.machine.lapses if sites.is_listed(kind, span)))

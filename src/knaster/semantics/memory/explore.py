@@ -2,6 +2,9 @@
 
 A run is known by the numbers of its candidates.  After a run, each of its later choices is changed in turn; those with
 the smallest sum of numbers come first.  Nothing is random, and all is counted in steps.
+
+Where a site is `strict` (`sites`), a run ends when it first comes to that undefined step; it is then run again and goes
+on, so that what is said of other steps does not depend on who asks for this one.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from knaster.semantics.memory.failure import Fault, Stopped, Unclear
 from knaster.semantics.memory.inputs import Candidates, Numbers
 from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machine
+from knaster.semantics.memory.sites import Site, site_at
 
 FAULT, UNCLEAR, LIMIT = "fault", "unclear", "limit"
 _TICK = 4096  # steps between two looks at the clock
@@ -37,6 +41,11 @@ class Outcome(NamedTuple):
     lapses: tuple[tuple[str, Span], ...] = ()
     inputs: tuple[Any, ...] = ()
     steps: int = 0
+
+    @property
+    def undefined_steps(self) -> tuple[tuple[str, Span], ...]:
+        """The undefined steps that it came to, the one that ended it last."""
+        return (*self.lapses, (self.fault, self.span)) if self.kind == FAULT else self.lapses
 
 
 def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int, check: Callable[[], None]) -> Outcome:
@@ -74,7 +83,7 @@ def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int
 class Exploration:
     """The runs of a program, one after the other; `complete` tells afterwards whether these were all of them."""
 
-    def __init__(self, program: Program, places: Collection[Place], strict: frozenset[str]) -> None:
+    def __init__(self, program: Program, places: Collection[Place], strict: frozenset[str | Site]) -> None:
         self.codes = Codes(program)
         self.numbers = Numbers(program)
         self.strict = strict
@@ -85,12 +94,15 @@ class Exploration:
         self.closed = True  # no run has read an input
         self.why = ""  # it is not complete
         self.steps = 0
+        self.most = 0  # steps of all runs together; whoever looks on may lower it
         self.runs = 0
 
     def outcomes(self, steps: int, longest: int, check: Callable[[], None]) -> Iterator[Outcome]:
         """Yield runs, at most so many steps in all; a run that reads inputs has at most `longest` of them."""
         waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
+        self.most = steps
         while waiting:
+            steps = self.most
             if self.steps >= steps:
                 self._give_up(f"no run was found within {steps:,} steps")
                 return
@@ -101,6 +113,11 @@ class Exploration:
             limit = steps - self.steps if self.closed and not first else min(longest, steps - self.steps)
             outcome = run_machine(machine, self.watched, limit, check)
             self.steps += outcome.steps
+            if outcome.kind == FAULT and (site := site_at(outcome.fault, outcome.span)) in self.strict:
+                self.strict -= {site}
+                heappush(waiting, (cost, len(first), first))
+                yield outcome._replace(inputs=inputs.values)
+                continue
             self.runs += 1
             self.closed = self.closed and not inputs.order
             if not inputs.complete:

@@ -2,7 +2,7 @@
 
 A run ends where main returns (`END`), where an assertion fails (`FAILURE`), where nothing can go on (`STOPPED`: `exit`,
 `abort`, an assumption), or by `Fault` and `Unclear`.  Whoever runs a machine gives the inputs; signed overflow wraps
-and pointers may leave their objects unless `strict` names that kind.
+and pointers may leave their objects unless `strict` names that kind, or that kind at a line and a column.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ COPIED = 1024  # bytes of a copy whose unwritten ones are inputs before it; thos
 DEEPEST = 400_000  # activations
 END, FAILURE, STOPPED = "end", "failure", "stopped"
 _BYTE = Int(8, False)
+Strict = frozenset[Any]  # kinds of undefined steps, and kinds with line and column
 
 
 class Inputs(Protocol):
@@ -67,7 +68,9 @@ class Frame:
 class Machine:
     """A program with memory while it runs."""
 
-    def __init__(self, codes: Codes, inputs: Inputs, strict: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, codes: Codes, inputs: Inputs, strict: frozenset[str | tuple[str, int, int]] = frozenset()
+    ) -> None:
         self.codes = codes
         self.program: Program = codes.program
         assert codes.program.memory is not None
@@ -78,7 +81,7 @@ class Machine:
         self.objects: dict[int, Object] = {}
         self.globals: dict[str, Address] = dict(codes.functions)
         self.frames: list[Frame] = []
-        self.lapses: list[tuple[str, Span]] = []  # undefined steps after which the run went on
+        self.lapses: dict[tuple[str, Span], None] = {}  # undefined steps after which the run went on
         self.allocated = 0
         self.result: Any = None  # what main returned
         self._start()
@@ -269,9 +272,9 @@ class Machine:
 
     def lapse(self, kind: str, span: Span, message: str = "") -> None:
         """Go on after an undefined step that does not end runs, unless it is asked for."""
-        if kind in self.strict:
+        if self.strict and (kind in self.strict or (kind, span.line, span.column) in self.strict):
             raise Fault(kind, span, message)
-        self.lapses.append((kind, span))
+        self.lapses[kind, span] = None
 
     # Values
 

@@ -16,6 +16,16 @@ def test_a_step_that_ends_a_run_says_so() -> None:
     assert said == ["a null pointer is used in some run (undefined behaviour), the run ends there"]
 
 
+def test_a_step_after_which_a_run_goes_on_says_so() -> None:
+    said = notes("int main(void) { int a[2], *p = a + 3; assert(p != 0); return 0; }\n")
+    assert [note.rpartition(", ")[2] for note in said] == ["the run goes on"]
+    assert "one leaves its object" in said[0]
+
+
+def test_a_step_that_is_asked_for_has_an_answer_and_no_remark() -> None:
+    assert notes("int main(void) { int *p = 0; int x = *p; return 0; }\n", property="memory") == []
+
+
 def test_an_object_that_is_left_is_no_undefined_step() -> None:
     text = "int main(void) { int *p = malloc(4); if (p) *p = 1; return 0; }\n"
     assert notes(text, property="leak") == []

@@ -15,13 +15,14 @@ from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.evidence.answers.answer import Statistics, Terminates
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target, Temporal, Termination
-from knaster.evidence.traces.memory_runs import kinds_of, record_run, strict_kinds
+from knaster.evidence.traces.memory_runs import is_asked, record_run, site_kinds, strict_kinds
 from knaster.evidence.traces.trace import Trace
 from knaster.semantics.memory.explore import FAULT, Exploration, Outcome
-from knaster.semantics.memory.failure import OVERFLOW
+from knaster.semantics.memory.sites import Sites
 
 STEPS = 30_000_000  # of all runs together
 LONGEST = 200_000  # of a run that reads inputs
+REST = 400_000  # steps, or four times those before, for the other targets once one was reached
 
 
 def search_memory(task: Task) -> Findings:
@@ -30,16 +31,20 @@ def search_memory(task: Task) -> Findings:
         return Findings(frozenset(), Undecided("formulas about programs with memory are not decided"), {})
     started = time.perf_counter()
     strict = strict_kinds(task.targets)
+    sites, asked = Sites(task.program), site_kinds(task.targets)
     exploration = Exploration(task.program, [target.place for target in task.targets if target.has_place], strict)
     found: dict[Target, tuple[Any, ...]] = {}
     unknown: Undecided | None = None
     lapses: dict[tuple[str, int], None] = {}
+    unlisted = ""
     try:
         for outcome in exploration.outcomes(STEPS, LONGEST, task.budget.check):
-            _note_lapses(outcome, lapses)
+            _note_lapses(outcome, sites, lapses)
+            unlisted = unlisted or sites.why_unlisted(asked, outcome.undefined_steps)
             for target in task.targets:
                 if target not in found and _reaches(outcome, target):
                     found[target] = outcome.inputs
+                    exploration.most = min(exploration.most, exploration.steps + max(REST, 4 * exploration.steps))
             if found and (task.first or len(found) == len(task.targets)):
                 unknown = STOPPED
                 break
@@ -47,8 +52,8 @@ def search_memory(task: Task) -> Findings:
         unknown = (
             Undecided.because(error) if isinstance(error, OutOfBudget) else Undecided("a run needs too much memory")
         )
-    if unknown is None and not exploration.complete:
-        unknown = Undecided(exploration.why)
+    if unknown is None and (unlisted or not exploration.complete):
+        unknown = Undecided(unlisted or exploration.why)
     statistics: Statistics = {
         "search_seconds": time.perf_counter() - started,
         "runs": exploration.runs,
@@ -56,8 +61,10 @@ def search_memory(task: Task) -> Findings:
     }
     spent = Spent(states=exploration.steps, exhausted=exploration.steps >= STEPS)
 
+    kinds = tuple(sorted(kind for kind in strict if isinstance(kind, str)))
+
     def proof() -> MemoryRuns:
-        return MemoryRuns(task.program, exploration.runs, tuple(sorted(strict)), tuple(sorted(lapses)))
+        return MemoryRuns(task.program, exploration.runs, kinds, tuple(sorted(lapses)))
 
     if isinstance(task.question, Termination):
         ends = Terminates(proof()) if unknown is None else None
@@ -71,10 +78,10 @@ def search_memory(task: Task) -> Findings:
     )
 
 
-def _note_lapses(outcome: Outcome, lapses: dict[tuple[str, int], None]) -> None:
+def _note_lapses(outcome: Outcome, sites: Sites, lapses: dict[tuple[str, int], None]) -> None:
     """Note the undefined steps that a run came to."""
     for kind, span in outcome.lapses[:100]:
-        if kind == OVERFLOW:
+        if sites.is_listed(kind, span):
             lapses[kind, span.line] = None
     if outcome.kind == FAULT:
         lapses[outcome.fault, outcome.span.line] = None
@@ -83,4 +90,4 @@ def _note_lapses(outcome: Outcome, lapses: dict[tuple[str, int], None]) -> None:
 def _reaches(outcome: Outcome, target: Target) -> bool:
     if target.has_place:
         return target.place in outcome.passed
-    return outcome.kind == FAULT and outcome.fault in kinds_of(target)
+    return outcome.kind == FAULT and is_asked(target, outcome.fault, outcome.span)

@@ -121,6 +121,12 @@ def test_properties() -> None:
     assert verdict("int x, *p = &x; *p = 0; while (*p < 9) ++*p;", property="termination") == "TRUE"
 
 
+def test_temporaries_take_no_name_of_the_user() -> None:
+    before = "int f(void) { return 5; } int g(int *p) { return *p; } "
+    body = "int f$1 = 7, literal$0 = 3; int x = f() + g(&literal$0) + *(int[]){1}; assert(f$1 == 7 && literal$0 == 3);"
+    assert verdict(body, before, property="reach") == "TRUE"
+
+
 def test_a_note_says_where_a_run_ended_that_was_not_asked_about() -> None:
     result = knaster.check(f"{HEAD}int main(void) {{ int *p = 0; assert(1); *p = 1; return 0; }}\n", file="a.c")
     assert any("a null pointer is used in some run" in note for note in result.notes)

@@ -1,0 +1,81 @@
+"""The steps that may be undefined are listed with kind, line and column; what the text excludes is not."""
+
+from __future__ import annotations
+
+from knaster.base.errors import Span
+from knaster.frontends.languages import load
+from knaster.semantics.memory.sites import Sites, reachable_procedures
+
+
+def sites(text: str) -> list[str]:
+    return [f"{kind}:{line}" for kind, line, _ in Sites(load(text, file="a.c", objects="always")).all()]
+
+
+def test_constant_indices_and_names_are_no_sites() -> None:
+    assert sites("int a[4], g; int main(void) { a[3] = g; return a[0]; }\n") == []
+    assert sites("int a[4]; int main(void) { return a[4]; }\n") == ["bounds:1"]
+
+
+def test_an_index_of_a_named_array_is_a_matter_of_bounds() -> None:
+    assert sites("int f(void);\nint a[4];\nint main(void) {\n  return a[f()];\n}\n") == ["bounds:4"]
+
+
+def test_a_pointer_may_be_wrong_in_four_ways() -> None:
+    assert sites("int g(int *p) {\n  return *p;\n}\nint main(void) { int x = 0; return g(&x); }\n") == [
+        "null:2",
+        "dead:2",
+        "bounds:2",
+        "invalid-pointer:2",
+    ]
+
+
+def test_a_pointer_that_is_moved_and_kept_is_one_and_one_that_is_used_at_once_is_none() -> None:
+    moved = "int g(int *p) {\n  int *q = p + 1;\n  return q == p;\n}\nint main(void) { int x; return g(&x); }\n"
+    assert sites(moved) == ["pointer:2"]
+    used = "int g(int *p) {\n  return p[1];\n}\nint main(void) { int x; return g(&x); }\n"
+    assert "pointer:2" not in sites(used)
+
+
+def test_arithmetic_that_types_exclude_is_no_site() -> None:
+    text = "short f(void);\nint main(void) {\n  int x = f();\n  int s = f(); s = (short)s * 2;\n  return x %s;\n}\n"
+    assert sites(text % "+ 1") == ["overflow:5"]
+    assert sites(text % "/ 3") == []
+    assert sites(text % "/ s") == ["division:5", "overflow:5"]
+    assert sites(text % "<< s") == ["shift:5", "overflow:5"]
+    assert sites(text % ">> 2") == []
+
+
+def test_functions_that_nobody_calls_have_no_sites() -> None:
+    text = "int g(int *p) { return *p; }\nint h(int *p) { return *p; }\nint (*t)(int *) = h;\nint main(void) { %s }\n"
+    program = load(text % "return 0;", file="a.c", objects="always")
+    assert [procedure.name for procedure in reachable_procedures(program)] == ["h", "main"]
+
+
+def test_alignment_is_asked_where_pointers_move_by_bytes() -> None:
+    text = "int g(int *p) { return *p; }\nint main(void) { int a[2] = {0}; return g(%s); }\n"
+    assert "alignment:1" not in sites(text % "a + 1")
+    assert "alignment:1" in sites(text % "(int *)((char *)a + 1)")
+
+
+def test_the_library_and_lengths_and_calls_and_truth_values() -> None:
+    text = """#include <string.h>
+#include <stdlib.h>
+int n(void);
+int main(void) {
+  char *p = malloc(3);
+  int a[n()];
+  memcpy(p, "ab", 3);
+  free(p);
+  int (*f)(void) = n() ? n : 0;
+  f();
+  return (int)(n() * 1.5) + a[0];
+}
+"""
+    found = sites(text)
+    assert {"length:6", "overlap:7", "null:7", "invalid-free:8", "call:10", "null:10", "value:11"} <= set(found)
+
+
+def test_a_step_that_is_not_listed_is_named() -> None:
+    own = Sites(load("int main(void) { return 0; }\n", file="a.c", objects="always"))
+    assert own.why_unlisted({"bounds"}, [("bounds", Span(3, 1))]).startswith("line 3: memory outside")
+    assert own.why_unlisted({"null"}, [("bounds", Span(3, 1)), ("pointer", Span(3, 1))]) == ""
