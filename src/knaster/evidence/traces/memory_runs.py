@@ -48,7 +48,7 @@ LAPSES = (
 )  # undefined steps after which runs go on where nobody asks for them
 
 
-def strict_kinds(targets: Iterable[Target]) -> frozenset[str | Site]:
+def strict_kinds(targets: Iterable[Target]) -> Strict:
     """Return the undefined steps that end runs only because one of the targets asks for them: kinds, or sites."""
     return frozenset(
         Site(kind, target.line, target.column) if target.line else kind
