@@ -78,9 +78,7 @@ def kinds_of(target: Target) -> tuple[str, ...]:
 class MemoryRun:
     """A run on given inputs, told step by step."""
 
-    def __init__(
-        self, program: Program, inputs: tuple[Any, ...], strict: frozenset[str | Site], codes: Codes | None = None
-    ):
+    def __init__(self, program: Program, inputs: tuple[Any, ...], strict: Strict, codes: Codes | None = None) -> None:
         self.given = Given(inputs)
         self.machine = (ThreadedMachine if program.is_threaded else Machine)(
             codes or Codes(program), self.given, strict

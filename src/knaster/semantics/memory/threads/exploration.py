@@ -136,7 +136,7 @@ class ThreadExploration:
             self._give_up(turn.message)
         if not self.inputs.complete:
             self._give_up("no run was found on the inputs that were tried")
-        for kind, span in machine.lapses[:100]:
+        for kind, span in machine.lapses:
             self.lapses[kind, span.line] = None
         if turn.kind == FAILS and turn.fault is not None:
             self.lapses[turn.fault.kind, turn.fault.span.line] = None

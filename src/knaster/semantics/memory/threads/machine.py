@@ -80,7 +80,7 @@ class ThreadedMachine(Machine):
         twin.__dict__.update(self.__dict__)
         twin.objects = {base: _copy_object(found) for base, found in self.objects.items()}
         twin.globals = dict(self.globals)
-        twin.lapses = []
+        twin.lapses = {}
         twin.shared = set(self.shared)
         twin.keys = list(self.keys)
         twin.threads = [thread.copy() for thread in self.threads]
