@@ -35,6 +35,7 @@ from knaster.semantics.memory.objects import HEAP
 from knaster.semantics.memory.sites import Site, Sites
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 
+OURS = "__knaster_"  # variables of our headers, which nobody wants to see
 LONGEST = 50_000  # steps of a run that is written down
 LAPSES = (
     OVERFLOW,
@@ -152,7 +153,7 @@ def visible(machine: Machine, frame: Frame) -> State:
             for part in declared.parts:
                 found[declared.name + part.suffix] = spell(machine, machine.part(base, part))
     for name in frame.code.types:
-        if not is_temporary(name) and name in frame.registers:
+        if not is_temporary(name) and name in frame.registers and not name.startswith(OURS):
             found[name] = spell(machine, frame.registers[name])
     for (procedure, name), parts in machine.layout.locals:
         if procedure == frame.code.procedure.name and name in frame.objects:

@@ -44,6 +44,7 @@ def load_library() -> Any:
         ("clang_Cursor_getStorageClass", [cursor], c_int),
         ("clang_getExpansionLocation", [cindex.SourceLocation, *4 * [c_void_p]], None),
         ("clang_getFileContents", [cindex.TranslationUnit, c_void_p, c_void_p], c_void_p),
+        ("clang_Type_getValueType", [cindex.Type], cindex.Type),
         ("clang_getCursorPrettyPrinted", [cursor, c_void_p], cindex._CXString),
     ]
     try:
@@ -51,6 +52,7 @@ def load_library() -> Any:
         for name, arguments, result in missing:
             function = getattr(library, name)
             function.argtypes, function.restype = arguments, result
+        library.clang_Type_getValueType.errcheck = cindex.Type.from_result
         library.clang_getCursorPrettyPrinted.errcheck = cindex._CXString.from_result
     except (cindex.LibclangError, AttributeError) as error:
         raise MissingError(f"libclang cannot be used ({str(error).splitlines()[0]}); {INSTALL}") from None

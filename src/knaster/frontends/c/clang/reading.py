@@ -29,6 +29,7 @@ _HEADER = re.compile(r"'(.*)' file not found")
 _REFUSED = frozenset(("scalar_storage_order", "vector_size", "mode", "packed", "aligned", "cleanup"))
 _NO_CONSTANT = "static assertion expression is not an integral constant"  # HOLA's way to write assert
 _STATIC = "__knaster_assert_is_static"
+_ATOMICS = re.compile(r"\b__(?:atomic|sync)_\w")  # words of compilers, which have no type of their own
 _WORDS = str(HEADERS / "words-of-verifiers.h")  # a file that is only in memory
 
 
@@ -92,6 +93,8 @@ def _parse(text: str, file: str, options: COptions, layout: Layout, includes: In
     unsaved = [(file, text)] + [
         (path, f'#error "{name}"\n') for path, name in includes.hidden.items() if "\0" not in path
     ]
+    if _ATOMICS.search(text):
+        arguments += ["-include", str(HEADERS / "atomics.h")]
     if words:
         unsaved.append((_WORDS, words))
         arguments += ["-include", _WORDS]

@@ -11,7 +11,7 @@ typedef union { char size[56]; long align; } pthread_rwlock_t;
 typedef union { char size[8]; long align; } pthread_rwlockattr_t;
 typedef unsigned pthread_key_t;
 typedef int pthread_once_t;
-typedef volatile int pthread_spinlock_t;
+typedef int pthread_spinlock_t;
 typedef union { char size[32]; long align; } pthread_barrier_t;
 #define PTHREAD_MUTEX_INITIALIZER { { 0 } }
 #define PTHREAD_COND_INITIALIZER { { 0 } }
@@ -19,6 +19,15 @@ typedef union { char size[32]; long align; } pthread_barrier_t;
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
+#define PTHREAD_MUTEX_DEFAULT 0
+#define PTHREAD_PROCESS_PRIVATE 0
+#define PTHREAD_PROCESS_SHARED 1
+#define PTHREAD_BARRIER_SERIAL_THREAD (-1)
+#define PTHREAD_CANCELED ((void *)-1)
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_MUTEX_NORMAL 0
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
@@ -53,3 +62,24 @@ void *pthread_getspecific(pthread_key_t);
 int pthread_setspecific(pthread_key_t, const void *);
 int pthread_once(pthread_once_t *, void (*)(void));
 int pthread_yield(void);
+int sched_yield(void);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *);
+int pthread_mutex_timedlock(pthread_mutex_t *, const struct timespec *);
+int pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
+int pthread_rwlock_trywrlock(pthread_rwlock_t *);
+int pthread_key_delete(pthread_key_t);
+int pthread_attr_setstacksize(pthread_attr_t *, size_t);
+int pthread_spin_init(pthread_spinlock_t *, int);
+int pthread_spin_destroy(pthread_spinlock_t *);
+int pthread_spin_lock(pthread_spinlock_t *);
+int pthread_spin_trylock(pthread_spinlock_t *);
+int pthread_spin_unlock(pthread_spinlock_t *);
+typedef union { char size[4]; int align; } pthread_barrierattr_t;
+int pthread_barrier_init(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
+int pthread_barrier_destroy(pthread_barrier_t *);
+int pthread_barrier_wait(pthread_barrier_t *);
+int pthread_cancel(pthread_t);
+void pthread_testcancel(void);
+int pthread_setcancelstate(int, int *);
+int pthread_setcanceltype(int, int *);

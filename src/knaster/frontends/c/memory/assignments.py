@@ -8,6 +8,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Register, Spot, read_place, write_place
+from knaster.frontends.c.memory.types import is_atomic
 from knaster.frontends.c.names.types import Foreign
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import Var
@@ -29,8 +30,10 @@ class Assignments:
             place: Place | None = yield self.target(node.operand)
             if place is None or isinstance(place.type, Foreign):
                 return self.expressions.read(place, node)
+            self.begin(place)
             before = self.expressions.keep(read_place(place))
             self.put(place, self.stepped(node, before), node)
+            self.end(place)
             return before
         place = yield self.effect(node)
         return self.expressions.read(place, node)
@@ -40,16 +43,30 @@ class Assignments:
         if isinstance(node, nodes.Step):
             place: Place | None = yield self.target(node.operand)
             if place is not None:
+                self.begin(place)
                 self.put(place, self.stepped(node, self.expressions.read(place, node)), node)
+                self.end(place)
             return place
         place = yield self.target(node.target, has_effect(node.value))
         value: Result = yield self.expressions.value(node.value)
         if place is None:
             return None
+        self.begin(place)
         if node.op != "=":
             value = self.combined(node, self.expressions.read(place, node), value)
         self.put(place, value, node)
+        self.end(place)
         return place
+
+    def begin(self, place: Place) -> None:
+        """Let nobody interrupt a change of what is atomic."""
+        if is_atomic(place.type) and isinstance(place, Spot) and self.expressions.unit.threaded:
+            self.expressions.calls.threads.begin()
+
+    def end(self, place: Place) -> None:
+        """Let others run again after a change of what is atomic."""
+        if is_atomic(place.type) and isinstance(place, Spot) and self.expressions.unit.threaded:
+            self.expressions.calls.threads.end()
 
     def target(self, node: Any, fixed: bool = True) -> Steps[Place | None]:
         """Return a place; its address is computed once where the rest may change what it depends on."""

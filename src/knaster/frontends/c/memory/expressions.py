@@ -20,7 +20,7 @@ from knaster.frontends.c.memory.nodes import has_effect
 from knaster.frontends.c.memory.places import Place, Spot, read_place
 from knaster.frontends.c.memory.scopes import ScopedGraph
 from knaster.frontends.c.memory.threads import reads_memory
-from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
+from knaster.frontends.c.memory.types import Structure, cell_of, is_atomic, is_scalar
 from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import FALSE, TRUE, Const, Expr, Var
@@ -147,8 +147,14 @@ class MemoryExpressions:
             return self.values.constant(0)
         if isinstance(place.type, Foreign):
             return self.problem(place.type.what, node, place.type.advice)
-        found = read_place(place)
-        return self.keep(found) if self.unit.threaded and self.function and isinstance(place, Spot) else found
+        if not (self.unit.threaded and self.function and isinstance(place, Spot)):
+            return read_place(place)
+        if not is_atomic(place.type):
+            return self.keep(read_place(place))
+        self.calls.threads.begin()
+        found = self.keep(read_place(place))
+        self.calls.threads.end()
+        return found
 
     def address(self, node: Any) -> Steps[Result]:
         """Return the value of an expression that is an address."""

@@ -12,7 +12,7 @@ from knaster.base.trampoline import Steps
 from knaster.frontends.c.memory import nodes as memory
 from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.tree import nodes
-from knaster.program.expression import Var
+from knaster.program.expression import Choice, Var
 from knaster.program.memory import Invoke, Library
 from knaster.program.types import BOOL, Int
 
@@ -39,10 +39,17 @@ _BARRIER = "pthread_barrier_wait"
 _ENDS = ("pthread_exit", "thrd_exit")
 PLAIN = frozenset(_PLAIN.split())
 WORDS = PLAIN | {*_WAITS, *_ONCE, _BARRIER}
+ORDER = "__knaster_order"  # of our header: the memory order of what follows
+ANY = "__knaster_any"  # of our header: true or false
+_SEQUENTIAL = 5
 SECTIONS = {
-    f"{tool}_atomic_{end}": f"section_{end}"
-    for tool in ("__VERIFIER", "__CPROVER", "__ESBMC")
-    for end in ("begin", "end")
+    "__knaster_section_begin": "section_begin",
+    "__knaster_section_end": "section_end",
+    **{
+        f"{tool}_atomic_{end}": f"section_{end}"
+        for tool in ("__VERIFIER", "__CPROVER", "__ESBMC")
+        for end in ("begin", "end")
+    },
 }
 _YIELDS = ("__ESBMC_yield", "__VERIFIER_yield")
 ATOMIC = "__VERIFIER_atomic_"  # functions whose names begin so are sections
@@ -86,11 +93,23 @@ class ThreadCalls:
     def knows(self, name: str) -> bool:
         """Tell whether a function is a word of threads here."""
         threaded = self.expressions.unit.threaded
-        return name in WORDS or name in SECTIONS or name in _YIELDS or (threaded and name in _IDLE.split())
+        return (
+            name in WORDS
+            or name in SECTIONS
+            or name in (ORDER, ANY)
+            or name in _YIELDS
+            or (threaded and name in _IDLE.split())
+        )
 
     def call(self, node: nodes.Call, wanted: bool) -> Steps[Result]:
         """Perform a word of threads; return its result where it is wanted."""
         name = node.name
+        if name == ORDER:
+            return self.order(node)
+        if name == ANY:
+            found = self.expressions.temporary(BOOL, "fails")
+            self.expressions.assign(found, Choice(BOOL, self.expressions.span, "a failure without a reason"))
+            return Result(Var(found), node.type)
         if name in SECTIONS or name in _YIELDS:
             if name in SECTIONS:
                 self.emit(SECTIONS[name], (), None)
@@ -111,6 +130,24 @@ class ThreadCalls:
         if name in _ENDS:
             self.expressions.graph.here = None
         return found
+
+    def order(self, node: nodes.Call) -> Result:
+        """Refuse a memory order under which threads may see steps in another order than they are taken."""
+        order: Any = node.arguments[0]
+        while isinstance(order, nodes.Convert):
+            order = order.operand
+        if self.expressions.unit.threaded and not (isinstance(order, nodes.Number) and order.value == _SEQUENTIAL):
+            hint = "use memory_order_seq_cst"
+            self.expressions.unit.problem("a memory order weaker than seq_cst is not read", self.expressions.span, hint)
+        return self.expressions.values.constant(0)
+
+    def begin(self) -> None:
+        """Let nobody interrupt what follows."""
+        self.emit("section_begin", (), None)
+
+    def end(self) -> None:
+        """Let others run again."""
+        self.emit("section_end", (), None)
 
     def emit(self, name: str, arguments: tuple[Any, ...], target: str | None) -> None:
         """Add a step of the machine."""

@@ -27,6 +27,21 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
+class AtomicInteger(Integer):
+    """An integer whose uses no other thread interrupts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicBoolean(Boolean):
+    """A truth value whose uses no other thread interrupts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicPointer(Pointer):
+    """A pointer whose uses no other thread interrupts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """A field: its place in bits, and how many it has where it is a bit-field."""
 
@@ -122,6 +137,23 @@ def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]
             yield Part(suffix, offset, cell_of(type))
 
 
+def atomic(type: Any) -> Any:
+    """Return a type whose uses no other thread interrupts."""
+    match type:
+        case Integer(width, signed):
+            return AtomicInteger(width, signed)
+        case Boolean():
+            return AtomicBoolean()
+        case Pointer(step, size, form, void):
+            return AtomicPointer(step, size, form, void)
+    return Foreign("an atomic object of this type is not read", "use integers and pointers")
+
+
+def is_atomic(type: Any) -> bool:
+    """Tell whether no other thread interrupts the uses of objects of a type."""
+    return isinstance(type, AtomicInteger | AtomicBoolean | AtomicPointer)
+
+
 class MemoryTypes(Types):
     """The types of one file, each with its layout; a pointer has `pointer` bytes."""
 
@@ -148,6 +180,8 @@ class MemoryTypes(Types):
                 return FunctionType(self.of_type(type.get_result()), self.form_of(type))
             case "RECORD":
                 return self._record(type)
+            case "ATOMIC":
+                return atomic(self.of_type(self.library.clang_Type_getValueType(type)))
             case "FLOAT" | "DOUBLE":
                 return Floating(8 * type.get_size())
         return super()._read(type)

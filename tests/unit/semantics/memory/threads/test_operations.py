@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster import check
+from knaster.base.errors import SourceError
 from knaster.frontends.c.memory import threads as words
 from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 
@@ -15,7 +16,8 @@ HEAD = """#include <assert.h>
 #include <semaphore.h>
 #include <threads.h>
 #include <stdlib.h>
-int x, y;
+#include <stdatomic.h>
+int x, y; atomic_int z; _Atomic unsigned char k;
 pthread_mutex_t m; pthread_mutex_t n; pthread_cond_t c; pthread_rwlock_t w; sem_t s; pthread_barrier_t b;
 pthread_once_t o = PTHREAD_ONCE_INIT;
 void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void); void __VERIFIER_assume(int);
@@ -60,8 +62,8 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                        " thrd_join(t, &r); assert(x == 1 && r == 7); }", "reach", "TRUE"),
     "what a thread returns": ("void *f(void *a) { pthread_exit(&x); } int main() { START void *r; pthread_join(t, &r);"
                               " assert(r == &x); }", "reach", "TRUE"),
-    "a value of each thread": ("_Thread_local int z = 1; void *f(void *a) { z++; x = z; } int main() { START"
-                               " pthread_join(t, 0); assert(z == 1 && x == 2); }", "reach", "TRUE"),
+    "a value of each thread": ("_Thread_local int h = 1; void *f(void *a) { h++; x = h; } int main() { START"
+                               " pthread_join(t, 0); assert(h == 1 && x == 2); }", "reach", "TRUE"),
     "a label that starts a thread": ("int main() { x = 1; __CPROVER_ASYNC_1: x = 2; assert(x == 1); }",
                                      "reach", "FALSE"),
     "the end of main ends all": ("void *f(void *a) { while (1); } int main() { START return 0; }", "deadlock", "TRUE"),
@@ -79,6 +81,29 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                            "race", "TRUE"),
     "a section and a plain write": ("void *f(void *a) { __VERIFIER_atomic_begin(); x = 2; __VERIFIER_atomic_end(); }"
                                     " int main() { START x = 1; }", "race", "FALSE"),
+    "atomic sums": ("void *f(void *a) { z++; z += 2; atomic_fetch_add(&z, 3); __sync_fetch_and_add(&x, 1); k++;"
+    " } int main()"
+                    " { START z++; z += 2; atomic_fetch_add(&z, 3); __sync_fetch_and_add(&x, 1); k++;"
+                    " pthread_join(t, 0);"
+                    " assert(z == 12 && x == 2 && k == 2); }", "reach", "TRUE"),
+    "an atomic sum of two steps": ("void *f(void *a) { z = z + 1; } int main() { START z = z + 1; pthread_join(t, 0);"
+                                   " assert(z == 2); }", "reach", "FALSE"),
+    "an exchange": ("void *f(void *a) { int e = 0; if (atomic_compare_exchange_strong(&z, &e, 1)) x++; else y ="
+    " e; } int"
+                    " main() { START int e = 0; if (atomic_compare_exchange_strong(&z, &e, 1)) x++; else y = e;"
+                    " pthread_join(t, 0); assert(x == 1 && y == 1); }", "reach", "TRUE"),
+    "a weak exchange": ("int main() { int e = 0; pthread_mutex_lock(&m);"
+    " assert(atomic_compare_exchange_weak(&z, &e, 1));"
+                        " }", "reach", "FALSE"),
+    "a value of a compiler's exchange": ("int main() { pthread_mutex_lock(&m);"
+    " assert(__sync_val_compare_and_swap(&x, 0, 4)"
+                                         " == 0 && x == 4 && __atomic_exchange_n(&x, 5, __ATOMIC_SEQ_CST) == 4); }",
+                                         "reach", "TRUE"),
+    "atomic uses are no race": ("void *f(void *a) { z = 1; y = z; } int main() { START z = 2;"
+    " __atomic_store_n(&x, 1, 5);"
+                                " }", "race", "TRUE"),
+    "an atomic and a plain use": ("void *f(void *a) { x = 1; } int main() { START __atomic_store_n(&x, 1, 5); }",
+                                  "race", "FALSE"),
 }  # fmt: skip
 
 
@@ -99,3 +124,11 @@ def test_a_bound_is_said() -> None:
     text = HEAD + CASES["a sum of two steps"][0].replace("START", START) + "\n"
     assert check(text, file="p.c", switches=1).verdict.name == "UNKNOWN"
     assert check(text, file="p.c", switches=3).verdict.name == "FALSE"
+
+
+def test_weaker_orders_are_refused_where_there_are_threads() -> None:
+    alone = "#include <assert.h>\nint x; int main() { assert(__atomic_load_n(&x, __ATOMIC_RELAXED) == 0); }\n"
+    assert check(alone, file="p.c").verdict.name == "TRUE"
+    text = HEAD + "void *f(void *a) { } int main() { START return __atomic_load_n(&x, __ATOMIC_RELAXED); }\n"
+    with pytest.raises(SourceError, match="weaker than seq_cst"):
+        check(text.replace("START", START), file="p.c")
