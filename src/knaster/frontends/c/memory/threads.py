@@ -107,9 +107,9 @@ class ThreadCalls:
         if name == ORDER:
             return self.order(node)
         if name == ANY:
-            found = self.expressions.temporary(BOOL, "fails")
-            self.expressions.assign(found, Choice(BOOL, self.expressions.span, "a failure without a reason"))
-            return Result(Var(found), node.type)
+            fails = self.expressions.temporary(BOOL, "fails")
+            self.expressions.assign(fails, Choice(BOOL, self.expressions.span, "a failure without a reason"))
+            return Result(Var(fails), node.type)
         if name in SECTIONS or name in _YIELDS:
             if name in SECTIONS:
                 self.emit(SECTIONS[name], (), None)
