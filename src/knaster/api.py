@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         """The options of all engines and languages; a test compares them with the tables."""
 
         algorithm: str
+        branches: int
         calls: int
         changes: int
         data_model: str
@@ -51,6 +52,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         runs: int
         search: str
         seed: int
+        solving: int
         states: int
         std: str
         strategy: str

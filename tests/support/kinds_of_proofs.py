@@ -124,6 +124,11 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
         "pthread_create(&t, 0, f, 0); if (x > 1) { ERROR: ; } return 0; }\n",
         {},
     ),
+    "memory_paths": (
+        "a.c",
+        "int f(void);\nint main(void) { int x = f(), *p = &x; if (*p * 2 == 7) { ERROR: ; } return 0; }\n",
+        {"property": "termination", "engine": "paths"},
+    ),
     "ranks": ("a.bp", SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
     "lasso": ("a.c", DECREASING.format("&"), {"property": "termination", "engine": "search"}),
 }

@@ -159,6 +159,7 @@ REFERENCES = _kind("REFERENCES", "it checks programs with references", Kind.REFE
 INTEGERS_OR_REFERENCES = _kind(
     "INTEGERS_OR_REFERENCES", "it checks programs of C or with references", Kind.INTEGERS, Kind.REFERENCES, Kind.MEMORY
 )
+MEMORY = _kind("MEMORY", "it checks programs of C with memory", Kind.MEMORY)
 OF_C = _kind("OF_C", "it checks programs of C", Kind.INTEGERS, Kind.MEMORY)
 
 

@@ -32,6 +32,7 @@ FOLDERS = (
     "integers.recurrence",
     "integers.yasm",
     "integers.unrolled",
+    "integers.paths",
     "threads.transducers",
 )
 

@@ -20,6 +20,7 @@ from support.kinds_of_proofs import ASKED, result_with
 
 ABOUT_RUNS = (
     "memory_runs",
+    "memory_paths",
     "ranking",
     "all_runs",
     "ranks",
@@ -51,7 +52,7 @@ def test_a_proof_is_checked_by_the_checker_of_its_kind(name: str) -> None:
         check_ends(proof, result.program, Budget())
 
 
-@pytest.mark.parametrize("name", ["ranking", "all_runs", "memory_runs"])
+@pytest.mark.parametrize("name", ["ranking", "all_runs", "memory_runs", "memory_paths"])
 def test_that_every_run_ends_is_checked(name: str) -> None:
     result, proof, _ = parts_of(name)
     checked = check_ends(proof, result.program, Budget())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from knaster.base.limits import Budget
 from knaster.evidence.answers.answer import Reachable, Result, Terminates, Unreachable
+from knaster.evidence.proofs.memory_paths import MemoryPaths
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Reach
 from knaster.evidence.traces.memory_runs import LAPSES, inputs_of, lapses_in
@@ -21,9 +22,11 @@ def remarks_about(result: Result, budget: Budget | None = None) -> tuple[str, ..
         if isinstance(answer, Reachable) and answer.trace is not None:
             for step in lapses_in(result.program, inputs_of(answer.trace)):
                 found.setdefault(step, "in this run")
-        elif isinstance(answer, Unreachable | Terminates) and isinstance(answer.proof, MemoryRuns):
+        elif isinstance(answer, Unreachable | Terminates) and isinstance(answer.proof, MemoryRuns | MemoryPaths):
             for step in answer.proof.lapses:
                 found[step] = "in some run"
+            for line in answer.proof.wraps if isinstance(answer.proof, MemoryPaths) else ():
+                found.setdefault((OVERFLOW, line), "perhaps")
     targets = result.question.targets if isinstance(result.question, Reach) else ()
     asked = {(target.kind, target.line) for target in targets if target.kind}
     lines: dict[tuple[str, str], set[int]] = {}

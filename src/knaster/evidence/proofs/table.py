@@ -137,6 +137,13 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("all_runs", "AllRuns", "runs", "all_runs:check_all_runs", "all_runs:check_ending", broken=_STATES),
     _kind("memory_runs", "MemoryRuns", "runs_of_memory", "memory_runs:check_memory_runs", "memory_runs:check_ending"),
     _kind("memory_states", "MemoryStates", "states_of_memory", "memory_states:check_memory_states"),
+    _kind(
+        "memory_paths",
+        "MemoryPaths",
+        "paths_of_memory",
+        "memory_paths:check_memory_paths",
+        "memory_paths:check_ending",
+    ),
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
     _kind("fair_sets", "threads.FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),

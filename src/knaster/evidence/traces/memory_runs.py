@@ -59,6 +59,11 @@ def strict_kinds(targets: Iterable[Target]) -> Strict:
     )
 
 
+def kinds_in(strict: Strict) -> frozenset[str]:
+    """Return the kinds of undefined steps among kinds and sites."""
+    return frozenset(each if isinstance(each, str) else each[0] for each in strict)
+
+
 def site_kinds(targets: Iterable[Target]) -> frozenset[str]:
     """Return the kinds of undefined steps that are asked for place by place."""
     return frozenset(target.kind for target in targets if not target.has_place and target.line)

@@ -27,10 +27,24 @@ from knaster.semantics.memory.formats import FORMATS
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
 from knaster.semantics.memory.strings import STRINGS
+from knaster.semantics.memory.symbols import Symbol
 from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 
 FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS, **SECTIONS, **THREADS}
+ANY_NUMBERS = {
+    "malloc",
+    "calloc",
+    "alloca",
+    "__builtin_alloca",
+    "strchr",
+    "strrchr",
+    "toupper",
+    "tolower",
+    *BITS,
+    *OVERFLOWS,
+}
+SHOWING = {"printf", "fprintf"}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
 
@@ -124,7 +138,7 @@ class Codes:
             case Invoke():
                 return self._invoke(action, edge)
             case Library(name, arguments, target, type):
-                return _library(self.function(name), tuple(map(meaning, arguments)), target, edge)
+                return _library(name, self.function(name), tuple(map(meaning, arguments)), target, edge)
         raise InternalError(f"an action of a program with memory has no meaning: {action.__class__.__name__}")
 
     def _call(self, name: str, arguments: tuple[Meaning, ...], targets: tuple[str | None, ...], edge: Edge) -> Act:
@@ -190,7 +204,9 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
 
     def store(machine: Machine, frame: Frame) -> None:
         place = address(machine, frame)
-        if place[1] & mask:
+        if place[1].__class__ is not int:
+            machine.check_place(place, size, mask, edge.span)
+        elif place[1] & mask:
             machine.check_alignment(place, size, edge.span)
         written = value(machine, frame)
         if written.__class__ is not int:
@@ -206,8 +222,10 @@ def _store(address: Meaning, value: Meaning, type: Any, edge: Edge, initial: boo
 
 def _begin(name: str, size: Meaning, zeroed: bool, writable: bool, edge: Edge) -> Act:
     def begin(machine: Machine, frame: Frame) -> None:
-        length = force(size(machine, frame))
-        if not isinstance(length, int) or length < 0:
+        length = size(machine, frame)
+        if not isinstance(length, Symbol):
+            length = force(length)
+        if not isinstance(length, int | Symbol) or length < 0:
             raise Fault(LENGTH, edge.span)
         machine.begin(frame, name, length, zeroed, writable)
 
@@ -221,13 +239,28 @@ def _leave(values: tuple[Meaning, ...]) -> Act:
     return leave
 
 
-def _library(does: Does, arguments: tuple[Meaning, ...], target: str | None, edge: Edge) -> Act:
+def _library(name: str, does: Does, arguments: tuple[Meaning, ...], target: str | None, edge: Edge) -> Act:
+    take: Callable[[Any], Any] = force
+    if name in ANY_NUMBERS:
+        take = _keep_symbol
+    elif name in SHOWING and target is None:
+        take = _hide_symbol
+
     def call(machine: Machine, frame: Frame) -> None:
-        result = does(machine, frame, tuple([force(argument(machine, frame)) for argument in arguments]), edge.span)
+        result = does(machine, frame, tuple([take(argument(machine, frame)) for argument in arguments]), edge.span)
         if target is not None:
             frame.registers[target] = result
 
     return call
+
+
+def _keep_symbol(value: Any) -> Any:
+    return value if isinstance(value, Symbol) else force(value)
+
+
+def _hide_symbol(value: Any) -> Any:
+    """Return 0 for a number that depends on inputs: what it looks like matters to nobody."""
+    return 0 if isinstance(value, Symbol) else force(value)
 
 
 def steps_of(code: Code) -> Iterator[Edge]:

@@ -9,16 +9,20 @@ from knaster.base.errors import Span
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import VALUE, Fault
 from knaster.semantics.memory.library import Does
+from knaster.semantics.memory.symbolic_steps import count_bits, first_bit, leading_zeros, reverse_bytes
+from knaster.semantics.memory.symbols import Symbol
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
 
 
-def _bits(compute: Callable[[int, int], int], width: int, partial: bool) -> Does:
+def _bits(compute: Callable[[int, int], int], width: int, partial: bool, symbolic: Callable[[Any, int], Any]) -> Does:
     def call(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         value = given[0] & (1 << width) - 1
         if partial and value == 0:
             raise Fault(VALUE, span, "the first bit of 0 is asked for")
+        if isinstance(value, Symbol):
+            return symbolic(value.converted(Int(width, False)), width)
         return compute(value, width)
 
     return call
@@ -32,24 +36,28 @@ def _reversed(value: int, width: int) -> int:
     return int.from_bytes(value.to_bytes(width // 8, "little"), "big")
 
 
-_ALL: dict[str, tuple[Callable[[int, int], int], bool]] = {
-    "clz": (lambda value, width: width - value.bit_length(), True),
-    "ctz": (_trailing, True),
-    "popcount": (lambda value, width: value.bit_count(), False),
-    "parity": (lambda value, width: value.bit_count() & 1, False),
-    "ffs": (lambda value, width: (value & -value).bit_length(), False),
+_ALL: dict[str, tuple[Callable[[int, int], int], bool, Callable[[Any, int], Any]]] = {
+    "clz": (
+        lambda value, width: width - value.bit_length(),
+        True,
+        leading_zeros,
+    ),
+    "ctz": (_trailing, True, lambda value, width: first_bit(value, width) - 1),
+    "popcount": (lambda value, width: value.bit_count(), False, count_bits),
+    "parity": (lambda value, width: value.bit_count() & 1, False, lambda value, width: count_bits(value, width) & 1),
+    "ffs": (lambda value, width: (value & -value).bit_length(), False, first_bit),
 }
 
 
 def builtins(long: int) -> dict[str, Does]:
     """Return the builtins where `long` has so many bits."""
     found = {}
-    for name, (compute, partial) in _ALL.items():
+    for name, (compute, partial, symbolic) in _ALL.items():
         for suffix, width in (("", 32), ("l", long), ("ll", 64)):
-            found[f"__builtin_{name}{suffix}"] = _bits(compute, width, partial)
+            found[f"__builtin_{name}{suffix}"] = _bits(compute, width, partial, symbolic)
     found |= {name: found[f"__builtin_{name}"] for name in ("ffs", "ffsl", "ffsll")}
     for width in (16, 32, 64):
-        found[f"__builtin_bswap{width}"] = _bits(_reversed, width, False)
+        found[f"__builtin_bswap{width}"] = _bits(_reversed, width, False, reverse_bytes)
     return found
 
 
@@ -66,8 +74,9 @@ def overflows(sign: str, type: Int) -> Does:
 
     def call(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         exact = compute(given[0], given[1])
-        machine.store(given[2], type, type.wrap(exact), span)
-        return not type.holds(exact)
+        wrapped = exact.converted(type) if isinstance(exact, Symbol) else type.wrap(exact)
+        machine.store(given[2], type, wrapped, span)
+        return exact != wrapped
 
     return call
 

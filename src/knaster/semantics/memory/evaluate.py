@@ -44,6 +44,8 @@ from knaster.program.types import Bool, Int
 from knaster.semantics.memory.failure import DIVISION, OVERFLOW, POINTER, SHIFT, Fault, Unclear
 from knaster.semantics.memory.floats import compute as compute_float
 from knaster.semantics.memory.floats import from_number, round_to, to_number
+from knaster.semantics.memory.symbolic_steps import divide_symbols, operate, shift_symbols
+from knaster.semantics.memory.symbols import Symbol, compare_symbols, quotient
 from knaster.semantics.memory.unknown import Unknown, compare, force, to_type
 
 if TYPE_CHECKING:
@@ -96,14 +98,21 @@ def meaning(expr: Any) -> Meaning:
         case Convert(operand, type):
             return _convert(meaning(operand), type, expr.span)
         case Not(operand):
-            inner = meaning(operand)
-            return lambda machine, frame: not inner(machine, frame)
+            return _not(meaning(operand))
         case Binary(sign, left, right):
             return _connective(sign, meaning(left), meaning(right))
         case Conditional(condition, then, otherwise):
             test, first, second = meaning(condition), meaning(then), meaning(otherwise)
             return lambda machine, frame: (first if test(machine, frame) else second)(machine, frame)
     raise InternalError(f"an expression of a program with memory has no meaning: {expr.__class__.__name__}")
+
+
+def _not(operand: Meaning) -> Meaning:
+    def negate(machine: Machine, frame: Frame) -> Any:
+        value = operand(machine, frame)
+        return value.negation() if isinstance(value, Symbol) else not value
+
+    return negate
 
 
 def _variable(name: str) -> Meaning:
@@ -123,6 +132,9 @@ def _load(address: Meaning, type: Any, span: Span, packed: bool) -> Meaning:
 
         def load_number(machine: Machine, frame: Frame) -> Any:
             place = address(machine, frame)
+            if place[1].__class__ is not int:
+                machine.check_place(place, size, mask, span)
+                return machine.load(place, type, span)
             if place[1] & mask:
                 machine.check_alignment(place, size, span)
             cell = machine.usable(place, size, span).cells.get(place[1])
@@ -134,7 +146,9 @@ def _load(address: Meaning, type: Any, span: Span, packed: bool) -> Meaning:
 
     def load(machine: Machine, frame: Frame) -> Any:
         place = address(machine, frame)
-        if place[1] & mask:
+        if place[1].__class__ is not int:
+            machine.check_place(place, size, mask, span)
+        elif place[1] & mask:
             machine.check_alignment(place, size, span)
         return machine.load(place, type, span)
 
@@ -153,7 +167,9 @@ def _moved(address: Meaning, index: Meaning, scale: int, span: Span, part: bool)
     def move(machine: Machine, frame: Frame) -> Any:
         base, offset = address(machine, frame)
         distance = index(machine, frame)
-        if distance.__class__ is not int:
+        if distance.__class__ is not int or offset.__class__ is not int:
+            if isinstance(distance, Symbol) or isinstance(offset, Symbol):
+                return machine.move(base, offset, distance, scale, span, part)
             distance = force(distance)
             if not isinstance(distance, int):
                 raise Unclear("a pointer is moved by a number that was made from a pointer")
@@ -172,6 +188,8 @@ def _distance(left: Meaning, right: Meaning, scale: int, type: Int, span: Span) 
             machine.lapse(POINTER, span, "pointers into different objects are subtracted")
             return machine.choose(type, "a difference of pointers", span)
         difference = one[1] - other[1]
+        if isinstance(difference, Symbol):
+            return quotient(difference, max(1, scale)).converted(type)
         return type.wrap(abs(difference) // max(1, scale) * (1 if difference >= 0 else -1))
 
     return subtract
@@ -188,7 +206,10 @@ def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int,
     def calculate(machine: Machine, frame: Frame) -> Any:
         one, other = left(machine, frame), right(machine, frame)
         if not (isinstance(one, int) and isinstance(other, int)):
-            if isinstance(one, Unknown) or isinstance(other, Unknown):
+            if isinstance(one, Symbol) or isinstance(other, Symbol):
+                if not (isinstance(one, Address | Fragment) or isinstance(other, Address | Fragment)):
+                    return operate(machine, sign, one, other, type, span)
+            elif isinstance(one, Unknown) or isinstance(other, Unknown):
                 moved = _moved_input(machine, sign, one, other, type, span)
                 if moved is not None:
                     return moved
@@ -245,7 +266,10 @@ def _opaque(sign: IntegerOperator, one: Any, other: Any) -> Any:
 
 def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
     def divide(machine: Machine, frame: Frame) -> Any:
-        one, other = force(left(machine, frame)), force(right(machine, frame))
+        one, other = left(machine, frame), right(machine, frame)
+        if isinstance(one, Symbol) or isinstance(other, Symbol):
+            return divide_symbols(machine, sign, one, other, type, span)
+        one, other = force(one), force(other)
         if not (isinstance(one, int) and isinstance(other, int)):
             return _opaque(sign, one, other)
         if other == 0:
@@ -260,7 +284,10 @@ def _division(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, s
 
 def _shift(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int, span: Span) -> Meaning:
     def shift(machine: Machine, frame: Frame) -> Any:
-        one, other = force(left(machine, frame)), force(right(machine, frame))
+        one, other = left(machine, frame), right(machine, frame)
+        if isinstance(one, Symbol) or isinstance(other, Symbol):
+            return shift_symbols(machine, sign, one, other, type, span)
+        one, other = force(one), force(other)
         if not (isinstance(one, int) and isinstance(other, int)):
             return _opaque(sign, one, other)
         if not 0 <= other < (type.width or 1 << 16):
@@ -279,8 +306,10 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
     if sign in (Comparison.EQUAL, Comparison.DIFFERENT):
         same = sign is Comparison.EQUAL
 
-        def equal(machine: Machine, frame: Frame) -> bool:
+        def equal(machine: Machine, frame: Frame) -> Any:
             one, other = left(machine, frame), right(machine, frame)
+            if _meet(one, other):
+                return compare_symbols(sign, one, other)
             if one.__class__ is not other.__class__:
                 return _equal(one, other) is same
             return bool(one == other) is same
@@ -288,10 +317,12 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
         return equal
     compute = _ORDER[sign]
 
-    def order(machine: Machine, frame: Frame) -> bool:
+    def order(machine: Machine, frame: Frame) -> Any:
         one, other = left(machine, frame), right(machine, frame)
         if isinstance(one, int | float) and isinstance(other, int | float):
             return compute(one, other)
+        if _meet(one, other):
+            return compare_symbols(sign, one, other)
         if isinstance(one, int | Unknown) and isinstance(other, int | Unknown):
             return compare(sign, one, other)
         if isinstance(one, Address) and isinstance(other, Address):
@@ -302,6 +333,13 @@ def _compare(sign: Comparison, left: Meaning, right: Meaning) -> Meaning:
         raise Unclear("a number that was made from a pointer is compared")
 
     return order
+
+
+def _meet(one: Any, other: Any) -> bool:
+    """Tell whether a symbol is compared with a number."""
+    if isinstance(one, Symbol):
+        return isinstance(other, int | Unknown)
+    return isinstance(other, Symbol) and isinstance(one, int)
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -350,8 +388,10 @@ def _convert(operand: Meaning, type: Any, span: Span) -> Meaning:
     return convert
 
 
-def is_true(value: Any) -> bool:
-    """Tell whether a value is different from 0."""
+def is_true(value: Any) -> Any:
+    """Tell whether a value is different from 0; of a symbol, without deciding."""
+    if isinstance(value, Symbol):
+        return value.is_true()
     if isinstance(value, Address):
         return value.base != 0 or value.offset != 0
     if isinstance(value, Fragment):

@@ -9,7 +9,7 @@ on, so that what is said of other steps does not depend on who asks for this one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import heappop, heappush
 from typing import Any
 
@@ -24,6 +24,8 @@ from knaster.semantics.memory.machine import END, FAILURE, STOPPED, Frame, Machi
 from knaster.semantics.memory.sites import Site, site_at
 
 FAULT, UNCLEAR, LIMIT = "fault", "unclear", "limit"
+ALONE = 30_000_000  # steps of the first run: where it reads no input it is the only one
+BEGINNING = 100  # steps that the beginning of a run is worth
 _TICK = 4096  # steps between two looks at the clock
 _NOWHERE: frozenset[int] = frozenset()
 _WAITING = 200_000  # runs that wait for their turn
@@ -80,6 +82,14 @@ def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int
     return Outcome(kind, place, span, fault, message, tuple(passed), tuple(machine.lapses), (), count)
 
 
+def watch(places: Iterable[Place]) -> dict[str, frozenset[int]]:
+    """Return the locations of each procedure that are watched."""
+    found: dict[str, frozenset[int]] = {}
+    for name, location in places:
+        found[name] = found.get(name, frozenset()) | {location}
+    return found
+
+
 class Exploration:
     """The runs of a program, one after the other; `complete` tells afterwards whether these were all of them."""
 
@@ -87,9 +97,7 @@ class Exploration:
         self.codes = Codes(program)
         self.numbers = Numbers(program)
         self.strict = strict
-        self.watched: dict[str, frozenset[int]] = {}
-        for name, location in places:
-            self.watched[name] = self.watched.get(name, frozenset()) | {location}
+        self.watched = watch(places)
         self.complete = True
         self.closed = True  # no run has read an input
         self.why = ""  # it is not complete
@@ -98,7 +106,8 @@ class Exploration:
         self.runs = 0
 
     def outcomes(self, steps: int, longest: int, check: Callable[[], None]) -> Iterator[Outcome]:
-        """Yield runs, at most so many steps in all; a run that reads inputs has at most `longest` of them."""
+        """Yield runs, at most so many steps in all, to begin a run counting as many steps; at most `longest` in one
+        that reads inputs."""
         waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
         self.most = steps
         while waiting:
@@ -110,9 +119,9 @@ class Exploration:
             cost, _, first = heappop(waiting)
             inputs = Candidates(self.numbers, first)
             machine = Machine(self.codes, inputs, self.strict)
-            limit = steps - self.steps if self.closed and not first else min(longest, steps - self.steps)
+            limit = ALONE if self.closed and not first else min(longest, steps - self.steps)
             outcome = run_machine(machine, self.watched, limit, check)
-            self.steps += outcome.steps
+            self.steps += outcome.steps + BEGINNING
             if outcome.kind == FAULT and (site := site_at(outcome.fault, outcome.span)) in self.strict:
                 self.strict -= {site}
                 heappush(waiting, (cost, len(first), first))

@@ -14,6 +14,8 @@ from knaster.program.memory import NULL, Address, Addresses, Snapshot
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import BOUNDS, FREE, OVERLAP, VALUE, Fault, Stopped, Unclear
 from knaster.semantics.memory.objects import HEAP, LOCAL
+from knaster.semantics.memory.symbols import Symbol
+from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
@@ -24,7 +26,7 @@ _BYTE = Int(8, False)
 
 
 def _request(machine: Machine, size: Any, span: Span, zeroed: bool) -> Any:
-    if not isinstance(size, int):
+    if not isinstance(size, int | Symbol):
         raise Unclear("the size of a new object was made from a pointer")
     if size >= 1 << 8 * machine.layout.pointer - 1:
         return NULL
@@ -50,7 +52,7 @@ def realloc(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     after = _request(machine, size, span, False)
     if after != NULL:
         own = machine.objects[before.base]
-        kept = min(size, own.size)
+        kept = force(min(size, own.size))
         machine.objects[after.base].restore(0, own.snapshot(0, kept))
         machine.kill(before.base)
     return after
@@ -75,7 +77,7 @@ def _check_free(machine: Machine, address: Address, span: Span) -> None:
 
 def alloca(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     """Return a new object that lives until the function ends."""
-    if not isinstance(given[0], int):
+    if not isinstance(given[0], int | Symbol):
         raise Unclear("the size of a new object was made from a pointer")
     found = machine.allocate(f"the object of line {span.line}", given[0], LOCAL)
     frame.owned.append(found.base)
@@ -97,9 +99,9 @@ def memmove(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) 
     """Copy bytes, as if by way of another place."""
     size = _ranges(machine, given, span)
     if size:
-        source = machine.objects[given[1].base]
-        machine.settle(source, given[1].offset, size, span)
-        seen = source.snapshot(given[1].offset, size)
+        source, offset = machine.objects[given[1].base], force(given[1].offset)
+        machine.settle(source, offset, size, span)
+        seen = source.snapshot(offset, size)
         _put(machine, given[0], seen, span)
     return given[0]
 

@@ -30,6 +30,8 @@ from knaster.semantics.memory.failure import (
 )
 from knaster.semantics.memory.floats import from_bits, to_bits
 from knaster.semantics.memory.objects import ELSEWHERE, GLOBAL, LITERAL, LOCAL, Object
+from knaster.semantics.memory.symbolic_cells import load_entry
+from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, raw_of
 from knaster.semantics.memory.unknown import Unknown, force, to_type
 
 if TYPE_CHECKING:
@@ -199,7 +201,7 @@ class Machine:
 
     # Objects
 
-    def allocate(self, name: str, size: int, kind: str, zeroed: bool = False, writable: bool = True) -> Address:
+    def allocate(self, name: str, size: Any, kind: str, zeroed: bool = False, writable: bool = True) -> Address:
         """Return the address of a new object."""
         self.allocated += 1
         if self.allocated > MOST_OBJECTS:
@@ -212,8 +214,9 @@ class Machine:
         found = self.objects[base]
         found.alive = False
         found.cells.clear()
+        found.log = None
 
-    def begin(self, frame: Frame, name: str, size: int, zeroed: bool, writable: bool) -> None:
+    def begin(self, frame: Frame, name: str, size: Any, zeroed: bool, writable: bool) -> None:
         """Let a local object live from here on."""
         if name in frame.objects:
             self.kill(frame.objects[name])
@@ -260,6 +263,21 @@ class Machine:
         last = offset + max(1, size) - 1
         return Fault(BOUNDS, span, f"byte {offset if offset < 0 else last} of {describe(found)} is used")
 
+    def move(self, base: int, offset: Any, distance: Any, scale: int, span: Span, part: bool) -> Address:
+        """Return an address moved by a number that depends on inputs, or one whose offset does."""
+        moved = Address(base, offset + distance * scale)
+        if base > 0 and isinstance(self.inputs, SymbolicInputs) and POINTER in self.inputs.asked:
+            inside = 0 <= moved.offset <= self.objects[base].size
+            if not inside:
+                self.check_moved(moved, span, part)
+        return moved
+
+    def check_place(self, place: Any, size: int, mask: int, span: Span) -> None:
+        """Raise `Fault` unless bytes may be used at an address whose offset depends on inputs; note a misfit."""
+        self.usable(place, size, span)
+        if mask and place[1] & mask:
+            self.check_alignment(place, size, span)
+
     def check_moved(self, moved: Address, span: Span, part: bool) -> None:
         """Note that a pointer leaves its object; a part of what is null is used soon, or never."""
         if moved.base > 0 and not part:
@@ -267,7 +285,7 @@ class Machine:
 
     def check_alignment(self, place: Any, size: int, span: Span) -> None:
         """Note that a value stands where it does not fit; objects begin at multiples of 16."""
-        if place[0] > 0 and place[1] % min(size, self.layout.pointer):
+        if place[0] > 0 and force(place[1]) % min(size, self.layout.pointer):
             self.lapse(ALIGNMENT, span)
 
     def lapse(self, kind: str, span: Span, message: str = "") -> None:
@@ -293,6 +311,11 @@ class Machine:
         size = bytes_of(type)
         found = self.usable(place, size, span)
         offset = place[1]
+        if found.log is not None or offset.__class__ is not int:
+            raw = load_entry(self, found, offset, type, span)
+            if raw is not None:
+                return from_raw(raw, type, span)
+            offset = force(offset)
         if isinstance(type, Chunk):
             self.settle(found, offset, size, span)
             return found.snapshot(offset, size)
@@ -340,7 +363,7 @@ class Machine:
         found = self.objects[place[0]]
         if isinstance(type, Chunk):
             assert isinstance(value, Snapshot)
-            found.restore(place[1], value)
+            found.restore(force(place[1]), value)
         else:
             found.write(place[1], bytes_of(type), to_raw(value, type))
 
@@ -359,6 +382,8 @@ def to_raw(value: Any, type: Any) -> Any:
         return int(value) & (1 << 8 * bytes_of(type)) - 1
     if isinstance(value, float):
         return to_bits(value, type)
+    if isinstance(value, Symbol):
+        return raw_of(value, 8 * bytes_of(type))
     if isinstance(value, Address) and value.base == 0:
         return value.offset & (1 << 8 * bytes_of(type)) - 1
     return value
@@ -376,6 +401,10 @@ def from_raw(raw: Any, type: Any, span: Span) -> Any:
         if not isinstance(raw, int):
             raise Unclear("a pointer is read as a floating-point number")
         return from_bits(raw & (1 << type.width) - 1, type)
+    if isinstance(raw, Symbol) and isinstance(type, Bool):
+        if raw > 1:
+            raise Fault(BOOLEAN, span)
+        return raw.is_true()
     if isinstance(raw, Unknown):
         raw = raw.force() if isinstance(type, Bool) else to_type(raw, type)
     if not isinstance(raw, int):

@@ -11,9 +11,13 @@ from typing import Any
 
 from knaster.base.records import dataclass, field
 from knaster.program.memory import Address, Cell, Fragment, Snapshot
+from knaster.program.types import Int
 from knaster.semantics.memory.failure import Unclear
+from knaster.semantics.memory.symbolic_cells import flatten, write_entry
+from knaster.semantics.memory.symbols import Symbol, join_bytes
 
 WIDEST = 16  # bytes of a cell
+_BYTE = Int(8, False)
 GLOBAL, LOCAL, HEAP, LITERAL = "global", "local", "heap", "literal"
 ELSEWHERE = "elsewhere"  # a function that nobody defines
 
@@ -29,9 +33,14 @@ class Object:
     writable: bool = True
     alive: bool = True
     cells: dict[int, tuple[int, Any]] = field(default_factory=dict)
+    log: list[tuple[Any, Any]] | None = None  # what was written where inputs say (`symbolic_cells`)
+    base: dict[int, Any] = field(default_factory=dict)  # with a log: the cells below it
+    grain: int = 1  # with a log: the size of its cells
 
     def read(self, offset: int, size: int) -> Any:
         """Return the raw value there: an unsigned number, an address, a fragment, or None where bytes are unwritten."""
+        if self.log is not None:
+            flatten(self)
         cell = self.cells.get(offset)
         if cell is not None and cell[0] == size:
             return cell[1]
@@ -39,6 +48,9 @@ class Object:
 
     def write(self, offset: int, size: int, raw: Any) -> None:
         """Let a raw value stand there."""
+        if self.log is not None or offset.__class__ is not int:
+            write_entry(self, offset, size, raw)
+            return
         cell = self.cells.get(offset)
         if cell is None or cell[0] != size:
             self.clear(offset, size)
@@ -46,6 +58,8 @@ class Object:
 
     def byte(self, position: int) -> Any:
         """Return one byte: a number, a fragment, or None."""
+        if self.log is not None:
+            flatten(self)
         for back in range(WIDEST):
             cell = self.cells.get(position - back)
             if cell is not None:
@@ -57,14 +71,18 @@ class Object:
 
     def _assemble(self, offset: int, size: int) -> Any:
         found = [self.byte(offset + index) for index in range(size)]
-        if None in found:
+        if any(byte is None for byte in found):
             return None
         if not any(isinstance(byte, Fragment) for byte in found):
+            if any(isinstance(byte, Symbol) for byte in found):
+                return join_bytes(found)
             return int.from_bytes(found, "little")
         return _join(found)
 
     def byte_is_unwritten(self, position: int) -> bool:
         """Tell whether a byte was never written, without choosing what it is made of."""
+        if self.log is not None:
+            flatten(self)
         for back in range(WIDEST):
             cell = self.cells.get(position - back)
             if cell is not None and cell[0] > back:
@@ -77,6 +95,8 @@ class Object:
 
     def clear(self, offset: int, size: int) -> None:
         """Forget what stands there; cells that reach out of it are broken into bytes."""
+        if self.log is not None:
+            flatten(self)
         for start in range(offset - WIDEST + 1, offset + size):
             cell = self.cells.get(start)
             if cell is None or start + cell[0] <= offset:
@@ -88,6 +108,8 @@ class Object:
 
     def snapshot(self, offset: int, size: int) -> Snapshot:
         """Return what stands there, as it is now."""
+        if self.log is not None:
+            flatten(self)
         found: list[Cell] = []
         for start, (length, raw) in self._within(offset, size):
             first, last = max(start, offset), min(start + length, offset + size)
@@ -128,6 +150,8 @@ class Object:
 
     def forget(self, offset: int, size: int) -> None:
         """Let bytes be unwritten."""
+        if self.log is not None:
+            flatten(self)
         if self.zeroed:
             self.clear(offset, size)
             for start, length, _ in self._zeros(size, []):
@@ -146,6 +170,8 @@ class Object:
 def _byte_of(size: int, raw: Any, index: int) -> Any:
     if raw is None or isinstance(raw, Fragment):
         return raw
+    if isinstance(raw, Symbol):
+        return (raw >> 8 * index & 255).converted(_BYTE)
     return Fragment(raw, index, size) if isinstance(raw, Address) else raw >> 8 * index & 255
 
 

@@ -14,6 +14,7 @@ from knaster.program.memory import NULL, Address
 from knaster.program.types import Int
 from knaster.semantics.memory.failure import OVERLAP, Unclear
 from knaster.semantics.memory.library import Does, malloc
+from knaster.semantics.memory.symbols import Symbol
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ _LONGEST = 1 << 22
 
 def load_byte(machine: Machine, place: Any, span: Span) -> int:
     """Return the byte at an address."""
-    found = force(machine.load(place, _BYTE, span))
+    found = machine.load(place, _BYTE, span)
+    if isinstance(found, Symbol):
+        return found  # type: ignore[return-value]  # it compares, and Python takes its value where it needs one
+    found = force(found)
     if not isinstance(found, int):
         raise Unclear("a part of a pointer is read as a character")
     return found
@@ -146,16 +150,22 @@ def _find_text(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Spa
     return NULL if at < 0 else after(given[0], at)
 
 
+def _texts(machine: Machine, given: tuple[Any, ...], span: Span) -> tuple[list[int], set[int]]:
+    """Return the characters of one text, and those that occur in another one."""
+    codes = [force(code) for code in text_at(machine, given[0], span)]
+    return codes, {force(code) for code in text_at(machine, given[1], span)}
+
+
 def _span_of(inside: bool) -> Does:
     def count(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-        codes, accepted = text_at(machine, given[0], span), set(text_at(machine, given[1], span))
+        codes, accepted = _texts(machine, given, span)
         return next((at for at, code in enumerate(codes) if (code in accepted) is not inside), len(codes))
 
     return count
 
 
 def _find_any(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
-    codes, accepted = text_at(machine, given[0], span), set(text_at(machine, given[1], span))
+    codes, accepted = _texts(machine, given, span)
     return next((after(given[0], at) for at, code in enumerate(codes) if code in accepted), NULL)
 
 

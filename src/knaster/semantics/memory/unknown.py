@@ -26,6 +26,7 @@ class Unknown:
 
     __hash__ = None  # type: ignore[assignment]
     __slots__ = ("index", "inputs", "offset", "sign")
+    symbolic = False  # a symbol (`symbols`) is one that is never chosen unless it must be
 
     def __init__(self, inputs: LateInputs, index: int, sign: int = 1, offset: int = 0) -> None:
         self.inputs, self.index, self.sign, self.offset = inputs, index, sign, offset
@@ -88,6 +89,10 @@ class Unknown:
         """Return `sign` times this plus `offset`."""
         return Unknown(self.inputs, self.index, sign * self.sign, sign * self.offset + offset)
 
+    def converted(self, type: Any) -> Any:
+        """Return it as a value of a type: of a symbol alone."""
+        raise NotImplementedError
+
     def __eq__(self, other: object) -> bool:
         return compare(Comparison.EQUAL, self, other)
 
@@ -140,6 +145,8 @@ def compare(sign: Comparison, one: Any, other: Any) -> bool:
 
 def to_type(value: Unknown, type: Int) -> Any:
     """Return a number as a value of an integer type, into which it wraps."""
+    if value.symbolic:
+        return value.converted(type)
     low, high = value.bounds
     if type.low is None or type.high is None or (type.low <= low and high <= type.high):
         return value

@@ -25,10 +25,13 @@ LONGEST = 200_000  # of a run that reads inputs
 REST = 400_000  # steps, or four times those before, for the other targets once one was reached
 
 
-def search_memory(task: Task) -> Findings:
-    """Look for a run that reaches a target, or that all runs end and reach none."""
+def search_memory(task: Task, steps: int = STEPS) -> Findings:
+    """Look for a run that reaches a target, or that all runs end and reach none, in so many steps.
+
+    `inputs` in the statistics tells whether a run has read any; a run without goes on for `STEPS` in any case.
+    """
     if isinstance(task.question, Temporal):
-        return Findings(frozenset(), Undecided("formulas about programs with memory are not decided"), {})
+        return Findings(frozenset(), Undecided("formulas about programs with memory are not decided"), {"inputs": 0})
     started = time.perf_counter()
     strict = strict_kinds(task.targets)
     sites, asked = Sites(task.program), site_kinds(task.targets)
@@ -38,7 +41,7 @@ def search_memory(task: Task) -> Findings:
     lapses: dict[tuple[str, int], None] = {}
     unlisted = ""
     try:
-        for outcome in exploration.outcomes(STEPS, LONGEST, task.budget.check):
+        for outcome in exploration.outcomes(steps, LONGEST, task.budget.check):
             _note_lapses(outcome, sites, lapses)
             unlisted = unlisted or sites.why_unlisted(asked, outcome.undefined_steps)
             for target in task.targets:
@@ -58,8 +61,9 @@ def search_memory(task: Task) -> Findings:
         "search_seconds": time.perf_counter() - started,
         "runs": exploration.runs,
         "steps": exploration.steps,
+        "inputs": not exploration.closed,
     }
-    spent = Spent(states=exploration.steps, exhausted=exploration.steps >= STEPS)
+    spent = Spent(states=exploration.steps, exhausted=exploration.steps >= steps)
 
     kinds = tuple(sorted(kind for kind in strict if isinstance(kind, str)))
 

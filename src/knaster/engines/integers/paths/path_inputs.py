@@ -1,0 +1,183 @@
+"""The paths of a program with memory, depth first: at each decision of a run, z3 says what is possible.
+
+A `PathTree` keeps the decisions of the path that was taken last, each with the ways that are left, and on the solver
+what they assume.  A run goes through them again and adds its own.
+
+Notation: a *fork* is a decision: the name that it is about, the values that are possible, and which is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from knaster.base.records import dataclass
+from knaster.engines.integers.paths.model_terms import ModelTerms
+from knaster.program.types import Bool
+from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, SymbolTable
+from knaster.smt.library import z3
+from knaster.smt.solver import Answer, Session
+
+VALUES = 64  # of a number that must be chosen
+
+
+class CutOff(Exception):
+    """A path has more branches than are looked at."""
+
+
+@dataclass(slots=True)
+class Fork:
+    """A decision: the values of a name that are possible, with a model of each, and which one is taken."""
+
+    name: str
+    values: list[int]
+    models: list[Any]
+    taken: int = 0
+
+
+class PathTree:
+    """Where the exploration stands."""
+
+    def __init__(self, table: SymbolTable, session: Session, branches: int) -> None:
+        self.session = session
+        self.terms = ModelTerms(table, session)
+        self.solver = session.solver("QF_BV")
+        self.forks: list[Fork] = []
+        self.branches = branches  # of one path
+        self.complete = True  # nothing that is possible was left out
+        self.why = ""
+        self.record: list[tuple[int, ...]] = []  # of every fork the values, in the order in which they were met
+        self._root: Any = None  # a model without assumptions
+        self._open = 0  # forks of this path with more than one value
+
+    @property
+    def model(self) -> Any:
+        """A model of the path so far."""
+        if self.forks:
+            return self.forks[-1].models[self.forks[-1].taken]
+        if self._root is None:
+            self._ask([])
+            self._root = self.solver.model()
+        return self._root
+
+    def give_up(self, why: str) -> None:
+        """Note that something possible was left out."""
+        self.complete = False
+        self.why = self.why or why
+
+    def add(self, name: str, truth: bool) -> int:
+        """Return the value that a name takes from here on, the first of those that are possible."""
+        fork = self._truth(name) if truth else self._number(name)
+        if len(fork.values) > 1:
+            self._open += 1
+            if self._open > self.branches:
+                self._open -= 1
+                raise CutOff
+        self.record.append(tuple(fork.values))
+        self._push(fork)
+        return fork.values[0]
+
+    def _push(self, fork: Fork) -> None:
+        self.forks.append(fork)
+        self.solver.push()
+        if len(fork.values) > 1 or not self.complete:
+            self.solver.add([self.terms.is_value(fork.name, fork.values[fork.taken])])
+
+    def _own(self, name: str) -> tuple[int, Any]:
+        """Return the value of a name in the model of the path, and that model."""
+        return self.terms.number(self.model, name), self.model
+
+    def _truth(self, name: str) -> Fork:
+        value, model = self._own(name)
+        fork = Fork(name, [value], [model])
+        said = self._ask([self.terms.is_value(name, 1 - value)])
+        if said is Answer.SATISFIABLE:
+            fork.values.append(1 - value)
+            fork.models.append(self.solver.model())
+        elif said is Answer.UNKNOWN:
+            self.give_up("the solver has not answered in the work that it may spend")
+        return fork
+
+    def _number(self, name: str) -> Fork:
+        value, model = self._own(name)
+        found = {value: model}
+        self.solver.push()
+        try:
+            while True:
+                self.solver.add([z3.Not(self.terms.is_value(name, value))])
+                said = self._ask([])
+                if said is Answer.UNSATISFIABLE:
+                    break
+                if said is Answer.UNKNOWN or len(found) >= VALUES:
+                    self.give_up("an input that must be chosen has too many values")
+                    break
+                model = self.solver.model()
+                value = self.terms.number(model, name)
+                found[value] = model
+        finally:
+            self.solver.pop()
+        values = sorted(found, key=lambda each: (abs(each), each))
+        return Fork(name, values, [found[each] for each in values])
+
+    def _ask(self, formulas: list[Any]) -> Answer:
+        return self.solver.check(formulas)
+
+    def advance(self) -> bool:
+        """Go on to the next path; tell whether there is one."""
+        while self.forks:
+            fork = self.forks.pop()
+            self.solver.pop()
+            if fork.taken + 1 < len(fork.values):
+                fork.taken += 1
+                self._push(fork)
+                return True
+            self._open -= len(fork.values) > 1
+        return False
+
+
+class PathInputs(SymbolicInputs):
+    """The inputs of one run along a tree."""
+
+    def __init__(self, table: SymbolTable, tree: PathTree, asked: Collection[str] = ()) -> None:
+        super().__init__(table, asked)
+        self.tree = tree
+        self.position = 0
+        self.known: dict[str, int] = {}
+
+    def take_way(self, truth: Symbol) -> bool:
+        """Decide a truth value."""
+        return bool(self._take(truth.name, True))
+
+    def take_value(self, number: Symbol) -> int:
+        """Decide which value a number has."""
+        return self._take(number.name, False)
+
+    def _take(self, name: str, truth: bool) -> int:
+        if name in self.known:
+            return self.known[name]
+        if self.position < len(self.tree.forks):
+            fork = self.tree.forks[self.position]
+            assert fork.name == name, "a run goes on in another way on the same decisions"
+            value = fork.values[fork.taken]
+        else:
+            value = self.tree.add(name, truth)
+        self.position += 1
+        self.known[name] = value
+        return value
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The inputs of a run along this path, in the order in which they were read."""
+        found = []
+        for kind, value in self.order:
+            if kind == "value":
+                found.append(value)
+            elif kind == "symbol":
+                found.append(self._value(value))
+            elif self._value(value[1]):  # otherwise nobody reads it
+                found.append(self._value(value[0]))
+        return tuple(found)
+
+    def _value(self, name: str) -> Any:
+        number = self.tree.terms.number(self.tree.model, name)
+        return bool(number) if isinstance(self.table.lines[name].type, Bool) else number
