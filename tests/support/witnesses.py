@@ -62,3 +62,11 @@ def invariants(*parts: tuple[str, int, str], specification: str = REACH) -> str:
         for type, line, value in parts
     ]
     return head + "".join(items) if items else head.replace("content:\n", "content: []\n")
+
+
+def contract(line: str, requires: str, ensures: str) -> str:
+    """Return a correctness witness with one contract, at a line, perhaps with `, column: N`."""
+    head = HEAD.format(kind="invariant_set", version="2.1", specification=REACH)
+    where = f"location: {{file_name: p.c, line: {line}}}"
+    parts = f'type: function_contract, requires: "{requires}", ensures: "{ensures}", format: ext_c_expression'
+    return f"{head}  - invariant: {{{parts}, {where}}}\n"

@@ -1,34 +1,87 @@
-"""Invariants of a witness written into a program: where one does not hold, its label is reached and the run ends."""
+"""Invariants and contracts of a witness written into a program: where one does not hold, its label ends the run."""
 
 from __future__ import annotations
 
 from knaster.base.errors import KnasterError
+from knaster.competition.contracts import find_body, insert_contract
 from knaster.competition.insertions import Insertions
+from knaster.competition.past_values import assign, declare, replace_past_values
 from knaster.competition.sequence import NotValidated
-from knaster.competition.sites import expression_problem, find_loop, find_statement, needs_braces
-from knaster.competition.statements import control_of, end_of_statement
+from knaster.competition.sites import begins_statement, expression_problem, find_loop, find_statement, needs_braces
+from knaster.competition.statements import control_of, end_of_statement, function_start
 from knaster.competition.tokens import TokenText
-from knaster.competition.witness import Witness
+from knaster.competition.witness import TRANSITION, Witness, WitnessInvariant
 
 BROKEN = "KNASTER_BROKEN_"  # a label for each invariant
 
 
 def instrument_invariants(witness: Witness, source: str, file: str) -> str:
-    """Return the program in which `BROKEN` and the number of an invariant is reached where it does not hold."""
+    """Return the program in which `BROKEN` and a number is reached where an invariant or a contract does not hold.
+
+    Invariants have the first numbers, contracts the next.
+    """
     text = TokenText(source)
     insert = Insertions(text)
     for number, one in enumerate(witness.invariants):
-        if problem := expression_problem(one.value):
-            raise KnasterError(f"{file}:{one.place.line}: in the witness, {problem}")
-        finder = find_loop if one.type == "loop_invariant" else find_statement
+        finder = find_statement if one.type == "location_invariant" else find_loop
         token = finder(text, one.place, file)
         name = f"__knaster_broken{number}"
         insert.define(token, f"void {name}(void) {{ {BROKEN}{number}: ; abort(); }} ")
+        if one.type == TRANSITION:
+            _relate_visits(insert, token, one, name, file)
+            continue
+        _refuse_effects(one.value, one, file)
         if one.type == "loop_invariant":
             _before_control(insert, token, f"(({one.value}) ? (void)0 : {name}()), ")
         else:
             _before_statement(insert, token, f"if (!({one.value})) {name}(); ")
-    return insert.written("extern void abort(void); ")
+    for number, contract in enumerate(witness.contracts, len(witness.invariants)):
+        name = f"__knaster_broken{number}"
+        insert.define(
+            find_body(text, contract.place, file) + 1, f"void {name}(void) {{ {BROKEN}{number}: ; abort(); }} "
+        )
+        insert_contract(insert, contract, name, file)
+    return insert.written("extern void abort(void); extern int __VERIFIER_nondet_int(void); ")
+
+
+def _refuse_effects(expression: str, one: WitnessInvariant, file: str) -> None:
+    if problem := expression_problem(expression):
+        raise KnasterError(f"{file}:{one.place.line}: in the witness, {problem}")
+
+
+def _relate_visits(insert: Insertions, token: int, one: WitnessInvariant, name: str, file: str) -> None:
+    """Compare each visit of a loop with an earlier visit of this call: with any of them, or with the last."""
+    text = insert.text
+    value, past = replace_past_values(one.value, f"{name}_past")
+    if {each.when for each in past} - {"AnyPrev", "LastPrev"} or len({each.when for each in past}) != 1:
+        raise NotValidated("a transition invariant speaks of other moments than earlier visits")
+    for part in (value, *(each.expression for each in past)):
+        _refuse_effects(part, one, file)
+    start = function_start(text, token)
+    assert start is not None
+    body = next(n for n in range(start, token) if text.tokens[n].text == "{" and text.partner[n] > token)
+    if any(text.tokens[n].text == "goto" for n in range(body, text.partner[body])):
+        raise NotValidated("a transition invariant stands in a function with goto")
+    seen = f"{name}_seen"
+    insert.before(_statement_of_body(text, body, token), f"{declare(past)}int {seen} = 0; ")
+    keeps = f"(void)({assign(past)}, {seen} = 1)"
+    if past[0].when == "AnyPrev":
+        keeps = f"((!{seen} && __VERIFIER_nondet_int()) ? {keeps} : (void)0)"
+    _before_control(insert, token, f"(({seen} && !({value})) ? {name}() : (void)0), {keeps}, ")
+
+
+def _statement_of_body(text: TokenText, body: int, token: int) -> int:
+    """Return the first token of the statement of a body in which a token stands."""
+    starts = [n for n in range(body + 1, token + 1) if begins_statement(text, n)]
+    depth = {
+        n: sum(1 for o in range(body + 1, n) if text.tokens[o].text == "{" and text.partner[o] > n) for n in starts
+    }
+    whole = [n for n in starts if depth[n] == 0 and not needs_braces(text, n) and not _follows_else(text, n)]
+    return whole[-1]
+
+
+def _follows_else(text: TokenText, number: int) -> bool:
+    return text.tokens[number - 1].text == "else"
 
 
 def _before_control(insert: Insertions, token: int, part: str) -> None:

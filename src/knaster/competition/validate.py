@@ -71,7 +71,7 @@ def _compare_metadata(question: Question, witness: Witness, file: str, strict: b
     is_same = digest in witness.hashes
     names = {os.path.basename(name) for name in witness.files}
     places = [point.place for one in witness.segments for point in (*one.avoids, one.last)]
-    places += [one.place for one in witness.invariants]
+    places += [one.place for one in witness.invariants] + [one.place for one in witness.contracts]
     if not is_same and os.path.basename(question.file) not in names:
         raise KnasterError(f"{file}: this is a witness of {', '.join(sorted(names))}, not of {question.file}")
     lines = question.text.count("\n") + 1
@@ -155,15 +155,17 @@ def _explain_rejection(question: Question, witness: Witness, specification: Spec
 def _correctness(question: Question, witness: Witness, specification: Specification) -> Validated:
     started = clock()
     text = instrument_invariants(witness, question.text, question.file)
-    labels = [f"{BROKEN}{number}" for number in range(len(witness.invariants))]
+    claims = [(one.value, one.place) for one in witness.invariants]
+    claims += [(f"contract {one.requires} / {one.ensures}", one.place) for one in witness.contracts]
+    labels = [f"{BROKEN}{number}" for number in range(len(claims))]
     property = [specification.target] if specification.target is not None else []
     targets = [*labels, *property]
     result = _answer(question, text, targets, specification) if targets else None
     for target, answer in result.answers if result is not None else ():
         if isinstance(answer, Reachable):
             if target.name.startswith(BROKEN):
-                broken = witness.invariants[int(target.name.removeprefix(BROKEN))]
-                return Validated("FALSE", f"the invariant {broken.value} at line {broken.place.line} does not hold")
+                claim, place = claims[int(target.name.removeprefix(BROKEN))]
+                return Validated("FALSE", f"the invariant {claim} at line {place.line} does not hold")
             return Validated("FALSE", f"{target.name} can be reached")
     if result is not None and result.verdict is not Verdict.TRUE:
         return Validated("UNKNOWN", result.reason)

@@ -14,7 +14,8 @@ from knaster.competition.documents import read_document
 VERSIONS = ("2.0", "2.1", "2.2")
 _ACTIONS = ("follow", "avoid", "cycle")
 _WAYPOINTS = ("assumption", "branching", "function_enter", "function_return", "target")
-_LOOP, _LOCATION = "loop_invariant", "location_invariant"
+TRANSITION = "loop_transition_invariant"
+_INVARIANTS = ("loop_invariant", "location_invariant", TRANSITION)
 
 
 class WitnessPlace(NamedTuple):
@@ -56,6 +57,14 @@ class WitnessInvariant(NamedTuple):
     value: str
 
 
+class Contract(NamedTuple):
+    """What a function requires of its callers, and what it ensures."""
+
+    place: WitnessPlace
+    requires: str
+    ensures: str
+
+
 class Witness(NamedTuple):
     """A witness: a sequence of segments that ends in a violation, or invariants of a program that has none."""
 
@@ -67,6 +76,7 @@ class Witness(NamedTuple):
     hashes: tuple[str, ...]
     segments: tuple[Segment, ...] = ()
     invariants: tuple[WitnessInvariant, ...] = ()
+    contracts: tuple[Contract, ...] = ()
     left_out: tuple[str, ...] = ()  # kinds of entries that are not checked
 
     @property
@@ -182,6 +192,7 @@ class _Reader:
         """Return a correctness witness of all invariants of all entries."""
         frame = self.frame(entries[0])
         invariants: list[WitnessInvariant] = []
+        contracts: list[Contract] = []
         others: list[str] = []
         for entry in entries:
             self.frame(entry)
@@ -193,8 +204,15 @@ class _Reader:
                 self.expect(isinstance(body, dict), "an item of the invariant set is no invariant")
                 type = self.text(body, "type", "an invariant")
                 place = self.place(body, "an invariant")
-                if type in (_LOOP, _LOCATION):
+                if type in _INVARIANTS:
                     invariants.append(WitnessInvariant(type, place, self.text(body, "value", "an invariant")))
+                elif type == "function_contract":
+                    contracts.append(Contract(place, self.part(body, "requires"), self.part(body, "ensures")))
                 else:
                     others.append(type)
-        return frame._replace(kind="invariant_set", invariants=tuple(invariants), left_out=tuple(others))
+        found = frame._replace(kind="invariant_set", invariants=tuple(invariants), contracts=tuple(contracts))
+        return found._replace(left_out=tuple(others))
+
+    def part(self, body: Any, key: str) -> str:
+        """Return a part of a contract; one that is missing says nothing."""
+        return self.text(body, key, "a contract") if key in body else "1"

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from knaster.competition.witness import Segment, Waypoint, Witness, WitnessInvariant, WitnessPlace
+from knaster.competition.witness import TRANSITION, Contract, Segment, Waypoint, Witness, WitnessInvariant, WitnessPlace
 from knaster.version import VERSION
 
 
@@ -52,6 +52,8 @@ def _content(witness: Witness) -> Iterator[str]:
         yield from _segment(segment)
     for one in witness.invariants:
         yield from _invariant(one)
+    for contract in witness.contracts:
+        yield from _contract(contract)
 
 
 def _segment(segment: Segment) -> Iterator[str]:
@@ -77,7 +79,17 @@ def _invariant(one: WitnessInvariant) -> Iterator[str]:
     yield "  - invariant:"
     yield f"      type: {_quote(one.type)}"
     yield f"      value: {_quote(one.value)}"
-    yield '      format: "c_expression"'
+    kind = "ext_c_expression" if one.type == TRANSITION else "c_expression"
+    yield f"      format: {_quote(kind)}"
+    yield from _location(one.place, "      ")
+
+
+def _contract(one: Contract) -> Iterator[str]:
+    yield "  - invariant:"
+    yield '      type: "function_contract"'
+    yield f"      requires: {_quote(one.requires)}"
+    yield f"      ensures: {_quote(one.ensures)}"
+    yield '      format: "ext_c_expression"'
     yield from _location(one.place, "      ")
 
 

@@ -1,4 +1,4 @@
-"""A witness of an answer about a C program: its inputs and its target, the cycle of a run, or loop invariants.
+"""A witness of an answer about a C program: its inputs and its target, the cycle of a run, or what was proved.
 
 A violation is told by the values that its run reads, in order; they decide its branches.  A call that shares its line
 with another call of the same function is left out whole, since a place must be evaluated in the order that is told.
@@ -7,15 +7,15 @@ with another call of the same function is left out whole, since a place must be 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from knaster.base.errors import UsageError
 from knaster.competition.properties import Specification, read_specification
+from knaster.competition.proved_claims import Claims, ends_do, function_contracts, loop_invariants, measures
 from knaster.competition.sites import begins_statement
 from knaster.competition.statements import LOOPS, end_of_statement, function_start
 from knaster.competition.tokens import TokenText
-from knaster.competition.witness import Segment, Waypoint, Witness, WitnessInvariant, WitnessPlace
+from knaster.competition.witness import Segment, Waypoint, Witness, WitnessPlace
 from knaster.competition.witness_text import witness_to_text
 from knaster.evidence.answers.answer import Verdict
 from knaster.evidence.questions.question import Reach, Termination
@@ -23,11 +23,9 @@ from knaster.evidence.traces.inputs import list_inputs
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Trace
 from knaster.report.entries import Entry, Form, list_entries
-from knaster.report.proof_words import proof_to_json
 from knaster.report.sentence import Report, endless_run, reachable_traces
 
 _ERRORS = ("reach_error", "__VERIFIER_error")
-_SIMPLE = re.compile(r"([A-Za-z_]\w*) (<=|>=|<|>|==|!=) (-?\d+)")
 
 
 def write_witness(report: Report, specification: Specification | None = None) -> str:
@@ -45,6 +43,7 @@ class _Maker:
         self.text = TokenText(report.program.source)
         self.file = os.path.basename(report.file)
         self.specification = specification or _default_specification(report)
+        self.claims = Claims(report, self.text, self.file)
 
     def witness(self) -> Witness:
         """Return the witness of the answer."""
@@ -52,8 +51,10 @@ class _Maker:
         frame = Witness("violation_sequence", "2.0", self.specification.text, model, (self.file,), ())
         if self.report.verdict is Verdict.TRUE:
             if isinstance(self.report.question, Termination):
-                raise UsageError("of a proof that every run ends no witness is written")
-            return frame._replace(kind="invariant_set", invariants=tuple(self._invariants()))
+                return frame._replace(kind="invariant_set", version="2.1", invariants=tuple(measures(self.claims)))
+            found, contracts = tuple(loop_invariants(self.claims)), tuple(function_contracts(self.claims))
+            version = "2.1" if contracts else "2.0"
+            return frame._replace(kind="invariant_set", version=version, invariants=found, contracts=contracts)
         lasso = endless_run(self.report)
         if lasso is not None:
             return frame._replace(version="2.1", segments=tuple(self._endless(lasso)))
@@ -121,7 +122,7 @@ class _Maker:
         """Return the innermost loop whose lines contain all of these; None where there is none."""
         found: tuple[int, int] | None = None
         for number, token in enumerate(self.text.tokens):
-            if token.text not in LOOPS or self._ends_do(number) or not lines:
+            if token.text not in LOOPS or ends_do(self.text, number) or not lines:
                 continue
             end = end_of_statement(self.text, number)
             if end is None or not token.line <= lines[0] <= lines[-1] <= self.text.tokens[end - 1].line:
@@ -129,24 +130,6 @@ class _Maker:
             if found is None or end - number <= found[0]:
                 found = end - number, number
         return None if found is None else found[1]
-
-    def _ends_do(self, number: int) -> bool:
-        before = self.text.tokens[number - 1].text if number else ""
-        return self.text.tokens[number].text == "while" and before == "}"
-
-    def _invariants(self) -> Iterator[WitnessInvariant]:
-        """Yield the simple parts of what was proved at loops: a variable compared with a number."""
-        proof = proof_to_json(self.report)
-        words = {token.text for token in self.text.tokens}
-        for one in proof.get("invariants", ()) if isinstance(proof, dict) else ():
-            loops = [n for n in self.text.on_line(one["line"]) if self.text.tokens[n].text in LOOPS]
-            loops = [n for n in loops if not self._ends_do(n)]
-            for part in one["holds"] if len(loops) == 1 else ():
-                match = _SIMPLE.fullmatch(part)
-                if match and match[1] in words:
-                    token = self.text.tokens[loops[0]]
-                    place = WitnessPlace(self.file, token.line, token.column)
-                    yield WitnessInvariant("loop_invariant", place, part)
 
 
 def _default_specification(report: Report) -> Specification:

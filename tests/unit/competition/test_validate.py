@@ -12,7 +12,7 @@ from knaster.base.limits import Limits
 from knaster.competition.validate import Question, Validated, validate
 from knaster.competition.witness import read_witness
 from support import ROOT
-from support.witnesses import ENDS, PROGRAM, invariants, sequence
+from support.witnesses import ENDS, PROGRAM, contract, invariants, sequence
 
 SHARED = ROOT.parent / "shared" / "benchmarks" / "witnesses"
 
@@ -148,8 +148,92 @@ def test_what_is_no_witness_of_this_program(text: str, said: str) -> None:
 def test_what_is_not_checked_is_not_confirmed() -> None:
     text = sequence("function_return follow 4:33 \\\\result == n", TARGET)
     assert ask(text).verdict == "UNKNOWN"
-    contract = invariants(("loop_invariant", 4, "1")).replace("loop_invariant", "function_contract")
-    assert ask(contract, SAFE).verdict == "UNKNOWN"
+    assert ask(invariants(("location_transition_invariant", 4, "1")), SAFE).verdict == "UNKNOWN"
+
+
+CALLS = """\
+extern int __VERIFIER_nondet_int(void);
+int total;
+void reach_error(void) { }
+static int half(int n) { if (n < 2) return 0; else return 1 + half(n - 2); }
+void add(int n)
+{
+  if (n == 7) return;
+  total = total + n;
+}
+int main(void) {
+  int a = __VERIFIER_nondet_int();
+  if (a < 0 || a > 8) return 0;
+  add(half(a));
+  if (total > 4) reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "requires", "ensures", "verdict"),
+    [
+        ("4", "n >= 0", "\\\\result >= 0 && \\\\result <= \\\\at(n, Old)", "TRUE"),
+        ("4, column: 12", "1", "\\\\result * 2 <= \\\\at(n, Old)", "TRUE"),
+        ("4", "1", "\\\\result * 2 == \\\\at(n, Old)", "FALSE"),
+        ("4", "n > 0", "1", "FALSE"),
+        ("5", "total == 0", "total == \\\\at(total, Pre) + n", "TRUE"),
+        ("5", "n >= 0 && n < 4", "1", "FALSE"),
+        ("5", "1", "total < 4", "FALSE"),
+        ("4", "1", "\\\\at(n, AnyPrev) > n", "UNKNOWN"),
+        ("5", "1", "\\\\at(\\\\at(n, Old), Old) == n", "UNKNOWN"),
+    ],
+)
+def test_contracts(line: str, requires: str, ensures: str, verdict: str) -> None:
+    assert ask(contract(line, requires, ensures), CALLS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("line", "ensures", "said"),
+    [("8", "1", "the definition of a function"), ("3, column: 2", "1", "definition"), ("5", "total = 1", "an effect")],
+)
+def test_contracts_of_no_function(line: str, ensures: str, said: str) -> None:
+    with pytest.raises(KnasterError, match=said):
+        ask(contract(line, "1", ensures), CALLS)
+
+
+COUNTS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x > 9) x = 9;
+  while (x > 0) {
+    for (y = 3; y > 0; y--) ;
+    x--;
+  }
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "verdict"),
+    [
+        (5, "\\\\at(x, AnyPrev) > x", "TRUE"),
+        (5, "\\\\at(x, LastPrev) == x + 1", "TRUE"),
+        (5, "\\\\at(x, AnyPrev) == x + 1", "FALSE"),  # of the visit before the last
+        (6, "\\\\at(y, AnyPrev) > y", "FALSE"),  # the outer loop begins again
+        (6, "\\\\at(x, AnyPrev) > x || \\\\at(y, AnyPrev) > y", "TRUE"),
+        (5, "x >= 0", "UNKNOWN"),
+        (5, "\\\\at(x, Old) > x", "UNKNOWN"),
+        (5, "\\\\at(x) > x", "UNKNOWN"),
+    ],
+)
+def test_transition_invariants(line: int, value: str, verdict: str) -> None:
+    text = invariants(("loop_transition_invariant", line, value), specification=ENDS)
+    assert ask(text, COUNTS).verdict == verdict
+
+
+def test_transition_invariants_where_jumps_pass_declarations() -> None:
+    program = COUNTS.replace("  return 0;", "  if (y > 7) goto out; out: return 0;")
+    text = invariants(("loop_transition_invariant", 5, "\\\\at(x, AnyPrev) > x"), specification=ENDS)
+    assert "goto" in ask(text, program).reason
 
 
 def test_hashes_are_compared() -> None:

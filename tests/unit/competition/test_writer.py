@@ -52,6 +52,33 @@ int main(void) {
 """
 
 
+RECURSIVE = """\
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { }
+int mc(int n) {
+  if (n > 100) return n - 10;
+  return mc(mc(n + 11));
+}
+int main(void) {
+  if (mc(__VERIFIER_nondet_int()) < 91) reach_error();
+  return 0;
+}
+"""
+NESTED = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  while (x > 0) {
+    y = __VERIFIER_nondet_int();
+    for (; y > 0; y--)
+      ;
+    x--;
+  }
+  return 0;
+}
+"""
+
+
 def confirmed(text: str, property: str = "reach", engine: str | None = None) -> Witness:
     target = "reach_error" if property == "reach" else None
     result = knaster.check(text, target, file="dir/p.c", property=property, engine=engine)
@@ -81,6 +108,18 @@ def test_invariants_of_a_proof() -> None:
     assert [(one.type, one.place.line, one.value) for one in witness.invariants] == [("loop_invariant", 4, "i <= 10")]
 
 
+def test_contracts_of_a_proof() -> None:
+    witness = confirmed(RECURSIVE)
+    assert witness.version == "2.1" and [one.place.line for one in witness.contracts] == [3]
+    assert witness.contracts[0].ensures == "\\result >= 91"
+
+
+def test_measures_of_a_proof_that_every_run_ends() -> None:
+    witness = confirmed(NESTED, "termination")
+    assert witness.version == "2.1" and [one.place.line for one in witness.invariants] == [4, 6]
+    assert "(__int128)\\at(y, AnyPrev) > (__int128)y" in witness.invariants[1].value
+
+
 def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     first, second = (write_witness(knaster.check(PROGRAM, "reach_error", file="p.c")) for _ in range(2))
@@ -92,7 +131,13 @@ def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatc
     [
         ("void main() begin\n  assert(F);\nend\n", "p.bp", "reach", "programs of C"),
         ("int main(void) { int x; assert(x != 3); return 0; }\n", "p.c", "reach", "calls of reach_error"),
-        ("int main(void) { return 0; }\n", "p.c", "termination", "every run ends no witness"),
+        ("int main(void) { return 0; }\n", "p.c", "termination", "has no measures"),
+        (
+            "void f(int n) { if (n > 0) f(n - 1); }\nint g(void);\nint main(void) { f(g()); }\n",
+            "p.c",
+            "termination",
+            "no loop",
+        ),
         ("void f(void) { f(); }\nint main(void) { f(); return 0; }\n", "p.c", "termination", "recursion"),
     ],
 )

@@ -1,0 +1,124 @@
+"""What a witness of a proof says: invariants of loops, contracts of functions, and measures as transition invariants.
+
+Of invariants the simple parts are written: what compares two variables, results or numbers.  They are compared as wide
+integers, for C compares what has a sign with what has none in its own way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from knaster.base.errors import UsageError
+from knaster.base.named_tuples import NamedTuple
+from knaster.competition.statements import LOOPS, function_start
+from knaster.competition.tokens import TokenText
+from knaster.competition.witness import TRANSITION, Contract, WitnessInvariant, WitnessPlace
+from knaster.report.proof_words import proof_to_json
+from knaster.report.sentence import Report
+
+_WIDE = "(__int128)"
+_ATOM = r"(-?\d+|[A-Za-z_]\w*|\\result|\\old\([A-Za-z_]\w*\))"
+_SIMPLE = re.compile(rf"{_ATOM} (<=|>=|<|>|==|!=) {_ATOM}")
+_MEASURE = re.compile(r"[\w\s+*()-]+")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Claims(NamedTuple):
+    """A proof, and the text of its program."""
+
+    report: Report
+    text: TokenText
+    file: str
+
+    def proof(self) -> dict[str, Any]:
+        """Return what was proved, as it is written in JSON."""
+        found = proof_to_json(self.report)
+        return found if isinstance(found, dict) else {}
+
+    def place_of(self, token: int) -> WitnessPlace:
+        """Return the place of a token."""
+        found = self.text.tokens[token]
+        return WitnessPlace(self.file, found.line, found.column)
+
+    def loop_at(self, line: int) -> int | None:
+        """Return the only loop that begins on a line; None where there is none, or several."""
+        loops = [n for n in self.text.on_line(line) if self.text.tokens[n].text in LOOPS and not ends_do(self.text, n)]
+        return loops[0] if len(loops) == 1 else None
+
+
+def ends_do(text: TokenText, number: int) -> bool:
+    """Tell whether a token is the `while` behind the body of a `do`."""
+    before = text.tokens[number - 1].text if number else ""
+    return text.tokens[number].text == "while" and before == "}"
+
+
+def loop_invariants(claims: Claims) -> Iterator[WitnessInvariant]:
+    """Yield the simple parts of what was proved at loops."""
+    for one in claims.proof().get("invariants", ()):
+        loop = claims.loop_at(one["line"])
+        for part in one["holds"] if loop is not None else ():
+            written = _write_part(claims.text, part)
+            if written is not None and "\\" not in written and loop is not None:
+                yield WitnessInvariant("loop_invariant", claims.place_of(loop), written)
+
+
+def function_contracts(claims: Claims) -> Iterator[Contract]:
+    """Yield the simple parts of what was proved of functions that say something."""
+    for one in claims.proof().get("functions", ()):
+        start = _definition_of(claims.text, one["function"])
+        requires = [part for part in map(_part_writer(claims), one["requires"]) if part and "\\" not in part]
+        ensures = [part for part in map(_part_writer(claims), one["guarantees"]) if part]
+        if start is not None and (requires or ensures):
+            yield Contract(claims.place_of(start), " && ".join(requires) or "1", " && ".join(ensures) or "1")
+
+
+def _part_writer(claims: Claims) -> Any:
+    return lambda part: _write_part(claims.text, part)
+
+
+def _write_part(text: TokenText, part: str) -> str | None:
+    """Return a simple part as an expression of a witness; None where it is none."""
+    match = _SIMPLE.fullmatch(part)
+    words = {token.text for token in text.tokens}
+    if match is None or not {*_WORD.findall(part.replace("\\result", "").replace("\\old", ""))} <= words:
+        return None
+    sides = [re.sub(r"\\old\((\w+)\)", r"\\at(\1, Old)", side) for side in (match[1], match[3])]
+    if match[3].isdecimal():
+        return f"{sides[0]} {match[2]} {sides[1]}"
+    return f"{_WIDE}{sides[0]} {match[2]} {_WIDE}{sides[1]}"
+
+
+def _definition_of(text: TokenText, function: str) -> int | None:
+    """Return the first token of the definition of a function; None where it is not found."""
+    for number, token in enumerate(text.tokens[:-1]):
+        if token.text != function or text.tokens[number + 1].text != "(" or number + 1 not in text.partner:
+            continue
+        behind = text.partner[number + 1] + 1
+        if behind < len(text.tokens) and text.tokens[behind].text == "{":
+            return function_start(text, behind + 1)
+    return None
+
+
+def measures(claims: Claims) -> Iterator[WitnessInvariant]:
+    """Yield for each loop that one of the measures that decrease there has become less since any earlier visit."""
+    ranking = claims.proof().get("ranking", ())
+    if not ranking:
+        raise UsageError("the proof that every run ends has no measures")
+    words = {token.text for token in claims.text.tokens}
+    for one in ranking:
+        loop = claims.loop_at(one["line"])
+        if loop is None:
+            raise UsageError(f"line {one['line']} ends by a measure at no loop, which the format cannot tell")
+        for part in one["decreases"]:
+            if not _MEASURE.fullmatch(part) or not set(_WORD.findall(part)) <= words:
+                raise UsageError(f"the measure {part} at line {one['line']} is no expression of the program")
+        yield WitnessInvariant(TRANSITION, claims.place_of(loop), " || ".join(map(_decreases, one["decreases"])))
+
+
+def _decreases(measure: str) -> str:
+    """Return that a measure is less than at any earlier visit."""
+    before = _WORD.sub(lambda word: f"{_WIDE}\\at({word[0]}, AnyPrev)", measure)
+    now = _WORD.sub(lambda word: f"{_WIDE}{word[0]}", measure)
+    return f"{before} > {now}"
