@@ -18,7 +18,6 @@ from knaster.competition.witness import TRANSITION, Contract, WitnessInvariant, 
 from knaster.report.proof_words import proof_to_json
 from knaster.report.sentence import Report
 
-_WIDE = "(__int128)"
 _ATOM = r"(-?\d+|[A-Za-z_]\w*|\\result|\\old\([A-Za-z_]\w*\))"
 _SIMPLE = re.compile(rf"{_ATOM} (<=|>=|<|>|==|!=) {_ATOM}")
 _MEASURE = re.compile(r"[\w\s+*()-]+")
@@ -36,6 +35,12 @@ class Claims(NamedTuple):
         """Return what was proved, as it is written in JSON."""
         found = proof_to_json(self.report)
         return found if isinstance(found, dict) else {}
+
+    @property
+    def wide(self) -> str:
+        """A cast to the widest integers that there are."""
+        model = dict(self.report.program.reading).get("data_model")
+        return "(long long)" if model == "ILP32" else "(__int128)"
 
     def place_of(self, token: int) -> WitnessPlace:
         """Return the place of a token."""
@@ -59,7 +64,7 @@ def loop_invariants(claims: Claims) -> Iterator[WitnessInvariant]:
     for one in claims.proof().get("invariants", ()):
         loop = claims.loop_at(one["line"])
         for part in one["holds"] if loop is not None else ():
-            written = _write_part(claims.text, part)
+            written = _write_part(claims, part)
             if written is not None and "\\" not in written and loop is not None:
                 yield WitnessInvariant("loop_invariant", claims.place_of(loop), written)
 
@@ -68,26 +73,24 @@ def function_contracts(claims: Claims) -> Iterator[Contract]:
     """Yield the simple parts of what was proved of functions that say something."""
     for one in claims.proof().get("functions", ()):
         start = _definition_of(claims.text, one["function"])
-        requires = [part for part in map(_part_writer(claims), one["requires"]) if part and "\\" not in part]
-        ensures = [part for part in map(_part_writer(claims), one["guarantees"]) if part]
+        requires = [
+            part for part in (_write_part(claims, each) for each in one["requires"]) if part and "\\" not in part
+        ]
+        ensures = [part for part in (_write_part(claims, each) for each in one["guarantees"]) if part]
         if start is not None and (requires or ensures):
             yield Contract(claims.place_of(start), " && ".join(requires) or "1", " && ".join(ensures) or "1")
 
 
-def _part_writer(claims: Claims) -> Any:
-    return lambda part: _write_part(claims.text, part)
-
-
-def _write_part(text: TokenText, part: str) -> str | None:
+def _write_part(claims: Claims, part: str) -> str | None:
     """Return a simple part as an expression of a witness; None where it is none."""
     match = _SIMPLE.fullmatch(part)
-    words = {token.text for token in text.tokens}
+    words = {token.text for token in claims.text.tokens}
     if match is None or not {*_WORD.findall(part.replace("\\result", "").replace("\\old", ""))} <= words:
         return None
     sides = [re.sub(r"\\old\((\w+)\)", r"\\at(\1, Old)", side) for side in (match[1], match[3])]
     if match[3].isdecimal():
         return f"{sides[0]} {match[2]} {sides[1]}"
-    return f"{_WIDE}{sides[0]} {match[2]} {_WIDE}{sides[1]}"
+    return f"{claims.wide}{sides[0]} {match[2]} {claims.wide}{sides[1]}"
 
 
 def _definition_of(text: TokenText, function: str) -> int | None:
@@ -102,23 +105,25 @@ def _definition_of(text: TokenText, function: str) -> int | None:
 
 
 def measures(claims: Claims) -> Iterator[WitnessInvariant]:
-    """Yield for each loop that one of the measures that decrease there has become less since any earlier visit."""
-    ranking = claims.proof().get("ranking", ())
-    if not ranking:
-        raise UsageError("the proof that every run ends has no measures")
+    """Yield for each loop that one of the measures that decrease there has become less since any earlier visit.
+
+    A proof by all runs has no measures: its witness is empty, which the format allows.
+    """
     words = {token.text for token in claims.text.tokens}
-    for one in ranking:
+    for one in claims.proof().get("ranking", ()):
         loop = claims.loop_at(one["line"])
         if loop is None:
             raise UsageError(f"line {one['line']} ends by a measure at no loop, which the format cannot tell")
         for part in one["decreases"]:
             if not _MEASURE.fullmatch(part) or not set(_WORD.findall(part)) <= words:
                 raise UsageError(f"the measure {part} at line {one['line']} is no expression of the program")
-        yield WitnessInvariant(TRANSITION, claims.place_of(loop), " || ".join(map(_decreases, one["decreases"])))
+        yield WitnessInvariant(
+            TRANSITION, claims.place_of(loop), " || ".join(_decreases(part, claims.wide) for part in one["decreases"])
+        )
 
 
-def _decreases(measure: str) -> str:
+def _decreases(measure: str, wide: str) -> str:
     """Return that a measure is less than at any earlier visit."""
-    before = _WORD.sub(lambda word: f"{_WIDE}\\at({word[0]}, AnyPrev)", measure)
-    now = _WORD.sub(lambda word: f"{_WIDE}{word[0]}", measure)
+    before = _WORD.sub(lambda word: f"{wide}\\at({word[0]}, AnyPrev)", measure)
+    now = _WORD.sub(lambda word: f"{wide}{word[0]}", measure)
     return f"{before} > {now}"

@@ -112,11 +112,20 @@ class _Maker:
         yield from self._inputs(lasso.stem)
         lines = sorted({entry.span.line for entry in self._entries(lasso.cycle) if entry.depth == 0})
         loop = self._loop_around(lines)
-        if loop is None:
-            raise UsageError("the run that never ends goes through no loop statement")
-        token = self.text.tokens[loop]
-        place = WitnessPlace(self.file, token.line, token.column)
-        yield Segment((), Waypoint("branching", "cycle", place, "true"))
+        token = loop if loop is not None else self._statement_on(lines)
+        if token is None:
+            raise UsageError("the run that never ends goes through no statement that the format can name")
+        place = WitnessPlace(self.file, self.text.tokens[token].line, self.text.tokens[token].column)
+        passes = ("branching", "true") if loop is not None else ("assumption", "1")
+        yield Segment((), Waypoint(passes[0], "cycle", place, passes[1]))
+
+    def _statement_on(self, lines: list[int]) -> int | None:
+        """Return the first statement of the first of these lines that has just one."""
+        for line in lines:
+            starts = [number for number in self.text.on_line(line) if begins_statement(self.text, number)]
+            if len(starts) == 1:
+                return starts[0]
+        return None
 
     def _loop_around(self, lines: list[int]) -> int | None:
         """Return the innermost loop whose lines contain all of these; None where there is none."""

@@ -108,6 +108,23 @@ def test_invariants_of_a_proof() -> None:
     assert [(one.type, one.place.line, one.value) for one in witness.invariants] == [("loop_invariant", 4, "i <= 10")]
 
 
+def test_a_cycle_of_jumps() -> None:
+    text = ENDLESS.replace("while (x != 0) {", "again: if (x != 0) {").replace(
+        "= 9;\n  }", "= 9;\n    goto again;\n  }"
+    )
+    witness = confirmed(text, "termination")
+    assert witness.segments[-1].last.type == "assumption" and witness.segments[-1].last.action == "cycle"
+
+
+def test_a_proof_by_all_runs_has_an_empty_witness() -> None:
+    assert not confirmed("int main(void) { return 0; }\n", "termination").invariants
+
+
+def test_narrow_machines_have_no_wide_integers() -> None:
+    result = knaster.check(NESTED, file="p.c", property="termination", data_model="ILP32")
+    assert "(long long)\\\\at(y, AnyPrev) > (long long)y" in write_witness(result)
+
+
 def test_contracts_of_a_proof() -> None:
     witness = confirmed(RECURSIVE)
     assert witness.version == "2.1" and [one.place.line for one in witness.contracts] == [3]
@@ -131,7 +148,6 @@ def test_two_runs_write_the_same_but_for_the_time(monkeypatch: pytest.MonkeyPatc
     [
         ("void main() begin\n  assert(F);\nend\n", "p.bp", "reach", "programs of C"),
         ("int main(void) { int x; assert(x != 3); return 0; }\n", "p.c", "reach", "calls of reach_error"),
-        ("int main(void) { return 0; }\n", "p.c", "termination", "has no measures"),
         (
             "void f(int n) { if (n > 0) f(n - 1); }\nint g(void);\nint main(void) { f(g()); }\n",
             "p.c",
