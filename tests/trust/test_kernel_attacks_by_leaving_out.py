@@ -126,6 +126,7 @@ CASES |= {
 CASES |= {
     "exceptions": Case(EXCEPTIONS, {"engine": "explicit"}, "a.zing"),
     "data": Case(DATA, {"engine": "explicit"}, "a.zing"),
+    "reduced": Case(MODEL, {"engine": "explicit", "reduction": "all"}, "a.zing"),
     "calls": Case(ALONE, {"engine": "patterns"}, "a.zing"),
     "ends": Case(SEQUENTIAL.replace("if (*) then f(!p); fi", "skip;"), {"property": "termination"}),
     "holds": Case(SEQUENTIAL, {"property": "G (at(R) -> F ended)"}),
@@ -215,6 +216,7 @@ FEW = {
     "measures": 20,
     "data": 2,
     "model, all": 15,
+    "reduced": 15,
     "model, switches": 15,
     "fair sets": 20,
     "fair sets of sections": 10,

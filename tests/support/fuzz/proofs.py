@@ -44,6 +44,7 @@ class Case(NamedTuple):
     language: str = "c"
     question: str | None = None
     switches: int | None = None
+    reduction: str = ""
 
 
 SUM = "int main(void) { int i = 0, s = 0; while (i < 9) { i++; s += 2; } if (s != 18) reach_error(); }"
@@ -156,6 +157,9 @@ def endless_cases() -> Iterator[Case]:
         wrong = STEPS.replace("b = choose(bool); stop = true; if (b) { stop = true; }", seldom)
         yield Case("fair_states", STEPS, wrong, "termination", language="zing")
         yield Case("run_of_threads", wrong, STEPS, "termination", language="zing")
+    for name, change in (("philosophers", ""), ("peterson", "turn = 0")):
+        wrong = zing("philosophers-deadlock") if not change else zing(name, "turn = 1", change)
+        yield Case("table", zing(name), wrong, engine="explicit", language="zing", reduction="all")
     for one in (("x == 2", "x == 1"), ("x = 2", "x = 3"), ("n > 0", "n > 2")):
         yield Case("table", ALONE, ALONE.replace(*one), engine="patterns", language="zing")
 
@@ -214,8 +218,9 @@ def sources() -> tuple[Source, ...]:
     for case in cases():
         right, wrong = _load(case.right, case.language), _load(case.wrong, case.language)
         evidence = knaster.Evidence(proofs=True if case.switches else None)
+        more = {"reduction": case.reduction} if case.reduction else {}
         asked = {"question": case.question} if case.question else {"property": case.property}
-        result = knaster.check(right, engine=case.engine, switches=case.switches, evidence=evidence, **asked)  # type: ignore[arg-type]
+        result = knaster.check(right, engine=case.engine, switches=case.switches, evidence=evidence, **asked, **more)  # type: ignore[arg-type]
         document = json.loads(proof_to_text(result))
         if case.language != "c" and case.engine is None:
             assert knaster.check(wrong, property=case.property).verdict is not result.verdict, case

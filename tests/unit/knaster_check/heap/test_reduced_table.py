@@ -1,0 +1,227 @@
+"""Tables that leave out the order of threads and turns that can wait: what is proved is believed, lies are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+import knaster
+from knaster.base.errors import KnasterError
+from knaster.base.limits import Budget
+from knaster.checkers.files import check_proof_text, proof_to_text
+from knaster.evidence.proofs.files import fingerprint
+from knaster.frontends.languages import load
+from knaster.program.model import Program
+from knaster_check import Refused
+from knaster_check.heap.reduced_table import Representatives
+from knaster_check.heap.unnoticed import Unnoticed
+from support.changed_proofs import changed_proof
+from support.generators.zing_models import random_threads
+from support.generators.zing_owners import random_owners
+from support.kernel import kernel
+
+OWN = """
+class C { int k; };
+class M {
+  static int n;
+  activate static void one() { C p; p = new C; p.k = 1; p.k = 2; n = p.k; }
+  activate static void two() { C p; p = new C; p.k = 3; n = 2; assert(p.k == 3); }
+};
+"""
+ALIKE = """
+class C { int k; };
+class M {
+  static int n;
+  static bool m;
+  activate static void main() { async work(); async work(); async work(); }
+  static void work() {
+    C p; p = new C; p.k = 1;
+    atomic { select { wait(!m) -> m = true; } }
+    n = n + p.k;
+    assert(n >= 1);
+    m = false;
+  }
+};
+"""
+QUEUE = """
+chan Line int;
+class M {
+  static Line c;
+  static int got;
+  activate static void main() { c = new Line; async one(); async two(); }
+  static void one() { int a; a = 1; send(c, a); }
+  static void two() { int b; select { receive(c, b) -> ; } got = b; assert(got == 1); }
+};
+"""
+CASES = [(OWN, "persistent"), (OWN, "all"), (ALIKE, "symmetry"), (ALIKE, "all"), (QUEUE, "all"), (QUEUE, "persistent")]
+
+
+def proof_of(text: str, reduction: str) -> tuple[Program, dict[str, Any]]:
+    evidence = knaster.Evidence(proofs=True)
+    found = knaster.check(text, "failures", file="a.zing", engine="explicit", reduction=reduction, evidence=evidence)
+    return found.program, json.loads(proof_to_text(found))
+
+
+def with_data(document: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {**document, "table": {**document["table"], **changes}}
+
+
+def is_believed(program: Program, document: dict[str, Any]) -> bool:
+    try:
+        kernel(program, document)
+    except Refused:
+        return False
+    return True
+
+
+def holds(program: Program, document: dict[str, Any]) -> bool:
+    try:
+        check_proof_text(json.dumps(document), program, 64, Budget())
+    except KnasterError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("text", "reduction"), CASES)
+def test_every_row_is_needed(text: str, reduction: str) -> None:
+    program, document = proof_of(text, reduction)
+    table = document["table"]
+    assert "representatives" in table and kernel(program, document).claim == "unreachable"
+    count = len(table["representatives"])
+    for number in range(0, count, count // 12 + 1):
+        rows, chosen = ([*table[name][:number], *table[name][number + 1 :]] for name in ("representatives", "chosen"))
+        assert not is_believed(program, with_data(document, representatives=rows, chosen=chosen))
+
+
+def wrong_proofs() -> list[tuple[Program, dict[str, Any]]]:
+    """Return proofs that claim what is not so."""
+    found = []
+    changes = [
+        (OWN, "persistent", "n = 2; assert(p.k == 3)", "n = 2; assert(n == 2)"),
+        (OWN, "all", "p.k = 2; n = p.k", "p.k = 2; n = 7; assert(n != 2)"),
+        (ALIKE, "all", "m = true; } }", "; } }"),
+        (ALIKE, "symmetry", "n >= 1", "n >= 2"),
+        (QUEUE, "all", "a = 1", "a = 2"),
+    ]
+    for text, reduction, old, new in changes:
+        assert old in text
+        _, document = proof_of(text, reduction)
+        other = load(text.replace(old, new), file="a.zing")
+        found.append((other, {**document, "program": fingerprint(other)}))
+    return found
+
+
+def test_what_is_not_so_is_refused() -> None:
+    for program, document in wrong_proofs():
+        assert not is_believed(program, document)
+
+
+def test_who_moves_alone() -> None:
+    program, document = proof_of(OWN, "persistent")
+    chosen, refused = document["table"]["chosen"], 0
+    assert any(chosen)
+    for at, thread in enumerate(chosen):
+        for other in (1, 2, 7):
+            if other != thread:
+                changed = with_data(document, chosen=[*chosen[:at], other, *chosen[at + 1 :]])
+                believed = is_believed(program, changed)
+                assert not believed or holds(program, changed)
+                refused += not believed
+    assert refused > 10
+    for wrong in ([], chosen[1:], [True, *chosen[1:]], [-1, *chosen[1:]]):
+        assert not is_believed(program, with_data(document, chosen=wrong))
+
+
+def test_nobody_is_put_off_for_ever() -> None:
+    text = """
+    class C { bool b; };
+    class M {
+      static bool x;
+      activate static void one() { C p; p = new C; while (true) { p.b = !p.b; } }
+      activate static void two() { x = true; assert(!x); }
+    };"""
+    evidence = knaster.Evidence(proofs=True)
+    result = knaster.check(
+        text, "deadlock", file="a.zing", engine="explicit", reduction="persistent", evidence=evidence
+    )
+    document = json.loads(proof_to_text(result))
+    assert is_believed(result.program, document)
+    alone = [1] * len(document["table"]["chosen"])
+    with pytest.raises(Refused, match="put off for ever"):
+        kernel(result.program, with_data(document, chosen=alone))
+
+
+def test_numbers_of_threads_cannot_be_left_out() -> None:
+    program, document = proof_of(OWN.replace("p.k = 3; n", "int l; l = self; p.k = 3; n"), "persistent")
+    assert is_believed(program, document)
+    with pytest.raises(Refused, match="numbers of threads"):
+        kernel(program, with_data(document, symmetric=True))
+
+
+def everything_is_unnoticed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Unnoticed, "has", lambda *_: True)
+
+
+def all_threads_are_alike(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Representatives, "form", lambda self, memory, choosing: choosing)
+
+
+RACE = """
+class M {
+  static int n;
+  activate static void one() { n = 1; assert(n == 1); }
+  activate static void two() { n = 2; }
+};
+"""
+
+
+def one_after_the_other() -> tuple[Program, dict[str, Any]]:
+    """Return a wrong proof: in its rows the second thread waits until the first has finished."""
+    evidence = knaster.Evidence(proofs=True)
+    asked = {"engine": "explicit", "reduction": "persistent", "evidence": evidence}
+    result = knaster.check(RACE, "deadlock", file="a.zing", **asked)  # type: ignore[arg-type]
+    document = json.loads(proof_to_text(result))
+    states = document["table"]["representatives"]
+    waiting = states[0][2][1]
+    rows = [row for row in states if row[2][1] == waiting or not row[2][0]]
+    targets = [{"name": "assertion", "procedure": "", "location": 0}]
+    changed = with_data(document, representatives=rows, chosen=[int(bool(row[2][0])) for row in rows])
+    return result.program, {**changed, "targets": targets}
+
+
+@pytest.mark.parametrize("plant", [everything_is_unnoticed, all_threads_are_alike])
+def test_a_planted_mistake_is_noticed(
+    plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = [*wrong_proofs(), one_after_the_other()]
+    assert not any(is_believed(*one) for one in wrong)
+    for _, document in wrong[:-1]:
+        document["table"] |= {name: document["table"][name][:1] for name in ("representatives", "chosen")}
+    plant(monkeypatch)
+    assert any(is_believed(*one) for one in wrong)
+
+
+@pytest.mark.parametrize("make", [random_threads, random_owners])
+def test_random_models(make: Callable[[Random], str]) -> None:
+    """What the engine proves is believed; changed tables are where our own checker believes them, if at all."""
+    rng, done, refused = Random(f"reduced {make.__name__}"), 0, 0
+    while done < 6:
+        text = make(rng)
+        try:
+            program, document = proof_of(text, rng.choice(("all", "symmetry", "persistent")))
+        except KnasterError:
+            continue
+        if "representatives" not in document.get("table", {}) or len(document["table"]["chosen"]) > 60:
+            continue
+        done += 1
+        assert is_believed(program, document), text
+        for _ in range(4):
+            changed = changed_proof(rng, document, 1)
+            believed = is_believed(program, changed)
+            assert not believed or holds(program, changed), json.dumps(changed)
+            refused += not believed
+    assert refused > 4
