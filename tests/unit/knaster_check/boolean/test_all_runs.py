@@ -1,4 +1,4 @@
-"""All runs of Boolean programs: the kernel's own walk reaches what explorations reach, of recursion and threads, too."""
+"""All runs of Boolean programs: the kernel's own walk reaches what explorations reach, of recursion and threads."""
 
 from __future__ import annotations
 
