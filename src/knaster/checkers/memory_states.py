@@ -17,7 +17,7 @@ from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
 from knaster.program.memory import Floating
 from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import DEADLOCK, RACE, Fault, Stopped, Unclear
+from knaster.semantics.memory.failure import DEADLOCK, OVERFLOW, RACE, Fault, Stopped, Unclear
 from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.races import find_race
@@ -36,7 +36,9 @@ def check_memory_states(proof: MemoryStates, program: Program, targets: Iterable
     kinds = frozenset(kind for target in wanted for kind in kinds_of(target))
     if not strict_kinds(wanted) <= set(proof.strict):
         raise InternalError("the states of the proof pass over undefined steps that are asked for")
-    _Walk(program, places, kinds, frozenset(proof.strict), budget).walk()
+    if proof.vague and OVERFLOW in kinds:
+        raise InternalError("nobody sees an overflow where values are vague")
+    _Walk(program, places, kinds, frozenset(proof.strict), budget, proof.vague).walk()
 
 
 class _Odometer(LateInputs):
@@ -87,11 +89,18 @@ class _Walk:
     """A walk through all states."""
 
     def __init__(
-        self, program: Program, places: frozenset[Place], kinds: frozenset[str], strict: frozenset[str], budget: Budget
+        self,
+        program: Program,
+        places: frozenset[Place],
+        kinds: frozenset[str],
+        strict: frozenset[str],
+        budget: Budget,
+        vague: bool,
     ) -> None:
         self.codes = Codes(program)
         self.places, self.kinds, self.strict, self.budget = places, kinds, strict, budget
         self.inputs = _Odometer()
+        self.inputs.vague = vague
         self.looks = Looks()
         self.liveness = Liveness()
         self.seen: set[Key] = set()

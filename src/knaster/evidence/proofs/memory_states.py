@@ -24,6 +24,7 @@ class MemoryStates:
     states: int
     strict: tuple[str, ...] = ()
     lapses: tuple[tuple[str, int], ...] = ()  # undefined steps that runs came to, and their lines: for people
+    vague: bool = False  # what is computed from inputs may be any value
 
     def unreached_places(self) -> tuple[Place, ...] | None:
         """Return None: which statements are reached is not written down."""
@@ -32,7 +33,7 @@ class MemoryStates:
 
 def to_fields(proof: MemoryStates, program: Program) -> dict[str, Any]:
     """Return a proof as fields of a document."""
-    return {"states_of_memory": {"states": proof.states, "strict": list(proof.strict)}}
+    return {"states_of_memory": {"states": proof.states, "strict": list(proof.strict), "vague": proof.vague}}
 
 
 def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budget: Budget) -> MemoryStates:
@@ -40,8 +41,9 @@ def from_fields(document: Mapping[str, Any], program: Program, nodes: int, budge
     threaded = program.kind is Kind.MEMORY and program.is_threaded
     expect(threaded, "it has states of threads with memory, and the program has none")
     data = document["states_of_memory"]
-    has_keys(data, {"states", "strict"}, "'states_of_memory'")
+    has_keys(data, {"states", "strict", "vague"}, "'states_of_memory'")
     expect(type(data["states"]) is int, "the number of states is no number")
     strict = list_of(data["strict"], "undefined steps")
     expect(all(isinstance(kind, str) for kind in strict), "a kind of undefined step is no text")
-    return MemoryStates(program, data["states"], tuple(strict))
+    expect(type(data["vague"]) is bool, "whether values are vague is neither true nor false")
+    return MemoryStates(program, data["states"], tuple(strict), vague=data["vague"])

@@ -49,11 +49,14 @@ def record_threads(program: Program, turns: tuple[TakenTurn, ...], target: Targe
 
 
 def _record_step(run: MemoryRun, machine: ThreadedMachine, recorder: SegmentRecorder) -> None:
-    depth = len(machine.frames)
+    depth, frame = len(machine.frames), machine.frame
     goes, edge, read = run.step()
     if not goes:
         return
-    if machine.frames:
+    if edge is not None and depth == 1 and machine.frames and machine.frames[0] is not frame:
+        callee = machine.frame.code.procedure.name  # what is called when a thread ends
+        recorder.call(edge, callee, visible(machine, machine.frame), read)
+    elif machine.frames:
         tell_step(recorder, machine, depth, edge, read)
     elif edge is not None:
         recorder.top.step(edge, recorder.top.state, read)

@@ -46,7 +46,7 @@ from knaster.semantics.memory.floats import compute as compute_float
 from knaster.semantics.memory.floats import from_number, round_to, to_number
 from knaster.semantics.memory.symbolic_steps import divide_symbols, operate, shift_symbols
 from knaster.semantics.memory.symbols import Symbol, compare_symbols, quotient
-from knaster.semantics.memory.unknown import Unknown, compare, force, to_type
+from knaster.semantics.memory.unknown import Unknown, compare, force, is_wide, to_type
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
@@ -213,6 +213,8 @@ def _arithmetic(sign: IntegerOperator, left: Meaning, right: Meaning, type: Int,
                 moved = _moved_input(machine, sign, one, other, type, span)
                 if moved is not None:
                     return moved
+                if machine.inputs.vague and low is not None and high is not None and is_wide(one, other):
+                    return machine.inputs.any_value(low, high)
                 one, other = force(one), force(other)
             if not (isinstance(one, int) and isinstance(other, int)):
                 return _opaque(sign, one, other)

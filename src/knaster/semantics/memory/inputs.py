@@ -27,9 +27,15 @@ class Reading(NamedTuple):
 class Given:
     """Inputs that are given one by one; `read` are those that were read."""
 
+    vague = False
+
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values
         self.read: list[Reading] = []
+
+    def any_value(self, low: int, high: int) -> Any:
+        """Return no value: what is given is never vague."""
+        raise NoInput
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
         """Return the next value."""

@@ -46,7 +46,12 @@ Strict = frozenset[Any]  # kinds of undefined steps, and kinds with line and col
 
 
 class Inputs(Protocol):
-    """Where a run gets its inputs from."""
+    """Where a run gets its inputs from; where they are `vague`, what is computed from them is any value."""
+
+    vague: bool
+
+    def any_value(self, low: int, high: int) -> Any:
+        """Return any number of an interval."""
 
     def choose(self, type: Type, origin: str, span: Span) -> Any:
         """Return a value of a type."""

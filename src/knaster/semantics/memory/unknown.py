@@ -111,6 +111,11 @@ def force(value: Any) -> Any:
     return value.force() if isinstance(value, Unknown) else value
 
 
+def is_wide(one: Any, other: Any) -> bool:
+    """Tell whether one of two values is an input with more values than are taken one by one."""
+    return any(isinstance(value, Unknown) and value.size > ENUMERATED for value in (one, other))
+
+
 _COMPUTED: dict[Comparison, Callable[[int, int], bool]] = {
     Comparison.EQUAL: lambda one, other: one == other,
     Comparison.DIFFERENT: lambda one, other: one != other,
@@ -132,6 +137,8 @@ def compare(sign: Comparison, one: Any, other: Any) -> bool:
     if isinstance(one, Unknown) and isinstance(other, Unknown):
         if (one.index, one.sign) == (other.index, other.sign):
             return _COMPUTED[sign](one.offset, other.offset)
+        if one.inputs.vague and min(one.size, other.size) > ENUMERATED:
+            return bool(one.inputs.pick(2))
         if one.size <= other.size:
             one = one.force()
         else:
@@ -160,7 +167,12 @@ def to_type(value: Unknown, type: Int) -> Any:
 
 
 class LateInputs:
-    """The inputs of a run that are chosen late; `ranges` has what is left of each."""
+    """The inputs of a run that are chosen late; `ranges` has what is left of each.
+
+    Where they are `vague`, what is computed from two of them is any value: there are more runs then than there are.
+    """
+
+    vague = False
 
     def __init__(self) -> None:
         self.ranges: list[Interval] = []
@@ -174,6 +186,12 @@ class LateInputs:
     def candidates(self, low: int, high: int) -> list[int]:
         """Return numbers of an interval that are worth trying, the simplest first."""
         raise NotImplementedError
+
+    def any_value(self, low: int, high: int) -> Unknown:
+        """Return any number of an interval: what is computed from inputs where they are vague."""
+        self.ranges.append((low, high))
+        self.order.append(("range", len(self.ranges) - 1))
+        return Unknown(self, len(self.ranges) - 1)
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
         """Return an input."""

@@ -31,6 +31,8 @@ from knaster.semantics.memory.threads.turns import (
     start_machines,
 )
 
+LEVEL = 64  # turns that count as much as a switch
+
 
 class Found(NamedTuple):
     """A run that comes to something: a place, or a kind of failure; its turns with their choices."""
@@ -49,16 +51,29 @@ class _State:
     steps: int
     digits: Digits
     switches: int
+    turns: int = 0  # from the start
+
+    @property
+    def level(self) -> int:
+        """When it is looked at: few switches come first, and long runs of one thread do not come before all others."""
+        return self.switches + self.turns // LEVEL
 
 
 class ThreadExploration:
     """The states of a program; `complete` tells afterwards whether these were all of them."""
 
     def __init__(
-        self, program: Program, places: Collection[Place], strict: frozenset[str], bound: int | None, most: int
+        self,
+        program: Program,
+        places: Collection[Place],
+        strict: frozenset[str],
+        bound: int | None,
+        most: int,
+        vague: bool = False,
     ) -> None:
         self.codes = Codes(program)
         self.inputs = Branching(Numbers(program))
+        self.inputs.vague = vague
         self.strict = strict
         self.bound = bound
         self.most = most
@@ -68,10 +83,11 @@ class ThreadExploration:
         self.places = frozenset(places)
         self.turns = Turns(self.inputs, watched, RACE in strict)
         self.liveness = Liveness()
-        self.seen: set[Key] = set()
+        self.seen: dict[Key, int] = {}  # with the number of switches where that is bounded, else 0
         self.states: list[_State] = []
         self.lapses: dict[tuple[str, int], None] = {}
         self.why = ""  # these are not all runs
+        self.hasty = False  # stop where it is known that these are not all runs
         self.cut = False  # the bound has left runs out
         self.steps = 0
         self._queue: list[tuple[int, int, ThreadedMachine]] = []
@@ -92,6 +108,8 @@ class ThreadExploration:
             _, number, machine = heappop(self._queue)
             check()
             yield from self._expand(number, machine)
+            if self.hasty and self.why:
+                return
 
     def _expand(self, number: int, machine: ThreadedMachine) -> Iterator[Found]:
         """Let every thread take its turn from a state."""
@@ -113,7 +131,7 @@ class ThreadExploration:
                 self._note(turn, twin)
                 if turn.kind in (ENDS, FAILS, UNCLEAR):
                     continue
-                self._add(twin, _State(number, thread, turn.steps, digits, switches))
+                self._add(twin, _State(number, thread, turn.steps, digits, switches, state.turns + 1))
         if RACE in self.strict:
             self.inputs.begin((), machine.ranges)
             race = find_race(machine.copy(), self.turns.looks)
@@ -149,14 +167,15 @@ class ThreadExploration:
         if not machine.running:
             return
         key = key_of(machine, self.liveness)
+        cost = 0
         if self.bound is not None:
-            key = (*key, state.thread)
-        if key in self.seen:
+            key, cost = (*key, state.thread), state.switches
+        if self.seen.get(key, cost + 1) <= cost:
             return
         if len(self.states) >= self.most:
             raise OutOfBudget(f"the limit of {self.most:,} states was reached")
-        self.seen.add(key)
-        heappush(self._queue, (state.switches, len(self.states), machine))
+        self.seen[key] = cost
+        heappush(self._queue, (state.level, len(self.states), machine))
         self.states.append(state)
 
     def _found(self, what: Place | str, number: int, thread: int, steps: int, digits: Digits) -> Found:

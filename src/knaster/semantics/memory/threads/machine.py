@@ -40,12 +40,16 @@ class Thread:
     forked: bool = False  # the objects of its first activation are those of another thread
     own: dict[str, Address] = field(default_factory=dict)  # its own objects of the whole program
     values: dict[int, Any] = field(default_factory=dict)  # by key
+    leaves: bool = False  # it has ended, but for what is called with the values of its keys
+    cancelled: bool = False  # somebody wants it to end
+    obeys: bool = True  # it can be cancelled
 
     def copy(self) -> Thread:
         """Return a thread that goes on by itself."""
         return Thread(
             self.number, [_copy_frame(frame) for frame in self.frames], self.ended, self.result, self.joined,
-            self.detached, self.awaits, self.newborn, self.forked, self.own, dict(self.values),
+            self.detached, self.awaits, self.newborn, self.forked, self.own, dict(self.values), self.leaves,
+            self.cancelled, self.obeys,
         )  # fmt: skip
 
 
@@ -64,7 +68,7 @@ class ThreadedMachine(Machine):
         self.section = 0  # the number of the thread that nobody may interrupt
         self.depth = 0  # of sections inside each other
         self.over = False  # main has returned
-        self.keys: list[Any] = []  # what is called with the values of each key
+        self.keys: list[Code | None] = []  # what is called with the values of each key when a thread ends
         self.threads: list[Thread] = []
         self.ranges: list[tuple[int, int]] = []  # of inputs that are not chosen yet, where many machines share them
         super().__init__(codes, inputs, strict)
@@ -134,10 +138,25 @@ class ThreadedMachine(Machine):
         self._close(result)
 
     def _close(self, result: Any) -> None:
-        self.current.ended, self.current.result = True, result
-        self.share(result)
+        """Let the thread end that has no activation left, after what is called with the values of its keys."""
+        if not self.current.leaves:
+            self.current.result, self.current.leaves = result, True
+            self.share(result)
         if self.section == self.current.number:
             self.section = self.depth = 0
+        if not self._call_destructor():
+            self.current.ended = True
+
+    def _call_destructor(self) -> bool:
+        """Call what is to be called with the value of a key, if there is one."""
+        values = self.current.values
+        for key in sorted(values):
+            value, function = values[key], self.keys[key]
+            if value not in (NULL, 0) and function is not None:
+                values[key] = NULL
+                self.frames.append(Frame(function, function.procedure.entry, {function.procedure.parameters[0]: value}))
+                return True
+        return False
 
     def step(self) -> Edge | None:
         """Take the next edge of the thread that runs, and return from its last activation where that is over."""
@@ -146,8 +165,10 @@ class ThreadedMachine(Machine):
         if len(frames) == 1 and frames[0].location == frames[0].code.procedure.exit and edge is not None:
             results = frames[0].results
             self.leave()
-            self._close(results[0] if results else None)
-            self.over = self.current.number == 1
+            if self.current.number == 1 and not self.current.leaves:
+                self.over = self.current.ended = True
+            else:
+                self._close(results[0] if results else None)
         return edge
 
     @property

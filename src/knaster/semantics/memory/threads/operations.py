@@ -170,9 +170,11 @@ def once_end(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -
 
 def key_create(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
     """Make a key, under which each thread has a value of its own."""
-    if len(given) > 1 and given[1] not in (NULL, 0):
-        raise Unclear("a key has a function that is called when a thread ends")
-    machine.keys.append(NULL)
+    destructor = given[1] if len(given) > 1 and given[1] not in (NULL, 0) else None
+    name = machine.codes.names.get(destructor[0]) if destructor is not None else None
+    if destructor is not None and (name is None or not machine.codes.is_defined(name)):
+        raise Unclear("nobody defines what is called when a thread with a key ends")
+    machine.keys.append(machine.codes.code(name) if name is not None else None)
     machine.store(given[0], Int(32, False), len(machine.keys) - 1, span)
     return 0
 
@@ -187,6 +189,32 @@ def key_set(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) ->
     if not isinstance(given[0], int) or not 0 <= given[0] < len(machine.keys):
         return INVALID
     machine.current.values[given[0]] = given[1]
+    return 0
+
+
+# Cancellation, at `pthread_testcancel` alone
+
+
+def cancel(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
+    """Ask a thread to end."""
+    thread = _named(machine, given[0])
+    if thread is None or thread.joined:
+        return NO_SUCH
+    thread.cancelled = True
+    return 0
+
+
+def test_cancel(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
+    """End the thread that runs, where somebody wants that and it can be cancelled."""
+    if machine.current.cancelled and machine.current.obeys:
+        machine.end_thread(Address(0, (1 << 8 * machine.layout.pointer) - 1))
+
+
+def set_cancel_state(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
+    """Say whether the thread that runs can be cancelled; store what was said before."""
+    if given[1] != NULL and given[1] != 0:
+        machine.store(given[1], _INT, int(not machine.current.obeys), span)
+    machine.current.obeys = given[0] == 0
     return 0
 
 
@@ -218,9 +246,27 @@ _NAMED: dict[str, Any] = {
     "sem_trywait": locks.semaphore_try, "sem_post": locks.semaphore_post, "sem_getvalue": locks.semaphore_value,
     "pthread_barrier_init": locks.barrier_init, "barrier_arrive": locks.barrier_arrive,
     "barrier_leave": locks.barrier_leave,
+    "pthread_cancel": cancel,
+    "pthread_testcancel": test_cancel,
+    "pthread_setcancelstate": set_cancel_state,
 }  # fmt: skip
 _SILENT = """pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_mutexattr_destroy pthread_yield
 sched_yield thrd_yield pthread_cond_destroy cnd_destroy pthread_rwlock_destroy pthread_barrier_destroy sem_destroy
 pthread_spin_destroy pthread_key_delete tss_delete sleep usleep nanosleep thrd_sleep pthread_attr_setstacksize"""
+_POINTS = """pthread_join thrd_join wait_begin wait_end timed_wait_end sem_wait sleep usleep nanosleep thrd_sleep"""
+
+
+def _cancellable(does: Any) -> Any:
+    """Return what a word does at which a thread may be cancelled; that it is cancelled there is not modelled."""
+
+    def check(machine: ThreadedMachine, frame: Frame, given: Given, span: Span) -> Any:
+        if machine.current.cancelled and machine.current.obeys:
+            raise Unclear("a thread is cancelled where it waits")
+        return does(machine, frame, given, span)
+
+    return check
+
+
 THREADS: dict[str, Does] = {**_NAMED, **dict.fromkeys(_SILENT.split(), nothing)}
+THREADS.update({name: _cancellable(THREADS[name]) for name in _POINTS.split()})
 """What each word of threads does."""

@@ -128,7 +128,9 @@ class _Walk:
         after = (*(frame.after for frame in frames[1:]), frames[-1].location)
         stack = tuple(self.frame(frame, at) for frame, at in zip(frames, after, strict=True))
         awaits = self.value(thread.awaits)
-        return stack, thread.detached, awaits, thread.newborn, thread.forked, own, values
+        flags = thread.detached, thread.newborn, thread.forked, thread.leaves, thread.cancelled, thread.obeys
+        left = self.value(thread.result) if thread.leaves else None
+        return stack, flags, awaits, own, values, left
 
     def frame(self, frame: Frame, location: Location) -> Key:
         """Return an activation as a value; it stands at a location, or will after a call has returned."""

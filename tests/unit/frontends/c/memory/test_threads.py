@@ -55,7 +55,7 @@ def test_a_program_without_threads_has_none() -> None:
     assert not program.is_threaded
 
 
-@pytest.mark.parametrize("text", [TEXT.format("pthread_cancel(pthread_self());"),
+@pytest.mark.parametrize("text", [TEXT.format("pthread_kill(pthread_self(), 9);"),
                                   "int main(void) { __CPROVER_ASYNC_1: return 0; }\n"])  # fmt: skip
 def test_what_is_not_read_is_refused(text: str) -> None:
     with pytest.raises(SourceError):

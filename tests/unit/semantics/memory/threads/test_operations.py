@@ -104,6 +104,20 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                                 " }", "race", "TRUE"),
     "an atomic and a plain use": ("void *f(void *a) { x = 1; } int main() { START __atomic_store_n(&x, 1, 5); }",
                                   "race", "FALSE"),
+    "a key with a destructor": ("pthread_key_t k1; void d(void *v) { x = *(int *)v; } void *f(void *a) {"
+                                " pthread_setspecific(k1, &y); y = 5; return 0; } int main() {"
+                                " pthread_key_create(&k1, d);"
+                                " START pthread_join(t, 0); assert(x == 5); }", "reach", "TRUE"),
+    "a thread that is cancelled": ("void *f(void *a) { pthread_testcancel(); x = 1; return 0; } int main() {"
+    " START void *r;"
+                                   " pthread_cancel(t); pthread_join(t, &r); assert(x || r == PTHREAD_CANCELED); }",
+                                   "reach", "TRUE"),
+    "inputs that do not matter": ("int any(void); void *f(void *a) { pthread_mutex_lock(&m); x = x * any() - y;"
+                                  " pthread_mutex_unlock(&m); } int main() { START pthread_mutex_lock(&m); y ="
+                                  " any() ^ x;"
+                                  " pthread_mutex_unlock(&m); }", "race", "TRUE"),
+    "inputs that matter": ("int any(void); void *f(void *a) { if (x * 3 == 9) y = 1; } int main() { x = any(); START"
+                           " assert(!y); }", "reach", "FALSE"),
 }  # fmt: skip
 
 
