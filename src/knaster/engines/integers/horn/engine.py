@@ -23,6 +23,7 @@ from knaster.engines.integers.horn.clauses import Encoding
 from knaster.engines.integers.horn.models import read_invariants
 from knaster.engines.integers.horn.runs import DerivedRuns, NoRun
 from knaster.engines.integers.inference.from_calls import invariants_from_calls, recursive_procedures
+from knaster.engines.integers.inference.from_facts import invariants_from_facts
 from knaster.engines.integers.inference.from_laws import invariants_from_laws
 from knaster.engines.integers.inference.from_states import invariants_from_states
 from knaster.evidence.answers.answer import Statistics
@@ -43,6 +44,7 @@ from knaster.views.steps.chains import compose_chains
 
 SLICE = 200_000  # resource units of the first questions, a fraction of a second
 TRIVIAL = 400  # edges of a program of which the proof that says nothing is tried
+FACTS = 2_000_000  # resource units for what facts exclude
 LATER = 4  # how many times longer the next ones may take
 
 
@@ -138,6 +140,9 @@ def _ask(
         if (proof := _check(task, targets, _trivial_proof(task.program, targets))) is not None:
             found.proof, found.unknown = proof, None
             return None
+        if (proof := _proof_from_facts(task, targets)) is not None:
+            found.proof, found.unknown = proof, None
+            return None
         progress.targets, progress.stages, progress.size = tuple(targets), _choose_stages(task.program), SLICE
     while progress.stages:
         size = progress.size
@@ -182,6 +187,12 @@ def _trivial_proof(program: Program, targets: Sequence[Target]) -> Invariants | 
         for location in {one.entry, one.exit, *loop_heads(one)}
     }
     return Invariants(program, claims, at)
+
+
+def _proof_from_facts(task: Task, targets: Sequence[Target]) -> Checked | None:
+    """Return what `facts` knows, where the checker says that it is a proof."""
+    places = [target.place for target in targets]
+    return _check(task, targets, invariants_from_facts(task.cut(), places, task.budget, FACTS))
 
 
 def _choose_stages(program: Program) -> list[Stage]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from knaster.base.graphs import components
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers.inference.candidates import Samples, make_candidates, samples_of
+from knaster.engines.integers.inference.from_facts import add_facts
 from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.integers.inference.minimize import Origins, needed_invariants
 from knaster.engines.integers.ranking import RankingOptions
@@ -65,7 +66,8 @@ def _find_proof(task: Task, session: Session) -> Ranking | None:
         return ending
     session.work(_EDGE * program.size)
     formulas = task.cut().formulas(Translation(Integers(session.context)))
-    houdini = Houdini(formulas, session, make_candidates(formulas, _samples(task), session.work))
+    suggested = make_candidates(formulas, _samples(task), session.work)
+    houdini = Houdini(formulas, session, add_facts(suggested, program, formulas.points))
     known = _Knowledge(houdini, houdini.solve())
     points = _points(formulas)
     making = Stretches(formulas, points, known, work=session.work)

@@ -1,4 +1,4 @@
-"""Suggests predicates from runs: linear equations of all states that some runs have at a place.
+"""Suggests predicates: linear equations of all states that some runs have at a place, and those that `facts` finds.
 
 R. Sharma, S. Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data Driven Approach for Algebraic Loop
 Invariants (ESOP 2013), section 3, for equations of the first degree.  At the exit of a procedure they relate results to
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from knaster.engines.integers.inference.candidates import samples_of
+from knaster.engines.integers.inference.from_facts import fact_equations
 from knaster.engines.integers.inference.from_states import linear_equations
 from knaster.program.effects import variables_in
 from knaster.program.expression import Expr, Var
@@ -34,6 +35,9 @@ def suggest_predicates(paths: Paths, check: Callable[[], None]) -> Iterator[tupl
     """Yield equations between several variables, place by place."""
     if paths.program.size > EDGES:
         return
+    points = {name: [at for own, at in paths.places() if own == name] for name, _ in paths.places()}
+    for place, form in fact_equations(paths.program, points):
+        yield place, _is_zero(form)
     try:
         table = Tabulation(paths.program, (), check)
     except NotCompiled:

@@ -95,7 +95,8 @@ def proof_of(text: str) -> tuple[Invariants, list[object]]:
 
 
 @pytest.mark.parametrize("text", [LOOP, SUM, GLOBALS])
-def test_a_proof_that_was_changed_does_not_hold(text: str) -> None:
+def test_a_proof_that_was_changed_does_not_hold(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("knaster.engines.integers.horn.engine.FACTS", 0)  # Spacer's proof says nothing that is needless
     proof, targets = proof_of(text)
     program = proof.program
 
