@@ -13,7 +13,7 @@ from math import gcd
 from knaster.base.errors import UnsupportedError
 from knaster.base.limits import Budget
 from knaster.engines.integers.inference.candidates import NEVER
-from knaster.engines.integers.inference.houdini import Candidates, Houdini, invariants_of
+from knaster.engines.integers.inference.houdini import Candidates, Houdini, Key, invariants_of
 from knaster.engines.integers.inference.minimize import with_support
 from knaster.evidence.answers.facts import Equation, Fact, Range
 from knaster.evidence.proofs.invariants import Invariants
@@ -46,7 +46,8 @@ def invariants_from_facts(cut: CutProgram, targets: Sequence[Place], budget: Bud
     except Unsuitable:
         return None
     for name, own in points.items():
-        for key in (name, *((name, location) for location in own)):
+        keys: list[Key] = [name, *((name, location) for location in own)]
+        for key in keys:
             suggested[key] = [NEVER, *suggested.get(key, ())]
     houdini = Houdini(formulas, session, suggested)
     kept = houdini.solve()
