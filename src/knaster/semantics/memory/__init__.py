@@ -10,6 +10,9 @@ To be read in this order:
     library     what functions of the C library do to memory
     strings     what they do with texts and characters
     formats     what they print into memory, and what they scan
+    environment the environment, the time, functions that nobody defines
+    streams     files
+    symbols     inputs as terms (symbolic_steps: what operators do with them; symbolic_cells: offsets that are terms)
     bits        builtins that compute with bits
     actions     actions as functions of a machine and an activation
     leaks       what is left in the heap

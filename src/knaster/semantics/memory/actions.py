@@ -21,17 +21,21 @@ from knaster.program.memory import (
 from knaster.program.model import Assign, Assume, Call, Edge, Location, Procedure, Program, Return
 from knaster.program.types import Type
 from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
+from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
 from knaster.semantics.memory.formats import FORMATS
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
+from knaster.semantics.memory.streams import STREAMS
 from knaster.semantics.memory.strings import STRINGS
 from knaster.semantics.memory.symbols import Symbol
 from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 
 FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS, **SECTIONS, **THREADS}
+FUNCTIONS |= {**ENVIRONMENT, **STREAMS}
+UNINTERPRETED = "__CPROVER_uninterpreted_"
 ANY_NUMBERS = {
     "malloc",
     "calloc",
@@ -44,6 +48,7 @@ ANY_NUMBERS = {
     *BITS,
     *OVERFLOWS,
 }
+ANY_NUMBERS |= {"sprintf", "snprintf", "asprintf", "usleep", "difftime", "fdopen", "fseek", "fseeko"}
 SHOWING = {"printf", "fprintf"}
 Act = Callable[[Machine, Frame], None]
 CompiledStep = tuple[Edge, Meaning | None, Act, tuple[str, ...]]
@@ -107,7 +112,7 @@ class Codes:
         """Return what a function of the library does."""
         if name in BITS and self.layout.pointer == 4:
             return builtins(32)[name]
-        return FUNCTIONS[name]
+        return uninterpreted(name) if name.startswith(UNINTERPRETED) else FUNCTIONS[name]
 
     def _compile_all(self, edges: tuple[Edge, ...]) -> tuple[CompiledStep, ...]:
         """Return the steps of one location: where it has several, one condition holds, so the last is not evaluated."""
@@ -241,7 +246,7 @@ def _leave(values: tuple[Meaning, ...]) -> Act:
 
 def _library(name: str, does: Does, arguments: tuple[Meaning, ...], target: str | None, edge: Edge) -> Act:
     take: Callable[[Any], Any] = force
-    if name in ANY_NUMBERS:
+    if name in ANY_NUMBERS or name.startswith(UNINTERPRETED):
         take = _keep_symbol
     elif name in SHOWING and target is None:
         take = _hide_symbol

@@ -9,16 +9,19 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from knaster.base.errors import Span
+from knaster.program.memory import Addresses
 from knaster.program.types import BOOL, Int
-from knaster.semantics.memory.failure import VALUE, Fault, Unclear
-from knaster.semantics.memory.library import Does
-from knaster.semantics.memory.strings import _write, text_at
+from knaster.semantics.memory.failure import VALUE, Fault, Stopped, Unclear
+from knaster.semantics.memory.library import Does, malloc
+from knaster.semantics.memory.strings import _write, after, text_at
+from knaster.semantics.memory.symbols import Symbol, quotient
 from knaster.semantics.memory.unknown import force
 
 if TYPE_CHECKING:
     from knaster.semantics.memory.machine import Frame, Machine
 
 _CONVERSION = re.compile(r"%([-+ 0#]*)(\d*)(?:\.(\d*))?(hh|h|ll|l|z|j|t)?(.)", re.DOTALL)
+_LONGEST = 4096  # characters of a word
 _WIDTHS = {"hh": 8, "h": 16, "": 32, "l": 64, "ll": 64, "z": 64, "j": 64, "t": 64}
 
 
@@ -36,12 +39,17 @@ def formatted(machine: Machine, place: Any, values: tuple[Any, ...], span: Span)
             continue
         if not rest:
             raise Fault(VALUE, span, "a format asks for more arguments than there are")
-        found += _convert(machine, match, force(rest.pop(0)), span)
+        found += _convert(machine, match, rest.pop(0), span)
     return found + [ord(code) for code in text[at:]]
 
 
 def _convert(machine: Machine, match: re.Match[str], value: Any, span: Span) -> list[int]:
     flags, width, precision, size, kind = match.groups()
+    if isinstance(value, Symbol) and kind in "diu" and precision is None and not set(flags) & set("0+# "):
+        codes = _digits(value.converted(Int(_WIDTHS[size or ""], kind != "u")))
+        space = [32] * max(0, int(width or 0) - len(codes))
+        return codes + space if "-" in flags else space + codes
+    value = force(value)
     if kind == "s":
         codes = text_at(machine, value, span)
         shown = bytes(codes[: int(precision)] if precision else codes).decode("latin-1")
@@ -59,6 +67,42 @@ def _convert(machine: Machine, match: re.Match[str], value: Any, span: Span) -> 
         raise Unclear(f"the format '{match.group()}' is not read")
     shown = shown.ljust(int(width or 0)) if "-" in flags else shown.rjust(int(width or 0))
     return [ord(code) for code in shown]
+
+
+def _digits(value: Symbol) -> list[Any]:
+    """Return the characters of a number; how many there are is decided."""
+    if value < 0:
+        return [45, *_digits(0 - value)]
+    count = 1
+    while value >= 10**count:
+        count += 1
+    return [quotient(value, 10**at) % 10 + 48 for at in reversed(range(count))]
+
+
+def listed(machine: Machine, place: Any, span: Span) -> tuple[Any, ...]:
+    """Return the arguments that are left in a list of arguments without names."""
+    at = machine.load(place, Addresses(machine.layout.pointer), span)
+    found = machine.objects.get(at.base)
+    if found is None or not found.alive:
+        raise Fault(VALUE, span, "there is no such list of arguments")
+    return tuple(found.cells[number][1] for number in range(at.offset, found.size))
+
+
+def _with_list(does: Does) -> Does:
+    """Return a function that takes its arguments from a list, the last of those that it is given."""
+
+    def call(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+        return does(machine, frame, (*given[:-1], *listed(machine, given[-1], span)), span)
+
+    return call
+
+
+def _asprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
+    codes = formatted(machine, given[1], given[2:], span)
+    place = malloc(machine, frame, (len(codes) + 1,), span)
+    _write(machine, place, [*codes, 0], span)
+    machine.store(given[0], Addresses(machine.layout.pointer), place, span)
+    return len(codes)
 
 
 def _sprintf(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
@@ -84,6 +128,20 @@ def _printf(first: int) -> Does:
     return show
 
 
+def _scan_word(machine: Machine, place: Any, most: int, span: Span) -> None:
+    """Write a word of inputs: one character at least, and no space."""
+    count = 0
+    while count < most and (count == 0 or machine.choose(BOOL, "whether scanf reads more of a word", span)):
+        code = machine.choose(Int(8, False), "scanf()", span)
+        if code == 0 or code == 32 or 9 <= code <= 13:
+            raise Stopped
+        machine.store(after(place, count), Int(8, False), code, span)
+        count += 1
+    if count == _LONGEST:
+        raise Unclear("a word is too long")
+    machine.store(after(place, count), Int(8, False), 0, span)
+
+
 def _scanf(first: int) -> Does:
     def scan(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
         text = bytes(text_at(machine, given[first], span)).decode("latin-1")
@@ -91,12 +149,16 @@ def _scanf(first: int) -> Does:
         count = 0
         for match in _CONVERSION.finditer(text):
             size, kind = match.group(4) or "", match.group(5)
-            if kind not in "diuxXoc" or match.group(1):
+            if kind not in "diuxXocs" or match.group(1):
                 raise Unclear(f"the format '{match.group()}' of scanf is not read")
             if not places:
                 raise Fault(VALUE, span, "a format asks for more arguments than there are")
             if not machine.choose(BOOL, "whether scanf reads more", span):
                 return count if count else -1
+            if kind == "s":
+                _scan_word(machine, places.pop(0), int(match.group(2) or _LONGEST), span)
+                count += 1
+                continue
             type = Int(8) if kind == "c" else Int(_WIDTHS[size], kind in "di")
             machine.store(places.pop(0), type, machine.choose(type, "scanf()", span), span)
             count += 1
@@ -120,4 +182,10 @@ FORMATS: dict[str, Does] = {
     "scanf": _scanf(0),
     "fscanf": _scanf(1),
     "time": _time,
+    "asprintf": _asprintf,
+    "vasprintf": _with_list(_asprintf),
+    "vsprintf": _with_list(_sprintf),
+    "vsnprintf": _with_list(_snprintf),
+    "vprintf": _with_list(_printf(0)),
+    "vfprintf": _with_list(_printf(1)),
 }

@@ -6,13 +6,16 @@ from knaster.semantics.memory.failure import BOUNDS, DEAD, FREE, NULL, OVERLAP, 
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
-_SAFE = frozenset(("exit", "va_end", "toupper", "tolower"))
+_SAFE = frozenset(("exit", "va_end", "toupper", "tolower", "clock", "difftime", "usleep"))
 _COUNTS = ("popcount", "parity", "ffs", "bswap", "is")  # of any number
 _FIRST = ("clz", "ctz")  # not of 0
 _COPIES = frozenset(("memcpy", "strcpy", "stpcpy", "strncpy", "strcat", "strncat"))
-_FORMATS = frozenset(("printf", "fprintf", "sprintf", "snprintf", "scanf", "fscanf", "va_arg"))
+_FORMATS = frozenset(("printf", "fprintf", "sprintf", "snprintf", "scanf", "fscanf", "va_arg", "asprintf"))
+_FORMATS |= {"vprintf", "vfprintf", "vsprintf", "vsnprintf", "vasprintf", "asctime", "asctime_r", "ctime", "ctime_r"}
 _LISTS = frozenset(("va_start", "va_arg", "va_copy"))
 _WRITES = _COPIES | _LISTS | {"memmove", "memset", "sprintf", "snprintf", "scanf", "fscanf", "time"}
+_WRITES |= {"vsprintf", "vsnprintf", "asprintf", "vasprintf", "fgets", "fread", "mktime", "asctime_r", "ctime_r"}
+_WRITES |= {"localtime_r", "gmtime_r"}
 _POINTS_INSIDE = frozenset(("strchr", "strrchr", "strstr", "memchr", "strpbrk", "stpcpy"))
 
 
@@ -23,6 +26,8 @@ def library_kinds(name: str, arguments: int, read_only: bool = False) -> tuple[s
         return (FREE,)
     if word.startswith(_FIRST):
         return (VALUE,)
+    if name.startswith("__CPROVER_uninterpreted_"):
+        return ()
     if name in _ALLOCATES or word in _SAFE or not arguments or word.startswith(_COUNTS):
         return ()
     kinds: tuple[str, ...] = _USES

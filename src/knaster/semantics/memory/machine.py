@@ -91,6 +91,7 @@ class Machine:
         self.lapses: dict[tuple[str, Span], None] = {}  # undefined steps after which the run went on
         self.allocated = 0
         self.result: Any = None  # what main returned
+        self.answers: dict[str, list[Any]] = {}  # what functions of the library have said before, by name
         self._start()
 
     def _start(self) -> None:

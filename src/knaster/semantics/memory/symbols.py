@@ -142,6 +142,11 @@ class Symbol(Unknown):
     def __rmul__(self, other: Any) -> Any:
         return exactly(IntegerOperator.MULTIPLY, other, self)
 
+    def __mod__(self, number: int) -> Any:
+        """Return the remainder of a natural number."""
+        own = _type_of(min(self.low, 0), max(self.high, number))
+        return self.made(Arithmetic(IntegerOperator.REMAINDER, Var(self.name), Const(number), own), own, 0, number - 1)
+
     def __rshift__(self, count: int) -> Any:
         number = _as_number(self)
         low, high = number.low >> count, number.high >> count
@@ -372,6 +377,7 @@ class SymbolicInputs(LateInputs):
     def __init__(self, table: SymbolTable, asked: Collection[str] = ()) -> None:
         super().__init__()
         self.table = table
+        self.invented = 0
         self.asked = asked  # kinds of undefined steps after which runs go on, that are decided all the same
         self.wraps: dict[int, None] = {}  # lines where it was not looked whether a signed integer overflows
 
@@ -405,6 +411,14 @@ class SymbolicInputs(LateInputs):
         found: Symbol = self.choose(type, "", NOWHERE)
         self.order[-1] = "perhaps", (found.name, condition.name)
         return found
+
+    def invent(self, type: Int | Bool) -> Symbol:
+        """Return a number that is no input: more values than runs have, so that nothing is made of this run."""
+        self.invented += 1
+        name = f"{self.table.name_input(len(self.order), type)}'{self.invented}"
+        self.table.lines[name] = Line(None, type)
+        low, high = (type.low or 0, type.high or 0) if isinstance(type, Int) else (0, 1)
+        return Symbol(self, name, type, low, high)
 
     def _input(self, type: Int | Bool, low: int, high: int) -> Symbol:
         name = self.table.name_input(len(self.order), type)

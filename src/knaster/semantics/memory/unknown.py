@@ -96,6 +96,18 @@ class Unknown:
     def __eq__(self, other: object) -> bool:
         return compare(Comparison.EQUAL, self, other)
 
+    def __lt__(self, other: Any) -> bool:
+        return compare(Comparison.LESS, self, other)
+
+    def __le__(self, other: Any) -> bool:
+        return compare(Comparison.AT_MOST, self, other)
+
+    def __gt__(self, other: Any) -> bool:
+        return compare(Comparison.GREATER, self, other)
+
+    def __ge__(self, other: Any) -> bool:
+        return compare(Comparison.AT_LEAST, self, other)
+
     def __bool__(self) -> bool:
         return self.compare(Comparison.DIFFERENT, 0)
 

@@ -174,7 +174,10 @@ class _Looking:
             tree.give_up(why)
         for target in self.task.targets:
             if target not in state.found and _reaches(outcome, target):
-                state.found[target] = inputs.values
+                if inputs.invented:
+                    tree.give_up("a function of the library is known only by the ranges of what it returns")
+                else:
+                    state.found[target] = inputs.values
 
 
 def _reaches(outcome: Outcome, target: Target) -> bool:

@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdarg.h>
-typedef struct __knaster_file FILE;
+typedef struct __knaster_file { char __knaster_bytes[216]; } FILE;
 typedef long long fpos_t;
 typedef __PTRDIFF_TYPE__ ssize_t;
 typedef long off_t;
@@ -28,6 +28,7 @@ char *tmpnam(char *);
 int fclose(FILE *);
 int fflush(FILE *);
 FILE *fopen(const char *, const char *);
+FILE *fdopen(int, const char *);
 FILE *freopen(const char *, const char *, FILE *);
 void setbuf(FILE *, char *);
 int setvbuf(FILE *, char *, int, size_t);
@@ -62,6 +63,7 @@ size_t fread(void *, size_t, size_t, FILE *);
 size_t fwrite(const void *, size_t, size_t, FILE *);
 int fgetpos(FILE *, fpos_t *);
 int fseek(FILE *, long, int);
+int fseeko(FILE *, off_t, int);
 int fsetpos(FILE *, const fpos_t *);
 long ftell(FILE *);
 void rewind(FILE *);

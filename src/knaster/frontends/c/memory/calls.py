@@ -12,7 +12,7 @@ from knaster.frontends.c.memory.arithmetic import Result, is_pointer
 from knaster.frontends.c.memory.threads import ATOMIC, ThreadCalls
 from knaster.frontends.c.memory.types import Structure, cell_of, is_scalar
 from knaster.frontends.c.names.library import KNOWN, RANGES, Meaning, is_input, refusal
-from knaster.frontends.c.names.types import Foreign, Integer, Void
+from knaster.frontends.c.names.types import Boolean, Foreign, Integer, Void
 from knaster.frontends.c.tree import nodes
 from knaster.program.expression import TRUE, Choice, Compare, Comparison, Const, Expr, Var
 from knaster.program.memory import Invoke, Library
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 LIBRARY = """malloc calloc realloc free cfree alloca aligned_alloc memalign valloc memcpy memmove memset memcmp
 strlen strnlen strcpy stpcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr memchr strstr
 strspn strcspn strpbrk strdup atoi isalpha isdigit isalnum isspace isblank isupper islower isxdigit ispunct isprint
-isgraph iscntrl toupper tolower sprintf snprintf scanf fscanf time ffs ffsl ffsll"""
+isgraph iscntrl toupper tolower sprintf snprintf scanf fscanf time ffs ffsl ffsll
+asprintf vasprintf vsprintf vsnprintf vprintf vfprintf getenv localtime localtime_r gmtime gmtime_r asctime asctime_r
+ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrite fgetc fseek fseeko rewind"""
 _BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
 _LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
 _OVERFLOW = re.compile(r"__builtin_([su]?)(add|sub|mul)(l|ll)?_overflow")
+_UNINTERPRETED = "__CPROVER_uninterpreted_"  # a function of which only that it is one is known
 _ARGUMENTS = {"__builtin_va_start": "va_start", "__builtin_va_end": "va_end", "__builtin_va_copy": "va_copy"}
 
 
@@ -64,6 +67,10 @@ class Calls:
         if (match := _OVERFLOW.fullmatch(name)) is not None and (said := self.overflow(match, node)) is not None:
             given = yield self.expressions.operands(node.arguments)
             return self.library(said, given, node.type, wanted)
+        if name.startswith(_UNINTERPRETED) and isinstance(node.type, Integer | Boolean):
+            given = yield self.expressions.operands(node.arguments)
+            bits = "b" if isinstance(node.type, Boolean) else f"{'s' if node.type.signed else 'u'}{node.type.width}"
+            return self.library(f"{name} {bits}", given, node.type, True)
         if name in KNOWN:
             done = yield self.known(KNOWN[name], node, wanted)
             return done
