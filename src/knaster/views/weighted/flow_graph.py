@@ -105,8 +105,10 @@ class Translation(Generic[W, V]):
         read: Callable[[Procedure, Expr], V],
         anything: V,
         advice: Advice | None = None,
+        merges: bool = True,
     ) -> None:
-        self._advice = advice
+        """Take a program and its domain; without merge functions the caller's locals are lost at every call."""
+        self._advice, self._merges = advice, merges
         self._constants: Mapping[str, int] = {}  # what the advice says where the edge begins that is being added
         self.program, self.domain, self.slots = program, domain, slots
         self._read, self._anything = read, anything
@@ -132,7 +134,8 @@ class Translation(Generic[W, V]):
         own: ProcedureBuilder[W] = ProcedureBuilder(self.domain, procedure.name, (procedure.name, procedure.entry))
         for number, edge in enumerate(procedure.edges):
             self._add(own, procedure, edge, number)
-        own.exit((procedure.name, procedure.exit))
+        lost = None if self._merges else self.domain.assign(dict.fromkeys(self.slots.locals, self._anything))
+        own.exit((procedure.name, procedure.exit), lost)
         return own.build()
 
     def _add(self, own: ProcedureBuilder[W], procedure: Procedure, edge: Edge, number: int) -> None:
@@ -151,7 +154,8 @@ class Translation(Generic[W, V]):
             case Call() as call:
                 callee = self.program.procedure(call.procedure)
                 back = (procedure.name, edge.target, number)
-                own.call(source, callee.name, back, self._enter(procedure, callee, call), project=self._project)
+                project = self._project if self._merges else None
+                own.call(source, callee.name, back, self._enter(procedure, callee, call), project=project)
                 own.edge(back, target, self._take_results(procedure, callee, call))
             case other:
                 raise UnsupportedError(f"'{word_of(other)}' has no weight", edge.span, self.program.file)

@@ -34,11 +34,16 @@ class TooManyVariables(UnsupportedError):
 
 
 class AffineFacts:
-    """The affine equations of a program; `advice` is what another domain knows of it."""
+    """The affine equations of a program; `advice` is what another domain knows of it.
 
-    def __init__(self, program: Program, advice: Advice | None = None, editable: bool = False) -> None:
+    Without `merges` calls lose the caller's locals, as in a pushdown system that is not extended (section 3.4).
+    """
+
+    def __init__(
+        self, program: Program, advice: Advice | None = None, editable: bool = False, merges: bool = True
+    ) -> None:
         refuse_others(program)
-        self.program, self.bits, self._advice = program, bits_of(program), advice
+        self.program, self.bits, self._advice, self._merges = program, bits_of(program), advice, merges
         self._types = {own.name: program.types_in(own) for own in program.procedures}
         self.slots = slots_of(program, self._is_tracked)
         if len(self.slots.names) > MOST:
@@ -73,7 +78,7 @@ class AffineFacts:
         return why
 
     def _translate(self) -> Translation[AffineSpace, tuple[int, Mapping[str, int]] | None]:
-        return Translation(self.program, self.domain, self.slots, self._form, None, self._advice)
+        return Translation(self.program, self.domain, self.slots, self._form, None, self._advice, self._merges)
 
     def at(self, place: tuple[str, Location]) -> tuple[Equation, ...] | None:
         """Return equations that imply all that hold at a place; None where no path leads there."""

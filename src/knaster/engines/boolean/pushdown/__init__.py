@@ -27,11 +27,7 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=(
-        "precision of EWPDS against WPDS (3.4)",
-        "sessions of an edited program beside `facts --watch`, and in files (4.2.3)",
-        "double-pre\\* and Table 5.1 (5.2, 5.4)",
-    ),
+    missing=("sessions of an edited program beside `facts --watch`, and in files (4.2.3)",),
     requires=(NO_HEAP, SEQUENTIAL, NO_THREAD_STATEMENTS, BOOLEAN),
     run="knaster.engines.boolean.pushdown.engine:pushdown",
     options=PushdownOptions,
