@@ -1,11 +1,14 @@
-"""Two tables of Lal's thesis on programs of today: what merge functions are worth, and what projections cost.
+"""Tables and curves of Lal's thesis on programs of today: merge functions, projections, threads.
 
     python -m benchmarks.thesis precision FILE.c...
     python -m benchmarks.thesis projections [--nodes N]...
+    python -m benchmarks.thesis threads [--seconds S] [--engine lazy|eager]
 
 Table 3.1: branches at which an affine equation is known, without merge functions (WPDS) and with them (EWPDS), and
 those at which more is known.  Table 5.1: nodes, the part of them that is in the error projection, and processor seconds
-of post*, pre*, the functional automaton and double-pre*, on random systems over relations.
+of post*, pre*, the functional automaton and double-pre*, on random systems over relations.  Figure 7.7: the driver
+without its bugs with 2 to 9 threads at 4 contexts each, and with 3 threads at 1 to 9 contexts each, until one takes too
+long.
 """
 
 from __future__ import annotations
@@ -14,18 +17,24 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
+from knaster import check
 from knaster.frontends.languages import load
 from knaster.program.model import Assume, Call, Program
-from knaster.pushdown.automaton import single, starting_with
+from knaster.pushdown.automaton import Automaton, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelation, BitRelations
 from knaster.pushdown.projections.double_pre import nodes_by_double_pre
 from knaster.pushdown.projections.error_projection import project
 from knaster.pushdown.solve import post_star, pre_star
 from knaster.pushdown.system import PushdownSystem, Rule
 from knaster.views.weighted.program_facts import AffineFacts
+
+T = TypeVar("T")
+DRIVER = Path(__file__).resolve().parents[1] / "examples" / "threads" / "driver-fixed.bp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,8 @@ def random_system(rng: random.Random, nodes: int) -> PushdownSystem[BitRelation[
 def measure(rng: random.Random, nodes: int) -> Cost:
     """Return what one system costs; both projections have to be the same."""
     system = random_system(rng, nodes)
-    start, end = single("p", "f0.0"), starting_with("p", "error")
+    start: Automaton[BitRelation[int]] = single("p", "f0.0")
+    end: Automaton[BitRelation[int]] = starting_with("p", "error")
     _, post = timed(lambda: post_star(system, start))
     _, pre = timed(lambda: pre_star(system, end))
     quick, functional = timed(lambda: project(system, start, end).nodes)
@@ -104,7 +114,17 @@ def measure(rng: random.Random, nodes: int) -> Cost:
     return Cost(nodes, len(quick), post, pre, functional, double)
 
 
-def timed(work: Callable[[], object]) -> tuple[object, float]:
+def measure_threads(counts: Sequence[tuple[int, int]], engine: str, seconds: float) -> Iterator[tuple[int, int, float]]:
+    """Yield threads, contexts of each and processor seconds of the driver, until one question took so long."""
+    for threads, contexts in counts:
+        crew = ["main_stopper", *(["main_adder"] * (threads - 1))]
+        _, spent = timed(lambda crew=crew, rounds=contexts: check(DRIVER, engine=engine, threads=crew, rounds=rounds))  # type: ignore[misc]
+        yield threads, contexts, spent
+        if spent > seconds:
+            return
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
     """Return what a function returns, and its processor seconds."""
     before = time.process_time()
     found = work()
@@ -114,7 +134,9 @@ def timed(work: Callable[[], object]) -> tuple[object, float]:
 def main(arguments: Sequence[str]) -> int:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("precision", "projections"))
+    parser.add_argument("table", choices=("precision", "projections", "threads"))
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--engine", default="lazy", choices=("lazy", "eager"))
     parser.add_argument("files", nargs="*")
     parser.add_argument("--nodes", type=int, action="append")
     options = parser.parse_args(arguments)
@@ -124,6 +146,11 @@ def main(arguments: Sequence[str]) -> int:
             row = compare_precision(load(file))
             counts = (row.procedures, row.branches, row.calls, row.plain, row.extended, row.improved)
             print(f"| {file} | {' | '.join(map(str, counts))} |")
+    elif options.table == "threads":
+        print("| threads | contexts of each | seconds |\n|---|---|---|")
+        for curve in ([(n, 4) for n in range(2, 10)], [(3, k) for k in range(1, 10)]):
+            for threads, contexts, spent in measure_threads(curve, options.engine, options.seconds):
+                print(f"| {threads} | {contexts} | {spent:.2f} |", flush=True)
     else:
         print("| nodes | in the projection | post* | pre* | functional | double-pre* |\n|---|---|---|---|---|---|")
         for nodes in options.nodes or (100, 200, 400):

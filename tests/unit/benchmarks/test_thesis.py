@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import knaster
-from benchmarks.thesis import compare_precision, main, measure
+from benchmarks.thesis import compare_precision, main, measure, measure_threads
 from knaster.views.weighted.program_facts import AffineFacts
 
 TEXT = """int g;
@@ -34,5 +34,10 @@ def test_double_pre_finds_the_same_nodes() -> None:
     assert cost.nodes == 30 and 0 < cost.inside <= 31
 
 
-def test_tables(capsys: object) -> None:
+def test_curves_end_where_a_question_takes_long() -> None:
+    assert [row[:2] for row in measure_threads([(2, 1), (3, 1)], "lazy", 60)] == [(2, 1), (3, 1)]
+    assert [row[:2] for row in measure_threads([(2, 1), (3, 1)], "lazy", -1)] == [(2, 1)]
+
+
+def test_tables() -> None:
     assert main(["projections", "--nodes", "20"]) == 0

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from knaster.base.errors import UnsupportedError
-from knaster.pushdown.automaton import single, starting_with
+from knaster.pushdown.automaton import Automaton, single, starting_with
 from knaster.pushdown.domains.bitmatrix import BitRelations
 from knaster.pushdown.merge import Merge
 from knaster.pushdown.projections.double_pre import nodes_by_double_pre, weight_through
@@ -32,7 +32,8 @@ def random_system(rng: random.Random) -> PushdownSystem[object]:
 @pytest.mark.parametrize("seed", range(15))
 def test_the_weights_of_projections(seed: int) -> None:
     system = random_system(random.Random(seed))
-    start, end = single("p", "m0"), starting_with("p", "e")
+    start: Automaton[object] = single("p", "m0")
+    end: Automaton[object] = starting_with("p", "e")
     projection = project(system, start, end)
     for node in ("m0", "m1", "f0", "f1", "e"):
         assert weight_through(system, start, starting_with("p", node), end) == projection.weight(node)

@@ -18,7 +18,7 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=("binary search tree, DDVERIFY (7.7)",),
+    missing=("DDVERIFY's drivers (7.7), whose models are not published",),
     requires=(threads_for("it follows threads"), REACH, SETTLED, BOOLEAN_OR_FLAT, PLACES_ONLY),
     run="knaster.engines.threads.lazy.engine:lazy",
     reduce="knaster.transform.flat_models.flatten:flatten_model",
