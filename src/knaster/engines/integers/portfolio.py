@@ -130,7 +130,6 @@ def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Tur
     if edges > MOST:
         return
     from knaster.engines.integers.horn.engine import Progress, horn
-    from knaster.engines.integers.unrolled.engine import unrolled
 
     progress = Progress()
 
@@ -141,6 +140,9 @@ def reach_turns(units: int, edges: int, states: tuple[int, int]) -> Iterator[Tur
         yield Turn("horn", ask_horn, HornOptions(min(units, _GLANCE)))
         if states[0] < states[1]:
             yield Turn("search", ask_search, SearchOptions(states[1]))
+    from knaster.engines.integers.unrolled.engine import unrolled
+
+    if edges <= SHALLOW:
         yield Turn("unrolled", _only_runs(unrolled), UnrolledOptions(4, 5))
     if edges <= LARGE:
         yield Turn("horn", ask_horn, HornOptions(min(units, _SLICE)))

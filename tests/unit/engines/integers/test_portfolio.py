@@ -13,6 +13,7 @@ from knaster.checkers.checked import Checked
 from knaster.engines.contract import Findings, Spent, Task, Undecided
 from knaster.engines.integers import portfolio
 from knaster.engines.integers.horn import engine as horn
+from knaster.engines.integers.horn.attempt import Attempt, Stage
 from knaster.engines.integers.portfolio import LARGE, MOST, SHALLOW, Turn, ending_turns, join_reasons, reach_turns
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.trace import Trace
@@ -73,9 +74,9 @@ def test_the_reason_says_that_a_program_is_too_large(asked: str, monkeypatch: py
 def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[None] = []
     sizes: list[int] = []
-    run = horn._Attempt.run
+    run = Attempt.run
 
-    def noted(self: horn._Attempt, units: int) -> Checked | tuple[Target, Trace] | str:
+    def noted(self: Attempt, units: int) -> Checked | tuple[Target, Trace] | str:
         sizes.append(units)
         return run(self, units)
 
@@ -84,10 +85,10 @@ def test_the_second_turn_of_horn_clauses_goes_on_where_the_first_stopped(monkeyp
     monkeypatch.setattr(portfolio, "_SLICE", 100_000)
     monkeypatch.setattr(horn, "SLICE", 1_000)
     monkeypatch.setattr(horn, "_proof_from_runs", lambda *_: looked.append(None))
-    monkeypatch.setattr(horn._Attempt, "run", noted)
+    monkeypatch.setattr(Attempt, "run", noted)
     result = knaster.check(PRODUCT, file="test.c", units=300_000)
     assert result.verdict.value == "UNKNOWN" and result.reason
-    assert len(looked) == 1 and sizes.count(1_000) <= len(horn.Stage)
+    assert len(looked) == 1 and sizes.count(1_000) <= len(Stage)
 
 
 @pytest.mark.slow  # half a minute of processor time, most of it for reading the text

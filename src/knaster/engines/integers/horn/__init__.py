@@ -1,8 +1,8 @@
 """Procedures as Horn clauses, decided by Spacer: a run into a target, or invariants that exclude it.
 
 A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  `engine` asks in
-stages, `clauses` is the program as Horn clauses, `models` reads models as invariants, `runs` makes runs of derivations;
-what runs tell of calls and loops is `inference` of the floor.
+stages, `attempt` asks once, `clauses` is the program as Horn clauses, `models` reads models as invariants, `runs` makes
+runs of derivations; what runs tell of calls and loops is `inference` of the floor.
 """
 
 from __future__ import annotations

@@ -3,29 +3,23 @@
 A. Komuravelli, A. Gurfinkel and S. Chaki, SMT-based Model Checking for Recursive Programs (CAV 2014).  The clauses are
 asked twice.  First without wrapping, as if no operator overflowed: that is easy to reason about and only a guess, so a
 run must replay and a proof must pass the checker, which knows how machine integers wrap.  Where it does not, or where
-Spacer gives up, the clauses are asked with wrapping.
+Spacer gives up, the clauses are asked with wrapping.  Before all that the proof that says nothing is tried, which needs
+no z3: z3 is loaded when it is asked.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from enum import Enum
+from typing import TYPE_CHECKING
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import OutOfBudget
 from knaster.base.records import dataclass, field
 from knaster.checkers.checked import Checked, check_excludes
-from knaster.checkers.runs.replay import replay
 from knaster.engines.contract import STOPPED, Findings, Task, Undecided
 from knaster.engines.integers.horn import HornOptions
-from knaster.engines.integers.horn.clauses import Encoding
-from knaster.engines.integers.horn.models import read_invariants
-from knaster.engines.integers.horn.runs import DerivedRuns, NoRun
 from knaster.engines.integers.inference.from_calls import invariants_from_calls, recursive_procedures
-from knaster.engines.integers.inference.from_facts import invariants_from_facts
-from knaster.engines.integers.inference.from_laws import invariants_from_laws
-from knaster.engines.integers.inference.from_states import invariants_from_states
 from knaster.evidence.answers.answer import Statistics
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.question import Target
@@ -34,48 +28,15 @@ from knaster.program.expression import FALSE, TRUE
 from knaster.program.model import Program
 from knaster.program.types import Int
 from knaster.semantics.python_code import loop_heads
-from knaster.smt.horn import Clauses
-from knaster.smt.integers import Integers
-from knaster.smt.read_back import NotRead
-from knaster.smt.solver import Answer, Session
 from knaster.smt.terms import Unsuitable
-from knaster.smt.translate import Translation
-from knaster.views.steps.chains import compose_chains
+
+if TYPE_CHECKING:
+    from knaster.engines.integers.horn.attempt import Stage
 
 SLICE = 200_000  # resource units of the first questions, a fraction of a second
 TRIVIAL = 400  # edges of a program of which the proof that says nothing is tried
 FACTS = 2_000_000  # resource units for what facts exclude
 LATER = 4  # how many times longer the next ones may take
-
-
-class Stage(Enum):
-    """How to ask: top down or bottom up; without wrapping, showing that nothing overflows, or with wrapping."""
-
-    GUESS = "guess"
-    CAREFUL = "careful"
-    SUMMARY = "summary"
-    EXACT = "exact"
-    EXACT_SUMMARY = "exact summary"
-
-    @property
-    def weight(self) -> int:
-        """How many times the units of a slice it gets."""
-        return 2 if self in (Stage.GUESS, Stage.CAREFUL) else 1
-
-    @property
-    def wraps(self) -> bool:
-        """Whether operators wrap."""
-        return self in (Stage.EXACT, Stage.EXACT_SUMMARY)
-
-    @property
-    def down(self) -> bool:
-        """Whether procedures are summarised for the calls that happen."""
-        return self not in (Stage.SUMMARY, Stage.EXACT_SUMMARY)
-
-    @property
-    def settings(self) -> Mapping[str, bool]:
-        """How Spacer is set: where it does not look for equalities, it gets to errors deep in a recursion sooner."""
-        return {} if self.down else {"spacer.eq_prop": False}
 
 
 @dataclass(slots=True)
@@ -144,6 +105,8 @@ def _ask(
             found.proof, found.unknown = proof, None
             return None
         progress.targets, progress.stages, progress.size = tuple(targets), _choose_stages(task.program), SLICE
+    from knaster.engines.integers.horn.attempt import Attempt
+
     while progress.stages:
         size = progress.size
         for stage in list(progress.stages):
@@ -152,7 +115,7 @@ def _ask(
                 found.unknown = found.unknown or Undecided(f"Spacer gave no answer within {options.units:,} units")
                 return None
             task.budget.tell(f"looking for invariants ({stage.value})")
-            attempt = _Attempt(task, targets, stage)
+            attempt = Attempt(task, targets, stage)
             said = attempt.run(min(size * stage.weight, left))
             found.units += attempt.clauses.spent
             if isinstance(said, Checked):
@@ -191,12 +154,16 @@ def _trivial_proof(program: Program, targets: Sequence[Target]) -> Invariants | 
 
 def _proof_from_facts(task: Task, targets: Sequence[Target]) -> Checked | None:
     """Return what `facts` knows, where the checker says that it is a proof."""
+    from knaster.engines.integers.inference.from_facts import invariants_from_facts
+
     places = [target.place for target in targets]
     return _check(task, targets, invariants_from_facts(task.cut(), places, task.budget, FACTS))
 
 
 def _choose_stages(program: Program) -> list[Stage]:
     """Return the ways to ask about a program, in their order."""
+    from knaster.engines.integers.horn.attempt import Stage
+
     stages = list(Stage) if _can_wrap(program) else [Stage.EXACT, Stage.EXACT_SUMMARY]
     if recursive_procedures(program):
         stages.sort(key=lambda stage: stage is not Stage.SUMMARY)
@@ -205,6 +172,9 @@ def _choose_stages(program: Program) -> list[Stage]:
 
 def _proof_from_runs(task: Task, targets: Sequence[Target], units: int) -> Checked | None:
     """Return what runs tell of calls and loops, where the checker says that it is a proof."""
+    from knaster.engines.integers.inference.from_laws import invariants_from_laws
+    from knaster.engines.integers.inference.from_states import invariants_from_states
+
     task.budget.tell("looking at what runs tell")
     places, cut = [target.place for target in targets], task.cut()
     return (
@@ -232,61 +202,3 @@ def _can_wrap(program: Program) -> bool:
     types = [type for _, type in program.types]
     types += [type for procedure in program.procedures for _, type in procedure.types]
     return any(not isinstance(type, Int) or type.width is not None for type in types)
-
-
-class _Attempt:
-    """One question to Spacer about some targets."""
-
-    def __init__(self, task: Task, targets: Sequence[Target], stage: Stage) -> None:
-        self.task = task
-        self.answered = False
-        self.targets = {target.place: target for target in targets}
-        self.session = Session(task.budget)
-        numbers = Integers(self.session.context, stage.wraps)
-        cut = task.cut()
-        formulas = cut.formulas(Translation(numbers))
-        self.clauses = Clauses(self.session, **stage.settings)
-        chains = compose_chains(
-            formulas, cut.kept_points, cut.chained_procedures, self.targets, overflows=stage is Stage.CAREFUL
-        )
-        bounded = stage in (Stage.CAREFUL, Stage.EXACT, Stage.EXACT_SUMMARY)
-        self.encoding = Encoding(chains, self.clauses, bounded, stage.down)
-
-    def run(self, units: int) -> Checked | tuple[Target, Trace] | str:
-        """Return invariants that were checked, a run that was replayed, or why there is neither."""
-        said = self.clauses.query(self.encoding.goal(), units)
-        self.answered = said is not Answer.UNKNOWN or not self.clauses.spent
-        if said is Answer.UNKNOWN:
-            return f"Spacer gave up: {self.session.reason}"
-        try:
-            return self._replay_derivation() if said is Answer.SATISFIABLE else self._check_model()
-        except (NoRun, NotRead) as why:
-            return str(why)
-
-    def _replay_derivation(self) -> tuple[Target, Trace] | str:
-        goal = self.clauses.derivation()
-        if goal is None:
-            return "Spacer shows no derivation"
-        place, trace = DerivedRuns(self.encoding, self.session).trace(goal)
-        if place not in self.targets:
-            return "the run that Spacer found does not end at a target"
-        try:
-            replay(self.task.program, trace, self.targets[place])
-        except InternalError:
-            return "the run that Spacer found is none of the program"
-        return self.targets[place], trace
-
-    def _check_model(self) -> Checked | str:
-        model = self.clauses.model()
-        for missing in (TRUE, FALSE):  # of a relation that Spacer leaves out, as it does where nothing depends on it
-            proof = read_invariants(self.encoding, model, missing)
-            try:
-                return check_excludes(proof, self.task.program, list(self.targets.values()), self.task.budget)
-            except InternalError as wrong:
-                why = f"the proof that Spacer found does not hold for machine integers: {wrong}"
-                if len(model) > len(self.encoding.at) + len(self.encoding.calls):
-                    break
-            except OutOfBudget as spent:  # z3 does not say whether it holds
-                self.task.budget.check()
-                why = str(spent)
-        return why
