@@ -101,9 +101,6 @@ def _ask(
         if (proof := _check(task, targets, _trivial_proof(task.program, targets))) is not None:
             found.proof, found.unknown = proof, None
             return None
-        if (proof := _proof_from_facts(task, targets)) is not None:
-            found.proof, found.unknown = proof, None
-            return None
         progress.targets, progress.stages, progress.size = tuple(targets), _choose_stages(task.program), SLICE
     from knaster.engines.integers.horn.attempt import Attempt
 
@@ -178,7 +175,8 @@ def _proof_from_runs(task: Task, targets: Sequence[Target], units: int) -> Check
     task.budget.tell("looking at what runs tell")
     places, cut = [target.place for target in targets], task.cut()
     return (
-        _check(task, targets, invariants_from_calls(cut, task.budget))
+        _proof_from_facts(task, targets)
+        or _check(task, targets, invariants_from_calls(cut, task.budget))
         or _check(task, targets, invariants_from_states(cut, places, task.budget, units))
         or _check(task, targets, invariants_from_laws(cut, task.budget))
     )
