@@ -139,7 +139,7 @@ class _Walk:
             raise InternalError("no thread can move, and some thread waits")
         if RACE in self.kinds:
             self.inputs.begin(machine.ranges)
-            if find_race(machine.copy(), self.looks) is not None:
+            if find_race(machine, self.looks) is not None:
                 raise InternalError("two threads use the same memory at once")
 
     def _turns(self, machine: ThreadedMachine, thread: int) -> bool:

@@ -12,6 +12,7 @@ from knaster.program.memory import memory_expressions
 from knaster.program.model import Program, expressions
 from knaster.program.state import NoInput
 from knaster.semantics.candidate_inputs import MOST, SMALL
+from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.unknown import LateInputs
 
 
@@ -28,6 +29,7 @@ class Given:
     """Inputs that are given one by one; `read` are those that were read."""
 
     vague = False
+    frozen = False  # whoever looks at the next step only reads nothing
 
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values
@@ -39,6 +41,8 @@ class Given:
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
         """Return the next value."""
+        if self.frozen:
+            raise Unclear("an input is not read yet")
         if len(self.read) >= len(self.values):
             raise NoInput
         value = self.values[len(self.read)]

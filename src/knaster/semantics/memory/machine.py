@@ -49,6 +49,7 @@ class Inputs(Protocol):
     """Where a run gets its inputs from; where they are `vague`, what is computed from them is any value."""
 
     vague: bool
+    frozen: bool
 
     def any_value(self, low: int, high: int) -> Any:
         """Return any number of an interval."""

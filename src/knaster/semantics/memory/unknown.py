@@ -15,6 +15,7 @@ from knaster.base.errors import Span
 from knaster.program.expression import Comparison
 from knaster.program.memory import NULL, WILD, Addresses, Chunk, Floating, Snapshot
 from knaster.program.types import Bool, Int
+from knaster.semantics.memory.failure import Unclear
 from knaster.semantics.memory.floats import CANDIDATES, round_to
 
 ENUMERATED = 300  # values of an interval that are taken one by one
@@ -185,6 +186,7 @@ class LateInputs:
     """
 
     vague = False
+    frozen = False  # whoever looks at the next step only chooses nothing
 
     def __init__(self) -> None:
         self.ranges: list[Interval] = []
@@ -207,6 +209,7 @@ class LateInputs:
 
     def choose(self, type: Any, origin: str, span: Span) -> Any:
         """Return an input."""
+        self._ensure_free()
         match type:
             case Bool():
                 return self._add(bool(self.pick(2)))
@@ -225,6 +228,10 @@ class LateInputs:
                 )  # nothing of it is written: its parts are inputs when they are read
         raise TypeError(f"an input of type {type}")
 
+    def _ensure_free(self) -> None:
+        if self.frozen:
+            raise Unclear("an input is not chosen yet")
+
     def _add(self, value: Any) -> Any:
         self.order.append(("value", value))
         return value
@@ -234,6 +241,7 @@ class LateInputs:
         if len(parts) == 1:
             self.ranges[index] = parts[0]
             return 0
+        self._ensure_free()
         order = sorted(range(len(parts)), key=lambda number: (_nearness(parts[number]), number))
         chosen = order[self.pick(len(parts))]
         self.ranges[index] = parts[chosen]
@@ -244,6 +252,7 @@ class LateInputs:
         low, high = self.ranges[index]
         if low == high:
             return low
+        self._ensure_free()
         values = self.candidates(low, high)
         if high - low < ENUMERATED:
             values += [number for number in range(low, high + 1) if number not in set(values)]

@@ -17,11 +17,13 @@ from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import DEADLOCK, LEAK, LOST, RACE
 from knaster.semantics.memory.inputs import Numbers
 from knaster.semantics.memory.threads.machine import ThreadedMachine
+from knaster.semantics.memory.threads.persistent import PersistentThreads
 from knaster.semantics.memory.threads.races import find_race
 from knaster.semantics.memory.threads.states import Key, Liveness, key_of
 from knaster.semantics.memory.threads.turns import (
     ENDS,
     FAILS,
+    MOVED,
     UNCLEAR,
     WAITS,
     Branching,
@@ -83,6 +85,8 @@ class ThreadExploration:
         self.places = frozenset(places)
         self.turns = Turns(self.inputs, watched, RACE in strict)
         self.liveness = Liveness()
+        reduces = bound is None and not strict & {LEAK, LOST}
+        self.persistent = PersistentThreads(program, self.turns.looks) if reduces else None
         self.seen: dict[Key, int] = {}  # with the number of switches where that is bounded, else 0
         self.states: list[_State] = []
         self.lapses: dict[tuple[str, int], None] = {}
@@ -114,6 +118,12 @@ class ThreadExploration:
     def _expand(self, number: int, machine: ThreadedMachine) -> Iterator[Found]:
         """Let every thread take its turn from a state."""
         state = self.states[number]
+        yield from self._race(number, machine)
+        if self.persistent is not None:
+            alone = self._expand_alone(number, machine, state)
+            if alone is not None:
+                yield from alone
+                return
         waiting, can_move = [], False
         for thread in machine.may_run:
             switches = state.switches + (thread != state.thread)
@@ -132,13 +142,33 @@ class ThreadExploration:
                 if turn.kind in (ENDS, FAILS, UNCLEAR):
                     continue
                 self._add(twin, _State(number, thread, turn.steps, digits, switches, state.turns + 1))
-        if RACE in self.strict:
-            self.inputs.begin((), machine.ranges)
-            race = find_race(machine.copy(), self.turns.looks)
-            if race is not None:
-                yield self._found(RACE, number, race.second, 0, ())
         if waiting and not can_move and not machine.section:
             yield self._found(DEADLOCK, number, state.thread, 0, ())
+
+    def _expand_alone(self, number: int, machine: ThreadedMachine, state: _State) -> list[Found] | None:
+        """Let one thread alone take its turn, where that concerns nobody else and leads to a new state; else None."""
+        assert self.persistent is not None
+        for thread in self.persistent.threads(machine, state.thread):
+            turns = list(self.turns.of_thread(machine, thread))
+            if any(turn.kind != MOVED for turn, _, _ in turns):
+                continue
+            before, found = len(self.states), []
+            for turn, twin, digits in turns:
+                self.steps += turn.steps
+                found += list(self._passed(turn, number, thread, digits))
+                self._note(turn, twin)
+                switches = state.switches + (thread != state.thread)
+                self._add(twin, _State(number, thread, turn.steps, digits, switches, state.turns + 1))
+            if len(self.states) > before:
+                return found
+        return None
+
+    def _race(self, number: int, machine: ThreadedMachine) -> Iterator[Found]:
+        if RACE in self.strict:
+            self.inputs.begin((), machine.ranges)
+            race = find_race(machine, self.turns.looks)
+            if race is not None:
+                yield self._found(RACE, number, race.second, 0, ())
 
     def _passed(self, turn: Turn, number: int, thread: int, digits: Digits) -> Iterator[Found]:
         for place, steps in turn.passed:

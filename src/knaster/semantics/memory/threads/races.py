@@ -20,16 +20,13 @@ class Race(NamedTuple):
 def find_race(machine: ThreadedMachine, looks: Looks) -> Race | None:
     """Return two threads whose next steps meet; None where there are none."""
     accesses: list[tuple[int, Access]] = []
-    here = machine.current.number
     for thread in machine.running:
-        machine.switch(thread)
         try:
-            access = looks.next_access(machine)
+            access = looks.peek(machine, thread)
         except (Fault, Unclear):
             continue
         if access is not None and access.kind == MEMORY:
             accesses.append((thread, access))
-    machine.switch(here)
     for index, (first, one) in enumerate(accesses):
         for second, other in accesses[index + 1 :]:
             if meet(one, other):

@@ -12,7 +12,7 @@ from typing import Any
 from knaster.base.errors import Span
 from knaster.base.named_tuples import NamedTuple
 from knaster.program.expression import Const, postorder
-from knaster.program.memory import Address, Library, Load, Store, bytes_of
+from knaster.program.memory import Address, Begin, Library, Load, Store, bytes_of
 from knaster.program.model import Assign, Edge, Return
 from knaster.semantics.memory.bits import BITS, OVERFLOWS
 from knaster.semantics.memory.evaluate import meaning
@@ -24,7 +24,13 @@ from knaster.semantics.memory.unknown import force
 ANYWHERE = -1  # as an object: it may be any
 MEMORY, OPERATION, END = "memory", "operation", "end"
 _NEW = "malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc va_start va_end"
-_FRESH = frozenset(_NEW.split())
+FRESH = frozenset(_NEW.split())
+_ALONE = """pthread_self thrd_current pthread_equal thrd_equal pthread_exit thrd_exit end_here pthread_getspecific
+tss_get pthread_setspecific tss_set pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_yield
+sched_yield thrd_yield sleep usleep nanosleep thrd_sleep pthread_attr_setstacksize pthread_key_delete tss_delete"""
+JOINS = ("pthread_join", "thrd_join")
+ENDS = ("pthread_exit", "thrd_exit")
+ALONE = frozenset(_ALONE.split())  # words that concern the thread itself
 
 
 class Access(NamedTuple):
@@ -51,12 +57,45 @@ class Looks:
     def next_access(self, machine: ThreadedMachine) -> Access | None:
         """Return what the next step of the running thread uses that others can notice; None where nobody can."""
         frame = machine.frames[-1]
+        if frame.objects or frame.owned:
+            ending = _ending(machine, frame)
+            if ending is not None:
+                return ending
         key = frame.code.procedure.name, frame.location
         if key not in self._looks:
             steps = frame.code.steps.get(frame.location, ())
             self._looks[key] = _look(steps[0][0]) if len(steps) == 1 else None
         look = self._looks[key]
         return look(machine, frame) if look is not None else None
+
+    def peek(self, machine: ThreadedMachine, number: int) -> Access | None:
+        """Return what the next step of a thread uses that others can notice; nothing changes, and nothing is chosen.
+
+        Raises `Unclear` where that depends on an input that is not chosen yet.
+        """
+        before = machine.current.number
+        machine.switch(number)
+        machine.inputs.frozen = True
+        try:
+            return self.next_access(machine)
+        finally:
+            machine.inputs.frozen = False
+            machine.switch(before)
+
+
+def _ending(machine: ThreadedMachine, frame: Frame) -> Access | None:
+    """Return that a local which others can reach ends with the next step; None where none does."""
+    steps = frame.code.steps.get(frame.location, ())
+    bases: list[int] = []
+    if not steps or (isinstance(steps[0][0].action, Return) and len(machine.frames) == 1):
+        bases = [*frame.objects.values(), *frame.owned]
+    else:
+        for edge, _, _, forgets in steps:
+            again = (edge.action.name,) if isinstance(edge.action, Begin) else ()
+            bases += [frame.objects[name] for name in (*forgets, *again) if name in frame.objects]
+    span = steps[0][0].span if steps else frame.code.procedure.span
+    ending = next((base for base in bases if base in machine.shared), None)
+    return Access(ending, 0, machine.objects[ending].size, True, OPERATION, span, "end") if ending else None
 
 
 def _look(edge: Edge) -> Look | None:
@@ -71,7 +110,7 @@ def _look(edge: Edge) -> Look | None:
             return None
         case Library(name, arguments) if name in THREADS or name in SECTIONS:
             return _operation(name, arguments, edge)
-        case Library(name, arguments) if name not in BITS and name not in OVERFLOWS and name not in _FRESH:
+        case Library(name, arguments) if name not in BITS and name not in OVERFLOWS and name not in FRESH:
             return _call(name, arguments, edge)
         case Return():
             return _end_of_main(edge)
@@ -98,11 +137,12 @@ def _bytes(address: Any, size: int, writes: bool, span: Span, text: str) -> Look
 
 def _operation(name: str, arguments: tuple[Any, ...], edge: Edge) -> Look:
     first = meaning(arguments[0]) if arguments and not isinstance(arguments[0], Const) else None
+    writes = not (name in JOINS and isinstance(arguments[1], Const))  # what the other thread has returned
 
     def look(machine: ThreadedMachine, frame: Frame) -> Access | None:
         place = force(first(machine, frame)) if first is not None else None
         base, offset = place if isinstance(place, Address) else (ANYWHERE, 0)
-        return Access(base, offset, 1, True, OPERATION, edge.span, name)
+        return Access(base, offset, 1, writes, OPERATION, edge.span, name)
 
     return look
 

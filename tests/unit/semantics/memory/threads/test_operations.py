@@ -75,6 +75,16 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
                                   " assert(z == 0); pthread_join(t, 0); }", "reach", "FALSE"),
     "a local that is dead": ("int *p; void *f(void *a) { int z = 0; p = &z; } int main() { START pthread_join(t, 0);"
                              " *p = 1; }", "memory", "FALSE"),
+    "a local that still lives": ("int *p; void *f(void *a) { int z = 1; p = &z; x = 1; return 0; } int main() { START"
+                                 " if (x && *p == 1) y = 1; assert(!y); }", "reach", "FALSE"),
+    "a local of a call that still lives": ("int *p; void g() { int z = 1; p = &z; x = 1; } void *f(void *a) { g(); }"
+                                           " int main() { START if (x && *p == 1) y = 1; assert(!y); }",
+                                           "reach", "FALSE"),
+    "a local of a block that still lives": ("int *p; void *f(void *a) { { int z = 1; p = &z; x = 1; } int k; k = 0; }"
+                                            " int main() { START if (x && *p == 1) y = 1; assert(!y); }",
+                                            "reach", "FALSE"),
+    "a thread that waits for nobody who comes": ("void *f(void *a) { while (!x); } int main() { START pthread_t u;"
+                                                 " y = 1; assert(!y); }", "reach", "FALSE"),
     "reads alone": ("void *f(void *a) { y = x; } int main() { START int z = x; pthread_join(t, 0); }", "race", "TRUE"),
     "a read and a write": ("void *f(void *a) { y = x; } int main() { START x = 1; }", "race", "FALSE"),
     "a join is an order": ("void *f(void *a) { x = 2; } int main() { START pthread_join(t, 0); x = 1; }",
