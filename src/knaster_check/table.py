@@ -135,6 +135,7 @@ def _target(data: object, program: Program) -> Target:
     row = object_with(data, ("name", "procedure", "location"), "a target")
     name, at, location = text_of(row["name"], "a target"), text_of(row["procedure"], "a target"), row["location"]
     if not at:
+        expect(type(location) is int and location == 0, "a target without a procedure has no place", name)
         return Target(name, "", 0)
     expect(at in program.procedures, f"there is no procedure '{at}'", name)
     plain = re.sub(r"^at\(.*:(\d+)\)$", r"at(\1)", name)  # there is one file

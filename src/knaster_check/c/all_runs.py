@@ -27,6 +27,7 @@ Values = tuple[Value, ...]
 Context = tuple[str, Values]  # a procedure, its globals and arguments
 Key = tuple[str, Values, int, Values]  # a context, a location, and the values in scope
 MOST = 300  # values of an input that are tried
+MOST_STATES = 200_000  # that are walked: a run without end would take all memory
 
 
 class _Any:
@@ -119,6 +120,8 @@ class Runs:
         meets = any(isinstance(edge.action, Call) for edge in self.leaving.get(place, ()))
         if meets or location in (self.program.procedures[place[0]].entry, self.program.procedures[place[0]].exit):
             self._expect_said(key)
+        if len(self.ways) >= MOST_STATES:
+            raise Unsupported("there are too many states", f"'{place[0]}'")
         self.ways[key] = []
         self.todo.append(key)
         if location == self.program.procedures[place[0]].exit:

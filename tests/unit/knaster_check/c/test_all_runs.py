@@ -10,6 +10,8 @@ import pytest
 import knaster
 from knaster.checkers.files import proof_to_text
 from knaster_check import Refused
+from knaster_check.c import all_runs
+from knaster_check.refused import Unsupported
 from support.c_proofs import READ
 from support.kernel import kernel
 
@@ -87,3 +89,37 @@ def test_a_condition_over_what_is_forgotten_passes() -> None:
     document["runs"]["dead"] = [["main", at, ["i"]] for at in range(result.program.procedure("main").size)]
     with pytest.raises(Refused):
         kernel(result.program, document)
+
+
+def test_a_walk_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, document = runs(SAFE)
+    walked = kernel(result.program, document).answered["walked"]
+    monkeypatch.setattr(all_runs, "MOST_STATES", walked)
+    assert kernel(result.program, document).claim == "unreachable"
+    monkeypatch.setattr(all_runs, "MOST_STATES", walked - 1)
+    with pytest.raises(Unsupported, match="too many states"):
+        kernel(result.program, document)
+
+
+@pytest.mark.parametrize(
+    ("type", "values"),
+    [
+        (("bool",), (False, True)),
+        (("int", 3, True), range(-4, 4)),
+        (("int", 3, False), range(8)),
+        (("int", 8, True), range(-128, 128)),
+        (("int", 9, False), (all_runs.ANY,)),
+        (("int", None, True), (all_runs.ANY,)),
+        (("array", ("bool",), 2), (all_runs.ANY,)),
+    ],
+)
+def test_inputs_with_few_values_are_tried(type: Any, values: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all_runs._values(type) == values
+    monkeypatch.setattr(all_runs, "MOST", 8)
+    assert (all_runs._values(type) == values) is (type != ("int", 8, True))
+
+
+def test_an_argument_that_is_undefined_ends_the_run() -> None:
+    text = "extern _Bool bit(void); int f(int n) { return n; }\nint main(void) { int i = bit(); return f(7 / i); }"
+    result, document = runs(text, "termination")
+    assert kernel(result.program, document).claim == "ends"
