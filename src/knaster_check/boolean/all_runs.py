@@ -63,9 +63,10 @@ class Configurations:
         seen = set(todo)
         for here in todo:  # grows
             self.tick(STEP)
-            top = here.stacks[here.running][:1]
-            if top and top[0][:2] in self.targets:
-                raise Refused("it is not excluded", self.targets[top[0][:2]])
+            stack = here.stacks[here.running]
+            name = self.targets.get((stack[0].procedure, stack[0].location)) if stack else None
+            if name is not None:
+                raise Refused("it is not excluded", name)
             for after in (*self.steps(here), *self.switches(here)):
                 if after not in seen:
                     seen.add(after)
@@ -93,9 +94,7 @@ class Configurations:
             yield Configuration(step.shared, after, running, step.section)
 
     def switches(self, here: Configuration) -> Iterator[Configuration]:
-        """Yield the same with another thread running, where one may."""
-        top = here.stacks[here.running][:1]
-        failed = bool(top) and top[0].location in self.program.procedures[top[0].procedure].failures
-        if not (here.section or failed or self.threads.is_locked(here.shared)):
+        """Yield the same with another thread running, where one may: after a failure it can do no more than before."""
+        if not here.section and not self.threads.is_locked(here.shared):
             for thread in range(len(here.stacks)):
                 yield here._replace(running=thread)

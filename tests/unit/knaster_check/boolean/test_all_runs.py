@@ -56,7 +56,16 @@ def test_proofs_of_reference_models() -> None:
     assert not is_believed(result.program, {**proof, "referred": {}})
 
 
+SECTION = """decl a; init(!a);
+void main_1() begin {} a := T; a := F; atomic_end; end
+void main_2() begin assume(a); R: skip; end
+"""
+LOCK = """decl atomic, a; void init() begin atomic, a := F, F; end
+void thread1() begin atomic := {}; a := T; a := F; atomic := F; end
+void thread2() begin assume(a); R: skip; end
+"""
 WRONG = [(RECURSIVE, "T", "g"), (STARTS, "T", "F"), (TURNS, "skip;", "assume(a);")]
+WRONG += [(SECTION, "skip;", "atomic_begin;"), (LOCK, "F", "T")]
 
 
 @pytest.mark.parametrize(("text", "wrong", "right"), WRONG)

@@ -38,6 +38,10 @@ STARTS = """decl a; init(!a);
 void main() begin start_thread late(T); assume(a); R: skip; end
 void late(p) begin a := p; end
 """
+ENDS = """decl a; init(!a);
+void main_1() begin atomic_begin; a := T; end_thread; end
+void main_2() begin assume(a); R: skip; end
+"""
 
 
 def claim(program: Program, kind: Any, number: Any, label: str = "R") -> dict[str, Any]:
@@ -84,13 +88,14 @@ def test_random_threads(crowd: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "most"), [(TURNS, "switches", 2), (TURNS, "rounds", 1), (STARTS, "switches", 1)]
+    ("text", "kind", "most"),
+    [(TURNS, "switches", 2), (TURNS, "rounds", 1), (STARTS, "switches", 1), (ENDS, "switches", 0)],
 )
 def test_the_bound_is_what_holds(text: str, kind: str, most: int) -> None:
     program = parse(text, "a.bp")
     verdict = kernel(program, claim(program, kind, most))
     assert verdict.claim == "unreachable" and verdict.bound == (kind, most)
-    assert is_believed(program, claim(program, kind, most - 1)) is (kind == "switches")
+    assert is_believed(program, claim(program, kind, most - 1)) is (kind == "switches" and most > 0)
     for more in (1, 2):
         assert not is_believed(program, claim(program, kind, most + more))
 

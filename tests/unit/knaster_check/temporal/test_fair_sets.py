@@ -100,7 +100,8 @@ def wrong_proofs() -> Iterator[tuple[Program, dict[str, Any]]]:
         yield program, with_data(document, removals=nothing, fair="none")
         yield program, with_data(document, removals=nothing, fair="strong")
     backwards = [[-one + 100 for one in order] for order in document["fair_sets"]["order"]]
-    yield program, with_data(document, fair="none", removals=[["accepts", 0, []]], order=backwards)
+    for order in (backwards, [[0 for _ in each] for each in backwards]):
+        yield program, with_data(document, fair="none", removals=[["accepts", 0, []]], order=order)
 
 
 def test_what_is_not_so_is_refused() -> None:
