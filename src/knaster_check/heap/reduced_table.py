@@ -115,7 +115,7 @@ def _orders(memory: Memory, choosing: int) -> Iterator[tuple[int, ...]]:
         if frames:
             places = [(frame.procedure.name, frame.location, frame.base) for frame in frames]
             values = [_outline(frame.values.values(), form.numbers) for frame in frames]
-            looks.append((repr(places), repr(values), number != choosing, number))
+            looks.append((repr(places), repr(values), number == choosing, number))  # mutant(==): one order or the other
     alike = [[look[3] for look in group] for _, group in groupby(sorted(looks), lambda look: look[:3])]
     for parts in islice(product(*(permutations(group) for group in alike)), MOST_ORDERS):
         yield tuple(number for part in parts for number in part)
@@ -139,4 +139,4 @@ def _spell(memory: Memory, choosing: int, order: tuple[int, ...]) -> Hashable:
     form = Form(memory.heap)
     statics = tuple(form.spell(value) for value in memory.statics.values())
     threads = tuple(tuple(form.frame(frame) for frame in memory.threads[number - 1]) for number in order)
-    return order.index(choosing) + 1 if choosing else 0, statics, threads, form.cells()
+    return order.index(choosing) if choosing else None, statics, threads, form.cells()

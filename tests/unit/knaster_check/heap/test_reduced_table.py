@@ -136,6 +136,18 @@ def test_who_moves_alone() -> None:
         assert not is_believed(program, with_data(document, chosen=wrong))
 
 
+def test_nobody_moves_alone_while_another_chooses() -> None:
+    text = OWN.replace("p.k = 1;", "bool b; b = choose(bool); p.k = 1;")
+    program, document = proof_of(text, "persistent")
+    table, refused = document["table"], 0
+    for at, row in enumerate(table["representatives"]):
+        for thread in (1, 2) if row[0] else ():
+            wrong = [*table["chosen"][:at], thread, *table["chosen"][at + 1 :]]
+            assert not is_believed(program, with_data(document, chosen=wrong))
+            refused += 1
+    assert refused > 1
+
+
 def test_nobody_is_put_off_for_ever() -> None:
     text = """
     class C { bool b; };

@@ -19,7 +19,9 @@ from knaster.evidence.proofs.kernel_text import program_to_kernel
 from knaster.program.model import Program
 from knaster.semantics.heap.interpreter import Machine as OwnMachine
 from knaster_check import read_program
+from knaster_check.heap import unnoticed
 from knaster_check.heap.machine import Machine
+from knaster_check.heap.memory import Memory
 from knaster_check.heap.rows import read_state
 from knaster_check.heap.unnoticed import Unnoticed
 from support.generators.zing_channels import random_channels
@@ -36,12 +38,14 @@ class M {{
   static Line q;
   static int own;
   activate static void main() {{ c = new C; a = new A; q = new Line; async one(); async two(); }}
-  static void one() {{ C p; int i; L: {} }}
+  static void one() {{ C p; int i; bool b; L: {} }}
   static void two() {{ C p; int i; {} }}
 }};
 """
 CASES = [
     ("i = n;", "i = n;", True),
+    ("atomic { b = choose(bool); if (b) { n = 1; } }", "i = n;", False),
+    ("atomic { b = choose(bool); if (b) { i = 1; } }", "i = n;", True),
     ("i = n;", "n = 1;", False),
     ("n = 1;", "i = n;", False),
     ("n = 1;", "own = 1;", True),
@@ -75,20 +79,38 @@ def states(text: str, most: int) -> tuple[Program, list[Any]]:
     return result.program, json.loads(proof_to_text(result))["table"]["states"][:most]
 
 
-@pytest.mark.parametrize(("one", "two", "expected"), CASES)
-def test_by_hand(one: str, two: str, expected: bool) -> None:
+def standing(one: str, two: str) -> tuple[Machine, list[Memory]]:
+    """Return the memories in which two threads are to do something, and no other is left."""
     text = MODEL.format(one, two).replace("static int own;", "static int own; static void more() { n = 2; }")
     program, rows = states(text, 100)
     machine = Machine(read_program(program_to_kernel(program)))
-    found = set()
+    found = []
     for row in rows:
         memory, choosing = read_state(machine, row)
         places = [frames[-1].procedure.name.split(".")[-1] for frames in memory.threads[1:3] if frames]
         if places == ["one", "two"] and not (choosing or memory.threads[0] or memory.threads[3:]):
             first, second = memory.threads[1][-1], memory.threads[2][-1]
             if first.location == dict(first.procedure.labels)["L"] and second.location == second.procedure.entry:
-                found.add(Unnoticed(machine).has(memory, 2))
-    assert found == {expected}
+                found.append(memory)
+    return machine, found
+
+
+@pytest.mark.parametrize(("one", "two", "expected"), CASES)
+def test_by_hand(one: str, two: str, expected: bool) -> None:
+    machine, memories = standing(one, two)
+    assert {Unnoticed(machine).has(memory, 2) for memory in memories} == {expected}
+
+
+def test_what_takes_long_or_runs_on_a_copy_concerns_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, (memory, *_) = standing("i = n;", "i = n;")
+    assert Unnoticed(machine).has(memory, 2)
+    cells = {
+        name: cell._replace(initial=(("k", (("apply", "M.more", 0),)),)) if cell.form == "class" else cell
+        for name, cell in machine.program.cells.items()
+    }
+    assert not Unnoticed(Machine(machine.program._replace(cells=cells))).has(memory, 2)
+    monkeypatch.setattr(unnoticed, "LONGEST", 0)
+    assert not Unnoticed(machine).has(memory, 2)
 
 
 def compared(rng: Random, make: Callable[[Random], str], most: int) -> Iterator[tuple[bool, bool]]:
@@ -98,13 +120,13 @@ def compared(rng: Random, make: Callable[[Random], str], most: int) -> Iterator[
     except KnasterError:
         return
     machine, own = Machine(read_program(program_to_kernel(program))), OwnMachine(program)
-    unnoticed, moves = Unnoticed(machine), UnnoticedMoves(own)
+    mine, moves = Unnoticed(machine), UnnoticedMoves(own)
     for row in rows:
         memory, choosing = read_state(machine, row)
         configuration = configuration_of(own, state_of_json(row))
         for thread in range(1, len(memory.threads) + 1) if not choosing else ():
             if machine.can_run(memory, thread):
-                yield unnoticed.has(memory, thread), moves.has(configuration, thread)
+                yield mine.has(memory, thread), moves.has(configuration, thread)
 
 
 @pytest.mark.parametrize("make", [random_owners, random_channels])
