@@ -73,6 +73,7 @@ KINDS = (
     Kind("interference", ("interference",), "knaster_check.boolean.interference:check"),
     Kind("stack_table", ("stacks",), "knaster_check.boolean.stack_table:check"),
     Kind("sequential_program", ("sequential",), "knaster_check.boolean.bounded_stacks:check"),
+    Kind("fair_effects", ("fair_effects",), ""),
     Kind("fair_states", ("fair_states",), "knaster_check.heap.fair_states:check"),
     Kind("thread_lasso", ("run_of_threads",), "knaster_check.temporal.thread_lasso:check"),
     Kind("invariants", ("invariants",), "knaster_check.c.invariants:check"),

@@ -135,6 +135,7 @@ ASKED: dict[str, tuple[str, str, dict[str, Any]]] = {  # name and text of the fi
 FAIR = {"property": "F ended", "threads": ["one", "two"], "fair": "weak"}
 ASKED["fair_table"] = ("a.bp", THREADS, {**FAIR, "engine": "explicit"})
 ASKED["fair_sets"] = ("a.bp", THREADS, {**FAIR, "engine": "states"})
+ASKED["fair_effects"] = ("a.zing", ALONE, {"property": "F ended", "engine": "visible"})
 ASKED["fair_states"] = ("a.zing", MODEL, {"property": "F ended", "fair": "weak"})
 BUSY = "decl x := 0; void one() begin while (!x) do skip; od end void two() begin x := 1; end "
 BUSY += "void main() begin skip; end\n"

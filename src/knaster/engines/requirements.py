@@ -76,6 +76,12 @@ def _reach_or_runs(program: Program, question: Question) -> Sentence:
     return "any number of threads may be started" if endless else None
 
 
+def _reach_or_models(program: Program, question: Question) -> Sentence:
+    if isinstance(question, Reach) or program.kind is Kind.REFERENCES:
+        return None
+    return f"it decides {_word_for(question)} of Zing models"
+
+
 def _reach_or_recursive(program: Program, question: Question) -> Sentence:
     if isinstance(question, Reach) or question.bound is not None:
         return None
@@ -136,6 +142,7 @@ REACH = Requirement("REACH", _reach)
 NO_FORMULAS = Requirement("NO_FORMULAS", _no_formulas)
 REACH_OR_THREADS = Requirement("REACH_OR_THREADS", _reach_or_threads)
 REACH_OR_RUNS = Requirement("REACH_OR_RUNS", _reach_or_runs)
+REACH_OR_MODELS = Requirement("REACH_OR_MODELS", _reach_or_models)
 REACH_OR_RECURSIVE = Requirement("REACH_OR_RECURSIVE", _reach_or_recursive)
 UNBOUNDED = Requirement("UNBOUNDED", _without_bound)
 TERMINATION = Requirement("TERMINATION", _termination)

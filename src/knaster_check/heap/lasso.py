@@ -1,15 +1,17 @@
 """The check of an infinite run with references: every step is taken again, it counts, and its word breaks the question.
 
 The file has `stem` and `cycle` as pairs of a thread and the alternative that its step takes, and the thread that is
-`last`.  The cycle leads back to the same state up to the names of cells; or the run *stays*: everybody waits or has
-ended, or the next step of the last thread fails.
+`last`.  The cycle leads back to the same state up to the names of cells; or, of one thread, *deeper*: to a frame that
+sees the same, above the one in which it began and never left; or the run *stays*: everybody waits or has ended, or the
+next step of the last thread fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from knaster_check.heap.form import form_of
 from knaster_check.heap.graph import HeapGraph, Node
 from knaster_check.program import Program
 from knaster_check.refused import Refused, Unsupported, expect, list_of, number_of, object_with
@@ -24,7 +26,6 @@ def check(program: Program, data: Mapping[str, Any], tick: Tick) -> Verdict:
     """Return that a run which counts never ends, or violates a formula."""
     object_with(data, (*FIELDS, "last"), "'run_of_threads'")
     question, graph = Refutation(program, data), HeapGraph(program, tick)
-    expect(not question.deeper, "a run with references comes back to the same state")
     try:
         (start,) = graph.starts()
         stem, here = _follow(graph, start, data["stem"])
@@ -35,7 +36,8 @@ def check(program: Program, data: Mapping[str, Any], tick: Tick) -> Verdict:
         if question.stays:
             words, around = _stay(graph, here, question, last)
         else:
-            expect(end == here, "the cycle ends in another state")
+            back = _gets_deeper([node for node, _ in cycle], end) if question.deeper else end == here
+            expect(back, "the cycle ends in another state")
             fair = is_fair(graph, question.fair, [node for node, _ in cycle], {thread for _, thread in cycle})
             expect(fair, "the run does not count")
             words, around = [], [node for node, _ in cycle]
@@ -58,6 +60,21 @@ def _follow(graph: HeapGraph, here: Node, data: object) -> tuple[Passed, Node]:
             raise Refused(f"thread {thread} cannot take a step")
         here = ways[0].after
     return passed, here
+
+
+def _gets_deeper(nodes: Sequence[Node], end: Node) -> bool:
+    """Tell whether the only thread never leaves its first frame, and ends in one above that sees the same."""
+    if any(len(node.memory.threads) != 1 for node in (*nodes, end)):
+        return False
+    depths = [len(node.memory.threads[0]) for node in (*nodes, end)]
+    return min(depths) == depths[0] < depths[-1] and _sight(nodes[0]) == _sight(end)
+
+
+def _sight(node: Node) -> Hashable:
+    """Return what the last frame of the only thread sees, up to the names of cells."""
+    alone = node.memory.copy()
+    alone.threads[0] = alone.threads[0][-1:]
+    return form_of(alone), node.inside
 
 
 def _stay(graph: HeapGraph, here: Node, question: Refutation, last: int) -> tuple[list[Node], list[Node]]:

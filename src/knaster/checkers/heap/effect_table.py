@@ -17,6 +17,8 @@ from typing import Any, NoReturn
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.base.records import replace
+from knaster.checkers.heap.effect_arcs import Arcs
 from knaster.checkers.heap.endless_regions import EFFECT, ROW, Outcome, Regions
 from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.form import Form, referring_statics, referring_variables
@@ -34,8 +36,10 @@ from knaster.semantics.heap.handlers import handler
 from knaster.semantics.heap.interpreter import FailedAssume, Machine
 
 
-def check_effect_table(table: EffectTable, program: Program, targets: Iterable[Target], budget: Budget) -> None:
-    """Raise `InternalError` where a table does not prove that no target is reachable."""
+def check_effect_table(
+    table: EffectTable, program: Program, targets: Iterable[Target], budget: Budget, arcs: Arcs | None = None
+) -> None:
+    """Raise `InternalError` where a table does not prove that no target is reachable; `arcs` hear what leads where."""
     machine = Machine(program)
     if not table.roots or len(program.threads) != 1:
         _refuse("it is not about this program")
@@ -46,7 +50,8 @@ def check_effect_table(table: EffectTable, program: Program, targets: Iterable[T
     if (first.procedure, first.base) != (program.threads[0], False) or match_root(first, (), start) is None:
         _refuse("the start is not in it")
     excluded, regions = Exclusions(targets), Regions()
-    checkings = [_Root(table, number, machine, excluded, regions) for number in range(len(table.roots))]
+    heard = arcs or Arcs()
+    checkings = [_Root(table, number, machine, excluded, regions, heard) for number in range(len(table.roots))]
     for checking in checkings:
         for number in range(len(checking.root.paths)):
             budget.check()
@@ -59,10 +64,10 @@ class _Root:
     """One root under examination."""
 
     def __init__(
-        self, table: EffectTable, number: int, machine: Machine, excluded: Exclusions, regions: Regions
+        self, table: EffectTable, number: int, machine: Machine, excluded: Exclusions, regions: Regions, arcs: Arcs
     ) -> None:
         self.table, self.number, self.root = table, number, table.roots[number]
-        self.machine, self.excluded, self.regions = machine, excluded, regions
+        self.machine, self.excluded, self.regions, self.arcs = machine, excluded, regions, arcs
         program, root = machine.program, self.root
         self.procedure = machine.procedures[root.procedure]
         self.names = self.procedure.parameters + self.procedure.locals
@@ -81,6 +86,7 @@ class _Root:
         if first not in self.rows:
             _refuse(f"a call of '{root.procedure}' does not begin in it")
         regions.first(number, self.rows[first])
+        arcs.firsts[number] = self.rows[first]
 
     def configuration(self, path: PathRow) -> Configuration:
         """Return a row as the interpreter knows it."""
@@ -123,6 +129,8 @@ class _Root:
         number = self.alternatives(configuration, path.inside)
         for alternative in range(number):
             found = self.walk(self.configuration(path), path.inside, alternative)
+            if found is not None:
+                self.arcs.step((self.number, index), alternative if number > 1 else None, found)
             if number == 1 and found is not None:
                 self.regions.step((self.number, index), found)
 
@@ -146,7 +154,7 @@ class _Root:
         `chosen` is the alternative of the first step, from a row; None where the walk begins between rows.
         """
         kept = True
-        for _ in range(self.procedure.size + 2):
+        for steps in range(self.procedure.size + 2):
             (frame,) = configuration.threads[0]
             self.excluded.stand(frame.procedure, frame.location)
             if self.machine.failure_of(configuration, 1) is not None:
@@ -155,10 +163,10 @@ class _Root:
             if chosen is None and frame.location in self.kept:
                 row = self.rows.get(self._key(frame.location, inside, configuration))
                 if row is not None:
-                    return Outcome(ROW, row, kept)
+                    return Outcome(ROW, row, kept, steps)
             match self.machine.edges_from(frame)[0].action:
                 case Return(values):
-                    return self.leave_by_return(configuration, frame, values, kept)
+                    return self.leave_by_return(configuration, frame, values, kept, steps)
                 case Raise(exception) if handler(self.procedure, frame.location, exception) is None:
                     return self.leave((), exception, configuration, kept)
                 case Call():
@@ -180,7 +188,7 @@ class _Root:
         _refuse(f"a step of '{self.root.procedure}' leads out of it")
 
     def leave_by_return(
-        self, configuration: Configuration, frame: Frame, values: Sequence[Any], kept: bool
+        self, configuration: Configuration, frame: Frame, values: Sequence[Any], kept: bool, steps: int
     ) -> Outcome | None:
         """See that there is an effect for a return."""
         try:
@@ -188,16 +196,18 @@ class _Root:
         except Fails as fails:
             self.excluded.fail(fails.kind)
             return None
-        return self.leave(results, None, configuration, kept)
+        return self.leave(results, None, configuration, kept, steps + 1)
 
-    def leave(self, results: Sequence[Any], exception: str | None, memory: Configuration, kept: bool) -> Outcome:
+    def leave(
+        self, results: Sequence[Any], exception: str | None, memory: Configuration, kept: bool, steps: int = 0
+    ) -> Outcome:
         """See that there is an effect for what a call leaves behind."""
         if exception is not None and self.number == 0:
             self.excluded.fail(UNHANDLED)
         found = self.effects.get(self._effect_key(results, exception, memory))
         if found is None:
             _refuse(f"'{self.root.procedure}' leaves behind what is not in it")
-        return Outcome(EFFECT, found, kept)
+        return Outcome(EFFECT, found, kept, steps)
 
     def call(self, index: int) -> None:
         """Check the call that a row makes."""
@@ -223,11 +233,14 @@ class _Root:
             self.see_held(root, caller, names, configuration)
         if keeps:
             self.regions.call((self.number, index), path.callee)
+        self.arcs.call((self.number, index), path.callee)
         for number, effect in enumerate(root.effects):
             again = self.configuration(path)
             machine.step(again, 1)
             results = apply_effect(root, effect, names, again, machine.cells)
             found = self.back(again, results, effect.exception)
+            if found is not None:
+                self.arcs.back((self.number, index), number, found)
             if keeps and found is not None:
                 self.regions.back((self.number, index), number, found)
 
@@ -255,7 +268,7 @@ class _Root:
             self.excluded.fail(fails.kind)
             return None
         found = self.walk(configuration, keeps, None)
-        return Outcome(found.what, found.number, found.kept and keeps) if found is not None else None
+        return replace(found, kept=found.kept and keeps) if found is not None else None
 
 
 def _refuse(problem: str) -> NoReturn:

@@ -18,11 +18,15 @@ Node = tuple[int, int]  # a root and a row of it
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a path leads: to a row or an effect of its root; `kept` says that no other thread could run meanwhile."""
+    """Where a path leads: to a row or an effect of its root; `kept` says that no other thread could run meanwhile.
+
+    `steps` are those of the interpreter on the way.
+    """
 
     what: str
     number: int
     kept: bool
+    steps: int = 0
 
 
 class Regions:

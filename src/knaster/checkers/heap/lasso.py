@@ -1,10 +1,13 @@
 """The check of an infinite run of a model with references: replayed step by step, and read as a word.
 
-The cycle leads from where the stem stops back to the same state up to the names of cells; or the run stays there:
-everybody waits or has ended, or the next step of the thread that ran last fails.  Fairness is counted as for threads.
+The cycle leads from where the stem stops back to the same state up to the names of cells; or, of one thread, into a
+deeper frame that sees the same, and never leaves the one in which it began; or the run stays there: everybody waits or
+has ended, or the next step of the thread that ran last fails.  Fairness is counted as for threads.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable
 
 from knaster.automata.words import Word, holds
 from knaster.base.errors import InternalError
@@ -15,6 +18,8 @@ from knaster.evidence.questions.question import Temporal, Termination
 from knaster.evidence.traces.lasso import Lasso
 from knaster.evidence.traces.trace import Step, Trace
 from knaster.program.model import Program
+from knaster.semantics.heap.canonical_form import canonical
+from knaster.semantics.heap.configuration import Configuration
 from knaster.semantics.heap.failure import Fails
 from knaster.semantics.heap.interpreter import FailedAssume, Machine
 from knaster.semantics.heap.run_graph import HeapGraph, HeapNode
@@ -26,7 +31,7 @@ def check_heap_lasso(lasso: Lasso, program: Program, question: Termination | Tem
     """Raise `InternalError` unless a lasso is a fair run of a model that is not as the question asks."""
     graph = HeapGraph(program)
     meanings = meanings_of(program, question) if isinstance(question, Temporal) else {}
-    if lasso.deeper or lasso.recurs is not None:
+    if lasso.recurs is not None or (lasso.deeper and lasso.stays):
         raise InternalError("a run with references has a cycle that comes back to the same state")
     word, around = _read(graph, lasso, meanings)
     if lasso.stays and isinstance(question, Termination):
@@ -61,9 +66,27 @@ def _read(graph: HeapGraph, lasso: Lasso, meanings: Meanings) -> tuple[Word, Pas
         return Word((*stem, *more), (letter_of(graph, resting, meanings),)), []
     if not around or lasso.waits:
         raise InternalError("the cycle of a run has no step")
-    if end != here:
+    if lasso.deeper:
+        _see_deeper(here, [node for node, _ in around], end)
+    elif end != here:
         raise InternalError("the cycle ends in another state than that in which it began")
     return Word(stem, tuple(letter_of(graph, node, meanings) for node, _ in around)), around
+
+
+def _see_deeper(begin: HeapNode, around: list[HeapNode], end: HeapNode) -> None:
+    """Raise unless a cycle never leaves the frame in which it begins, and ends in a deeper one that sees the same."""
+    depths = [sum(map(len, node.configuration.threads)) for node in (*around, end)]
+    if len(begin.configuration.threads) != 1 or min(depths) < depths[0] or depths[-1] <= depths[0]:
+        raise InternalError("the cycle leaves the frame in which it begins, or does not end in a deeper one")
+    if _visible(begin) != _visible(end):
+        raise InternalError("the cycle ends in a frame that sees something else than the one in which it began")
+
+
+def _visible(node: HeapNode) -> Hashable:
+    """Return what the running frame of the only thread sees, up to the names of cells."""
+    configuration = node.configuration
+    alone = Configuration(configuration.statics, configuration.heap, [configuration.threads[0][-1:]])
+    return canonical(alone, node.inside)
 
 
 def _rest(graph: HeapGraph, here: HeapNode, lasso: Lasso) -> tuple[HeapNode, bool]:

@@ -9,7 +9,14 @@ from knaster.base.options import option
 from knaster.engines.card import Card
 from knaster.engines.explicit import ExplicitOptions
 from knaster.engines.integers import UNITS
-from knaster.engines.requirements import INTEGERS_OR_REFERENCES, NO_ROUNDS, REACH, SEQUENTIAL, of_others, of_references
+from knaster.engines.requirements import (
+    INTEGERS_OR_REFERENCES,
+    NO_ROUNDS,
+    REACH_OR_THREADS,
+    SEQUENTIAL,
+    of_others,
+    of_references,
+)
 
 
 class AutomaticOptions(ExplicitOptions):
@@ -22,7 +29,7 @@ class AutomaticOptions(ExplicitOptions):
 CARD = Card(
     "auto",
     "the method that fits the program",
-    requires=(of_references(NO_ROUNDS, REACH), of_others(SEQUENTIAL, INTEGERS_OR_REFERENCES)),
+    requires=(of_references(NO_ROUNDS, REACH_OR_THREADS), of_others(SEQUENTIAL, INTEGERS_OR_REFERENCES)),
     run="knaster.engines.auto.engine:auto",
     options=AutomaticOptions,
     schedules=True,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from knaster.base.options import Options
 from knaster.base.records import replace
 from knaster.engines.auto import AutomaticOptions
 from knaster.engines.contract import Findings, Task
@@ -9,11 +12,13 @@ from knaster.engines.references import ReferenceOptions
 from knaster.engines.references.patterns import CARD as PATTERNS
 from knaster.engines.references.transactions import CARD as TRANSACTIONS
 from knaster.engines.references.transactions import TransactionOptions
+from knaster.evidence.questions.question import Reach
 from knaster.program.model import Kind
 from knaster.program.threads import recursive_procedure
 
 _FEW = 1000  # states of all threads, where threads recurse, before transactions are tried
 _SOME_STEPS = 100_000  # of runs with memory, before paths are gone through
+_PATHS = 10_000  # path edges of one call, where infinite runs are looked for
 _CHANGES = 500  # places that one call changes: with more of them, what is visible may be less
 
 
@@ -27,6 +32,8 @@ def auto(task: Task) -> Findings:
         from knaster.engines.integers.portfolio import portfolio
 
         return portfolio(task, options.units)
+    if not isinstance(task.question, Reach):
+        return _about_runs(task)
     if options.random or options.fingerprints or options.search != "breadth":
         return _by_explicit(task, options.states)
     if PATTERNS.why_not(task.program, task.question) is not None or {"patterns", "visible"} <= task.refused:
@@ -87,6 +94,40 @@ def _threads(task: Task) -> Findings:
             best = found
     assert best is not None
     return best
+
+
+def _about_runs(task: Task) -> Findings:
+    """Answer how runs end, or whether a formula holds: by all states, and by summaries where those are too many."""
+    options, budgeted = task.options, ReferenceOptions(_PATHS, changes=_CHANGES)
+    assert isinstance(options, AutomaticOptions)
+    ways: list[tuple[str, Options]] = [("explicit", options)]
+    if PATTERNS.why_not(task.program, task.question) is None:
+        ways = [*ways, ("visible", budgeted), ("patterns", budgeted)]
+        if recursive_procedure(task.program) is not None:  # perhaps without end: the states are counted last
+            ways = [("explicit", replace(options, states=min(_FEW, options.states))), *ways[1:], *ways[:1]]
+    known: dict[str, Findings] = {}
+    for name, how in ways:
+        if name in task.refused:
+            continue
+        found = known[name] = _by(name, _run_method(name)(replace(task, options=how)))
+        if found.unknown is None or found.unknown.late:
+            return found
+    return known.get("explicit") or next(iter(known.values()))
+
+
+def _run_method(name: str) -> Callable[[Task], Findings]:
+    """Return how a method answers a question about all runs."""
+    if name == "visible":
+        from knaster.engines.references.visible.engine import visible
+
+        return visible
+    if name == "patterns":
+        from knaster.engines.references.patterns.engine import patterns
+
+        return patterns
+    from knaster.engines.explicit.thread_lassos import find_thread_lasso
+
+    return find_thread_lasso
 
 
 def _by_transactions(task: Task, states: int) -> Findings:

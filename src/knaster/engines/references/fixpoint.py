@@ -3,43 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
-from typing import Protocol
+from collections.abc import Callable
 
 from knaster.base.limits import OutOfBudget
-from knaster.base.records import dataclass
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
 from knaster.engines.references import ReferenceOptions
+from knaster.engines.references.searches import Search
 from knaster.evidence.proofs.heap.effect_table import EffectTable
-from knaster.evidence.questions.question import Target
+from knaster.evidence.questions.question import Reach, Target
 from knaster.evidence.traces.heap_runs import record_run
 from knaster.views.heap.bounded_paths import end_in_words
-from knaster.views.heap.overlay import Location
 from knaster.views.heap.proof_tables import effect_table
 from knaster.views.heap.summary_tables import Done, Tables, TooMany
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """How the entry cells of a callee are called by its caller."""
-
-    map: dict[int, int]
-    kept: int
-    procedure: int
-
-
-class Search(Protocol):
-    """A fixed point over the tables that it was made with."""
-
-    def run(self, tick: Callable[[], None]) -> None:
-        """Work until nothing is new."""
-
-    def read(self) -> Mapping[int, Collection[Location]] | None:
-        """Return what each root has read of its entry; None where that counts as everything."""
-
-
 def by_effects(task: Task, search: Callable[[Tables[Target]], Search]) -> Findings:
-    """Decide every target by path edges and effects, as `search` finds them."""
+    """Decide every target by path edges and effects, as `search` finds them, or how runs end."""
+    if not isinstance(task.question, Reach):
+        from knaster.engines.references.endless import find_endless_run
+
+        return find_endless_run(task, search)
     options = task.options
     assert isinstance(options, ReferenceOptions)
     started = time.perf_counter()

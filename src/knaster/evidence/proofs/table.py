@@ -147,6 +147,7 @@ PROOFS = (  # name, record, marks in a file, who checks that targets are exclude
     _kind("ranks", "Ranks", "ranking_of_heads", "", "ranks:check_ranks", broken=_SETS),
     _kind("fair_table", "FairTable", "fair_table", "", "fair_table:check_fair_table", broken=_ROWS),
     _kind("fair_sets", "threads.FairSets", "fair_sets", "", "threads.fair_sets:check_fair_sets", broken=_SETS),
+    _kind("fair_effects", "heap.FairEffects", "fair_effects", "", "heap.fair_effects:check_fair_effects", broken=_ROWS),
     _kind("fair_states", "heap.FairStates", "fair_states", "", "heap.fair_states:check_fair_states", broken=_ROWS),
     _kind(
         "thread_lasso",

@@ -49,7 +49,7 @@ REGION = "class Main { static bool x; activate static void main() { atomic { whi
 )
 def test_answers(text: str, asked: str, fair: str, true: bool) -> None:
     result = knaster.check(text, property=asked, fair=fair, file="a.zing")
-    assert result.engine == "explicit" and result.verdict is (Verdict.TRUE if true else Verdict.FALSE)
+    assert result.stats["method"] == "explicit" and result.verdict is (Verdict.TRUE if true else Verdict.FALSE)
     assert all(answer.checked for _, answer in result.answers)
 
 

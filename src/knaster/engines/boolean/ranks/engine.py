@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 
 from knaster.base.limits import OutOfBudget
-from knaster.base.records import replace
 from knaster.bdd.store import Bdd
 from knaster.engines.boolean.ranks.fixpoint import find_chain
 from knaster.engines.boolean.ranks.heads import Heads
@@ -48,9 +47,8 @@ def ranks(task: Task) -> Findings:
         if isinstance(question, Temporal) and not chain[-1]:
             remarks = remarks_on(question.formula, meanings_of(task.program, question), heads, task.budget)
         if chain[-1]:
-            lasso = find_lasso(heads, chain[-1], task.budget)
-            if isinstance(question, Temporal):
-                lasso = replace(lasso, formula=str(question))
+            formula = str(question) if isinstance(question, Temporal) else ""
+            lasso = find_lasso(heads, chain[-1], task.budget, formula)
             return Findings(frozenset(), None, statistics, ends=Diverges(lasso))
     except OutOfBudget as spent:
         return Findings(frozenset(), Undecided.because(spent), statistics)

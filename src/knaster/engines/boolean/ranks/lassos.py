@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 from knaster.base.errors import InternalError
 from knaster.base.limits import Budget
+from knaster.base.records import replace
 from knaster.bdd.store import Bdd
+from knaster.checkers.runs.lasso import comes_back
 from knaster.engines.boolean.ranks.heads import Heads, Sets
 from knaster.engines.boolean.ranks.walk import Move, Walk
 from knaster.evidence.questions.product import CALLING, ENDED, KEPT, RUN, SEEN, Product
@@ -22,11 +24,14 @@ from knaster.program.model import Call, Place
 from knaster.views.summaries.rings import Hop, Moves, Rings
 from knaster.views.summaries.shortest_traces import Explainer
 
+ROUNDS = 6  # of a cycle of heads, until it comes back to what it does not track
 
-def find_lasso(heads: Heads, good: Sets, budget: Budget) -> Lasso:
+
+def find_lasso(heads: Heads, good: Sets, budget: Budget, formula: str = "") -> Lasso:
     """Return an accepted run.  Requires: some initial head is among the good ones, which begin one.
 
-    Where a bad prefix is enough, the run begins with a shortest one that can go on.
+    Where a bad prefix is enough, the run begins with a shortest one that can go on.  What a procedure does not touch is
+    no part of a head, so the cycle of a run may be some rounds of one of heads, after others.
     """
     walk = Walk(heads, good, budget)
     rings = _make_rings(heads, budget)
@@ -40,9 +45,17 @@ def find_lasso(heads: Heads, good: Sets, budget: Budget) -> Lasso:
         _, cycle = walk.find_cycle((RUN, CALLING), heads.symbolic.initial())
         stem, cube, at = _find_stem(heads, walk, cycle, rings)
         cycle = cycle[at:] + cycle[:at]
-    hops, last = _follow(walk, cycle, cube)
-    paths = Explainer(heads.symbolic, heads.engine, budget).paths([*stem, *hops], last)
-    return _back(heads.product, paths, len(stem), cycle[0].place)
+    explainer, whole, found = Explainer(heads.symbolic, heads.engine, budget), list(stem), list[Lasso]()
+    for rounds in range(1, ROUNDS):
+        hops, cube = _follow(walk, cycle, cube)
+        whole += hops
+        paths = explainer.paths(whole, cube)
+        for before in reversed(range(rounds)):
+            lasso = _back(heads.product, paths, len(stem) + before * len(cycle), cycle[0].place)
+            found.append(replace(lasso, formula=formula))
+            if lasso.stays or comes_back(heads.product.original, found[-1]):
+                return found[-1]
+    return found[0]
 
 
 def _make_rings(heads: Heads, budget: Budget) -> Rings:

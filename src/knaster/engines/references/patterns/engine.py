@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from knaster.engines.contract import Findings, Task
-from knaster.engines.references.fixpoint import Names, by_effects
+from knaster.engines.references.fixpoint import by_effects
+from knaster.engines.references.searches import Names
 from knaster.evidence.questions.question import Target
 from knaster.semantics.heap.failure import Fails
 from knaster.views.heap.canonical_states import Naming

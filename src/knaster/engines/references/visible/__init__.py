@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from knaster.engines.card import Card
 from knaster.engines.references import ReferenceOptions
-from knaster.engines.requirements import NO_CALLS_IN_WAITS, ONE_THREAD, REACH, REFERENCES_OR_REFERRED
+from knaster.engines.requirements import NO_CALLS_IN_WAITS, ONE_THREAD, REACH_OR_MODELS, REFERENCES_OR_REFERRED
 
 CARD = Card(
     "visible",
     "summaries of all that a call sees (references; Boolean programs)",
     paper="Qadeer and Rajamani, *Deciding Assertions in Programs with References* (MSR-TR-2005-08, 2005)",
-    requires=(REACH, ONE_THREAD, REFERENCES_OR_REFERRED, NO_CALLS_IN_WAITS),
+    requires=(REACH_OR_MODELS, ONE_THREAD, REFERENCES_OR_REFERRED, NO_CALLS_IN_WAITS),
     run="knaster.engines.references.visible.engine:visible",
     reduce="knaster.transform.reference_models.reference_model:reference_model",
     options=ReferenceOptions,

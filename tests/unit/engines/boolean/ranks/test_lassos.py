@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.runs.lasso import replay_lasso
 from knaster.engines.boolean.ranks.fixpoint import find_chain
 from knaster.engines.boolean.ranks.lassos import find_lasso
+from knaster.evidence.answers.answer import Diverges
 from knaster.evidence.traces.lasso import Lasso
 from support.heads import heads_of
 
@@ -45,3 +47,17 @@ def test_a_cycle_begins_in_an_activation_that_it_never_leaves() -> None:
     lasso = lasso_of(text, "termination")
     assert lasso.deeper and sorted(path.procedure for path in lasso.cycle.paths[1:]) == ["a", "b"]
     assert lasso.cycle.paths[-1].procedure == lasso.cycle.paths[0].procedure
+
+
+def test_what_a_procedure_does_not_touch_comes_back_after_a_round() -> None:
+    text = """decl x := 0;
+    void main() begin g(); if (x) then skip; fi end
+    void g() begin if (*) then f(); g(); fi end
+    void f() begin x := T; end
+"""
+    for engine in ("ranks", "pushdown", "calculus"):
+        ((_, answer),) = knaster.check(text, property="termination", engine=engine).answers
+        assert isinstance(answer, Diverges) and answer.checked
+    flips = text.replace("x := T", "x := !x")
+    ((_, answer),) = knaster.check(flips, property="G F !in(f)").answers
+    assert answer.checked
