@@ -70,6 +70,7 @@ THREADS = {
     "for ever": "select { wait(x) -> ; } } activate static void two() { select end { wait(x) -> ; }",
 }
 TAKE, TAKE_OTHER = (f"atomic {{ select {{ wait(!{lock}) -> {lock} = true; }} }}" for lock in ("m", "n"))
+TAKE_CELL = "atomic { select { wait(!d.b) -> d.b = true; } }"
 LOCKS = "static bool m; static bool n; static int u; static bool y;"
 TRANSACTIONS = THREADS | {
     "seen twice": "x = true; x = false; } activate static void two() { bool l = x; assert(!l);",
@@ -127,6 +128,12 @@ TRANSACTIONS = THREADS | {
     "another name of a channel": """c = d; x = true; send(c, 1); } static Q c; static Q d = new Q;
       activate static void two() { bool l; l = x; if (l) { send(d, 2); } }
       activate static void three() { int k; select { receive(d, k) -> ; } assert(k != 2);""",
+    "a lock with another name": f"""{TAKE_CELL} u = 1; u = 0; d.b = false; }}
+      {LOCKS} static C d = new C;
+      activate static void two() {{ int l; C q; q = d; q.b = false; {TAKE_CELL} l = u; d.b = false; assert(l == 0);""",
+    "a name of another lock": f"""{TAKE_CELL} u = 1; u = 0; d.b = false; }}
+      {LOCKS} static C d = new C;
+      activate static void two() {{ int l; d = new C; {TAKE_CELL} l = u; d.b = false; assert(l == 0);""",
     "waits in a call": f"""{TAKE} wait_for(); }}
       {LOCKS} static void wait_for() {{ select {{ wait(u == 1) -> ; }} }}
       activate static void two() {{ {TAKE} m = false;""",

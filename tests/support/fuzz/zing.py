@@ -7,7 +7,8 @@ interpreter finds; with recursion without end (`endless`) what it finds with sev
 summaries find the same where both end; `threads` and `switches` are compared with and without the reduction, `alone` is
 one of such threads, for all methods; `same` has threads that begin in the same way, for all reductions; `owners` has
 cells that go from thread to thread, `counted` and `recursive` have locks and threads that recurse, for `transactions`,
-the latter without end: what the interpreter finds with five frames; `channels` has threads that send and receive.
+the latter without end: what the interpreter finds with five frames; `cells` and `endless-cells` are the same with locks
+in cells; `channels` has threads that send and receive.
 Every trace is replayed and every proof is checked.  Models whose states are too many for the interpreter are left out:
 they are `run`, not `compared`.  What fails is made smaller, line by line, and printed.
 """
@@ -32,11 +33,12 @@ from support.fuzz.pieces import numbers, say
 from support.generators.zing_channels import random_channels
 from support.generators.zing_models import ALIASING, BOUNDED, ENDLESS, RICH, random_model, random_threads
 from support.generators.zing_owners import random_owners
-from support.generators.zing_transactions import random_transactions
+from support.generators.zing_transactions import locks_in_cells, random_transactions
 from support.oracles.zing_switches import least_found, least_numbers
 
 ONE_THREAD = {"aliasing": ALIASING, "rich": RICH, "bounded": BOUNDED}
 KINDS = (*ONE_THREAD, "alone", "endless", "threads", "switches", "owners", "counted", "recursive", "same", "channels")
+KINDS = (*KINDS, "cells", "endless-cells")  # locks in cells
 MOST = 1000  # states that the interpreter visits
 SMALL = {"states": 300, "edges": 500, "calls": 600}  # the same for threads
 FEW = {"edges": 100, "calls": 100, "changes": 30}  # for recursion without end
@@ -54,6 +56,8 @@ def text_of(kind: str, number: int) -> str:
         return random_owners(rng)
     if kind == "channels":
         return random_channels(rng)
+    if kind in ("cells", "endless-cells"):
+        return locks_in_cells(rng, random_transactions(rng, kind == "endless-cells"))
     if kind in ("counted", "recursive", "same"):
         return random_transactions(rng, kind == "recursive", kind == "same")
     return random_model(rng, ENDLESS) if kind == "endless" else random_threads(rng, 1 if kind == "alone" else 0)
@@ -71,9 +75,12 @@ def problems(kind: str, text: str, count: Count) -> list[str]:
             "switches": _switches,
             "owners": _counted,
             "counted": _counted,
+            "cells": _counted,
             "channels": _counted,
         }
-        return (_recursive if kind == "recursive" else compare.get(kind, _one_thread))(program, count)
+        return (_recursive if kind in ("recursive", "endless-cells") else compare.get(kind, _one_thread))(
+            program, count
+        )
     except KnasterError as error:
         return [f"{type(error).__name__}: {error}"]
     except Exception as error:  # a traceback must never reach a user

@@ -6,6 +6,7 @@ choose, mostly inside a transaction.
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 _HEAD = """chan Q int;
@@ -18,6 +19,20 @@ class Main {
   static bool n;
   static C g;
 """
+
+
+def locks_in_cells(rng: Random, text: str) -> str:
+    """Return a model with one of its locks, or both, in cells that statics name; seldom another name has one, too."""
+    for lock in rng.choice(["m", "n", "mn"]):
+        text = re.sub(rf"\b{lock}\b(?=\)| = )", f"{lock}{lock}.held", text)
+        text = text.replace(f"static bool {lock};", f"static Mutex {lock}{lock} = new Mutex;")
+    kind = "class Mutex { bool held; int k; };\n"
+    if rng.random() < 0.3:
+        text = text.replace("v == 0", "mm.k == 0", 1) if "Mutex mm" in text else text
+    if rng.random() < 0.1 and "Mutex mm" in text:
+        text = text.replace("static C g;", "static C g; static Mutex alias;").replace("u = 1;", "alias = mm; u = 1;", 1)
+        text = text.replace("l = 1;", "if (alias != null) { alias.held = false; }", 1)
+    return kind + text
 
 
 def random_transactions(rng: Random, endless: bool, same: bool = False) -> str:

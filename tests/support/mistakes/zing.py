@@ -63,6 +63,7 @@ _INTERLEAVINGS = "knaster.engines.explicit.heap"
 _REDUCTIONS = "knaster.views.heap.reductions"
 _ALONE, _FOOTPRINTS = f"{_REDUCTIONS}.persistent_sets", f"{_REDUCTIONS}.footprints"
 _TRANSACTIONS = "knaster.engines.references.transactions"
+_LOCKS = f"{_TRANSACTIONS}.lock_texts"
 _WALK, _MOVERS, _DISCIPLINE = f"{_TRANSACTIONS}.walk", f"{_TRANSACTIONS}.movers", f"{_TRANSACTIONS}.discipline"
 _INSIDE, _BETWEEN = f"{_TRANSACTIONS}.summaries", f"{_TRANSACTIONS}.search"
 _VISIBLE, _SEARCH = "knaster.engines.references.visible.engine", "knaster.engines.references.patterns.engine"
@@ -270,6 +271,8 @@ MISTAKES: Mapping[str, Mistake] = {
     "threads are not told apart": _mistake(
         "transactions", _BETWEEN, "bool(discipline.channels.uses) or asks_for_numbers", "asks_for_numbers"
     ),
+    "a lock has another name": _mistake("transactions", _LOCKS, ' + self._fields["", field]', ""),
+    "a static that changes names a lock": _mistake("transactions", _LOCKS, " and name not in self._changed", ""),
     "nobody waits in transactions": _mistake(
         "transactions", _BETWEEN, "if any(False in blocked[thread] for thread in live):", "if False:"
     ),

@@ -1,8 +1,8 @@
-"""Mentions: from an edge of a program with references, the variables that its statement mentions."""
+"""Mentions: from an edge of a program with references, the variables that its statement mentions or stores to."""
 
 from __future__ import annotations
 
-from knaster.program.expression import Expr, Var, postorder
+from knaster.program.expression import Expr, Part, Var, postorder
 from knaster.program.model import Assume, Call, Concurrent, Edge, Procedure, Return
 from knaster.program.objects import Choose, Join, Print, Send, Store, Update
 
@@ -42,3 +42,23 @@ def expressions(edge: Edge) -> list[Expr]:
             return list(arguments)
         case _:
             return []
+
+
+def stored_variables(edge: Edge) -> list[str]:
+    """Return the variables to which an edge stores, or to parts of which it does."""
+    places: list[Expr] = []
+    match edge.action:
+        case Store(given):
+            places = list(given)
+        case Choose(place):
+            places = [place]
+        case Join(_, receives):
+            places = [place for _, place in receives]
+        case Call(_, _, _, given):
+            places = [place for place in given if place is not None]
+    found = []
+    for place in places:
+        while isinstance(place, Part):
+            place = place.struct
+        found += [place.name] if isinstance(place, Var) else []
+    return found

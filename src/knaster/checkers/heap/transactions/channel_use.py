@@ -12,10 +12,10 @@ from enum import Enum
 from typing import Any
 
 from knaster.base.errors import InternalError
-from knaster.checkers.heap.transactions.lock_use import Place, expressions_of
-from knaster.program.expression import Expr, Member, Part, SizeOf, Var, postorder
-from knaster.program.model import Call, Edge, Program
-from knaster.program.objects import ChannelCell, Choose, Join, Send, Store
+from knaster.checkers.heap.transactions.lock_use import Place, changed_variables, expressions_of
+from knaster.program.expression import Member, SizeOf, postorder
+from knaster.program.model import Edge, Program
+from knaster.program.objects import ChannelCell, Join, Send
 from knaster.program.types import Reference
 
 
@@ -35,7 +35,7 @@ class ChannelUse:
         self.crowded = frozenset(crowded)
         self.kinds = frozenset(cell.name for cell in program.objects.cells if isinstance(cell, ChannelCell))
         edges = [edge for procedure in program.procedures for edge in procedure.edges]
-        changing = {name for edge in edges for name in _stored(edge)}
+        changing = {name for edge in edges for name in changed_variables(edge)}
         self.fixed = tuple(name for name in program.globals if name not in changing)
         self.acts = _plain_acts(program)
         self.users: dict[tuple[Act, str], set[int]] = {}
@@ -78,24 +78,3 @@ def _plain_acts(program: Program) -> dict[Place, Act]:
 
 def _only_receives(edge: Edge) -> bool:
     return isinstance(edge.action, Join) and not edge.action.waits and len(edge.action.receives) == 1
-
-
-def _stored(edge: Edge) -> list[str]:
-    """Return the names of variables that an edge changes."""
-    places: list[Expr] = []
-    match edge.action:
-        case Store(given):
-            places = list(given)
-        case Call(_, _, _, results):
-            places = [place for place in results if place is not None]
-        case Choose(place):
-            places = [place]
-        case Join(_, receives):
-            places = [place for _, place in receives]
-    found = []
-    for place in places:
-        while isinstance(place, Part):
-            place = place.struct
-        if isinstance(place, Var):
-            found.append(place.name)
-    return found

@@ -17,7 +17,7 @@ from knaster.checkers.heap.exclusions import Exclusions
 from knaster.checkers.heap.transactions.calls import Point, Running
 from knaster.checkers.heap.transactions.channel_use import Act
 from knaster.checkers.heap.transactions.frozen import Activation
-from knaster.checkers.heap.transactions.lock_use import Place, Use
+from knaster.checkers.heap.transactions.lock_use import Place, Use, cell_of
 from knaster.checkers.heap.transactions.protection import Commutes, Locks, Phase, Protection, reach
 from knaster.checkers.heap.transactions.touches import Touch, Touched
 from knaster.program.expression import TRUE
@@ -108,12 +108,17 @@ class Steps:
     def tried(self, way: Way, shared: set[Reference] | None) -> None:
         """Note what was touched by a step that cannot be taken where a way stands."""
         place = way.frame.procedure, way.frame.location
-        self.commutes(way, shared, self.protection.channels.act_at(place, way.inside))
+        self.sides(way, shared, self.protection.channels.act_at(place, way.inside), place)
 
-    def sides(self, way: Way, shared: set[Reference] | None, act: Act) -> Commutes:
-        """Tell to which sides the step that was just tried commutes."""
-        entry, statics = way.running.entry, way.configuration.statics
-        return self.protection.commutes(way.notes, way.mine, shared, entry.old, statics, act, entry.thread)
+    def sides(self, way: Way, shared: set[Reference] | None, act: Act, place: Place | None = None) -> Commutes:
+        """Tell to which sides the step that was just tried, perhaps one with a lock at a place, commutes."""
+        entry, statics, notes = way.running.entry, way.configuration.statics, way.notes
+        lock, _ = self.uses.get(place, ("", None)) if place is not None else ("", None)
+        static = cell_of(self.machine.program, lock) if lock else None
+        if static is not None:  # of the cell of a lock such a step touches the lock alone
+            cell = dict.__getitem__(statics, static)
+            notes = [note for note in notes if note[0] != cell]
+        return self.protection.commutes(notes, way.mine, shared, entry.old, statics, act, entry.thread)
 
     def ends_before(self, way: Way, edges: Sequence[Edge]) -> bool:
         """Tell whether a transaction ends before the next step, whatever that does."""
@@ -210,7 +215,7 @@ class Steps:
 
     def next_phase(self, way: Way, edges: Sequence[Edge], place: Place, shared: Any, act: Act) -> Phase:
         """Return the phase behind a step."""
-        side = self.sides(way, shared, act)
+        side = self.sides(way, shared, act, place)
         self.commuted = side is not Commutes.NEITHER
         lock, use = self.uses.get(place, ("", None))
         self.moved_right = use in (Use.TEST, Use.TAKE) or side is Commutes.RIGHT

@@ -10,11 +10,11 @@ from enum import Enum
 
 from knaster.base.named_tuples import NamedTuple
 from knaster.engines.references.transactions.lock_texts import Point
-from knaster.program.expression import Expr, Member, Part, SizeOf, Var, postorder
-from knaster.program.model import Call, Edge, Procedure
-from knaster.program.objects import ChannelCell, Choose, Join, Send, Store
+from knaster.program.expression import Member, SizeOf, postorder
+from knaster.program.model import Edge, Procedure
+from knaster.program.objects import ChannelCell, Join, Send
 from knaster.views.heap.memory_layout import Layout
-from knaster.views.heap.mentions import expressions
+from knaster.views.heap.mentions import expressions, stored_variables
 
 
 class Use(Enum):
@@ -40,7 +40,7 @@ def find_channels(layout: Layout) -> ChannelTexts:
     stored: set[str] = set()
     for number, frame in enumerate(layout.procedures):
         for edge in frame.procedure.edges:
-            stored.update(_stored(edge))
+            stored.update(stored_variables(edge))
             use = _plain_use(frame.procedure, edge) if classes else None
             if use is not None:
                 uses[number, edge.source] = use
@@ -57,23 +57,3 @@ def _plain_use(procedure: Procedure, edge: Edge) -> Use | None:
         case Join(waits=(), receives=(_,)) if len(procedure.leaving[edge.source]) == 1:
             return Use.RECEIVE
     return None
-
-
-def _stored(edge: Edge) -> list[str]:
-    """Return the variables to which an edge stores, or to parts of which it does."""
-    places: list[Expr] = []
-    match edge.action:
-        case Store(given):
-            places = list(given)
-        case Choose(place):
-            places = [place]
-        case Join(_, receives):
-            places = [place for _, place in receives]
-        case Call(_, _, _, given):
-            places = [place for place in given if place is not None]
-    found = []
-    for place in places:
-        while isinstance(place, Part):
-            place = place.struct
-        found += [place.name] if isinstance(place, Var) else []
-    return found

@@ -128,18 +128,25 @@ class _Asked:
         states, names, layout = self.search.states, self.task.program.globals, self.layout
         rows = tuple(state_row(layout, states.state(number)) for number in range(len(states.states)))
         held = tuple(
-            tuple(tuple(names[lock] for lock in sorted(mine)) for mine in threads) for _, threads in states.states
+            tuple(tuple(self.lock_name(lock) for lock in sorted(mine)) for mine in threads)
+            for _, threads in states.states
         )
         unprotected = [
             names[number] if not sort else f"class {layout.classes[number].cell.name}"
             for sort, number in sorted(self.discipline.racy)
         ]
-        locks = tuple(names[lock] for lock in sorted(self.discipline.texts.locks))
+        locks = tuple(self.lock_name(lock) for lock in sorted(self.discipline.texts.locks))
         crowded = [
             f"{use.value} {names[number] if not sort else f'class {layout.classes[number].cell.name}'}"
             for use, (sort, number) in self.discipline.crowded
         ]
         return TransactionTable(self.task.program, rows, held, locks, tuple(unprotected), tuple(sorted(crowded)))
+
+    def lock_name(self, lock: int) -> str:
+        """Return the static that is a lock, or the one that names its cell, with the field."""
+        static, field = self.discipline.texts.cells.get(lock, (lock, ""))
+        name = self.task.program.globals[static]
+        return f"{name}.{field}" if field else name
 
     def size(self) -> str:
         """Say how far the search has come."""

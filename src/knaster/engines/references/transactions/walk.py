@@ -187,7 +187,10 @@ class Walks:
         point, discipline = (key.frame[0], path.location), self.movers.discipline
         use = discipline.channels.uses.get(point, Use.LOOK)
         use = Use.LOOK if path.inside and use is Use.RECEIVE else use  # it fails there where there is no message
-        found = self.movers.of(path.memory.touched, before, key.others, path.mine, key.old, key.thread, use)
+        touched, cell = path.memory.touched, discipline.texts.cell_at(point, before[0])
+        if cell is not None:  # of a lock in a cell the step touches nothing else there
+            touched = [touch for touch in touched if touch[0] != cell]
+        found = self.movers.of(touched, before, key.others, path.mine, key.old, key.thread, use)
         if code is None:
             return found
         if code.kind is Kind.START or point in self.assumes:

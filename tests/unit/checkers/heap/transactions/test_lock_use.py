@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knaster.base.errors import InternalError
-from knaster.checkers.heap.transactions.lock_use import Use, uses_of
+from knaster.checkers.heap.transactions.lock_use import Use, cell_of, uses_of
 from knaster.engines.references.transactions.lock_texts import find_locks
 from knaster.frontends.zing import parse
 from knaster.views.heap.memory_layout import Layout
@@ -31,7 +31,7 @@ def test_a_lock() -> None:
     uses = list(uses_of(program, "M.m").values())
     assert [uses.count(use) for use in Use] == [2, 2, 2]
     found = find_locks(Layout(program))
-    assert [len(part) for part in found] == [2, 2, 2] and found.locks == {1}
+    assert [len(part) for part in found[:3]] == [2, 2, 2] and found.locks == {1}
     assert not found.without(1).locks
 
 
@@ -48,3 +48,40 @@ def test_a_static_that_begins_with_a_value() -> None:
     assert not find_locks(Layout(program)).locks
     with pytest.raises(InternalError, match="is no lock"):
         uses_of(program, "M.m")
+
+
+MUTEX = "class Mutex { bool held; int k; };\n"
+IN_CELL = "atomic { select { wait(!m.held) -> m.held = true; } }"
+OTHER = IN_CELL.replace("m.held", "n.held")
+CELLS = "static Mutex m = new Mutex; static Mutex n = new Mutex;"
+
+
+def test_locks_in_cells() -> None:
+    program = parse(MUTEX + text(f"{IN_CELL} u = m.k; m.held = false; {OTHER} n.k = 1; n.held = false;", CELLS))
+    for lock in ("M.m.held", "M.n.held"):
+        assert sorted(use.value for use in uses_of(program, lock).values()) == ["release", "take", "test"]
+        assert cell_of(program, lock) == lock.removesuffix(".held")
+    found = find_locks(Layout(program))
+    assert [len(part) for part in found[:3]] == [2, 2, 2]
+    assert {found.cells[lock] for lock in found.locks} == {(1, "held"), (2, "held")}
+    ((point, tested), *_) = found.tests.items()
+    assert found.cell_at(point, [0, 7, 8]) == (7 if found.cells[tested][0] == 1 else 8)
+    assert found.cell_at((99, 0), [0, 7, 8]) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "declared", "mutex"),
+    [
+        (f"Mutex x; x = m; x.held = false; {IN_CELL} m.held = false;", CELLS, MUTEX),
+        (f"m = n; {IN_CELL} m.held = false;", CELLS, MUTEX),
+        (f"m = new Mutex; {IN_CELL} m.held = false;", "static Mutex m;", MUTEX),
+        (f"{IN_CELL} m.held = false;", "static Mutex n = new Mutex; static Mutex m = n;", MUTEX),
+        (f"{IN_CELL} m.held = false;", CELLS, MUTEX.replace("held;", "held = true;")),
+        (f"{IN_CELL} u = 1; if (m.held) {{ u = 2; }} m.held = false;", CELLS, MUTEX),
+    ],
+)
+def test_other_fields(body: str, declared: str, mutex: str) -> None:
+    program = parse(mutex + text(body, declared))
+    assert not find_locks(Layout(program)).locks
+    with pytest.raises(InternalError, match="is no lock"):
+        uses_of(program, "M.m.held")

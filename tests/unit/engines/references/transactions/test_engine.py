@@ -40,6 +40,25 @@ def test_threads_that_recurse(again: str) -> None:
     assert answer.failure.kind == "assertion"
 
 
+def in_cell(text: str) -> str:
+    """Return a model whose lock is in a cell."""
+    text = text.replace("(!m)", "(!m.held)").replace("m = true", "m.held = true").replace("m = false", "m.held = false")
+    return "class Mutex { bool held; int k; };\n" + text.replace("static bool m;", "static Mutex m = new Mutex;")
+
+
+def test_a_lock_in_a_cell() -> None:
+    result = check(in_cell(par_recursion(1)))
+    assert result.verdict is Verdict.TRUE and result.answers[0][1].checked and int(result.stats["states"]) <= 25
+    answer = check(in_cell(par_recursion(2))).answers[0][1]
+    assert isinstance(answer, Reachable) and answer.checked
+    data = in_cell(par_recursion(1)).replace("g = 1;", "m.k = 1; g = 1;").replace("(g == 1)", "(g == 1 && m.k < 2)")
+    result = check(data)
+    assert result.verdict is Verdict.TRUE and int(result.stats["breaks"]) == 0
+    assert isinstance(result.proof, TransactionTable) and result.proof.locks == ("Main.m.held",)
+    free = data.replace("m.k = 1; g = 1;", "g = 1;").replace("foo(q);", "m.k = 1; foo(q);")
+    assert int(check(free, states=200).stats["breaks"]) >= 1
+
+
 def test_a_lock_that_another_thread_releases() -> None:
     text = f"""class Main {{
       static int g; static bool m;
