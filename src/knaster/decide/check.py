@@ -19,12 +19,12 @@ from knaster.decide.conclusions.second_look import look_again
 from knaster.decide.crew import Running, coverage, set_up
 from knaster.decide.mistakes import ask_in_turn, blame
 from knaster.decide.node_tables import with_enough_nodes
+from knaster.decide.reading import Stage, check_in_stages, stages_of
 from knaster.decide.several import decide_several, is_several
 from knaster.engines.contract import Findings, Task
 from knaster.engines.table import make_options
 from knaster.evidence.answers.answer import Answers, Result, Statistics, Unknown
 from knaster.evidence.answers.ledger import Ledger
-from knaster.evidence.questions.properties import Property
 from knaster.evidence.questions.question import Question, Reach, Temporal
 from knaster.program.model import Kind, Program
 from knaster.semantics.table import semantics_of
@@ -49,11 +49,17 @@ def check(
 
     With a `cache` the evidence of an earlier answer is checked again, where there is any.
     """
+    if stages := stages_of(source, asked, how):
+
+        def attempt(stage: Stage, rest: Limits) -> Result:
+            return check(stage.source, asked, stage.how, rest, evidence, progress, ledger, cache)
+
+        return check_in_stages(stages, limits, attempt)
     budget, ledger = Budget.of(limits, progress), ledger or Ledger()
     if how.engine is not None:
         make_options(how.engine, how.options)  # wrong usage is said before a large file is read
     budget.tell("reading the program")
-    program, notes = read_in_time(_as_memory(source, asked), budget)
+    program, notes = read_in_time(source, budget)
     parsed = budget.seconds_spent
     running, watched = _watch(set_up(program, asked))
     method = choose(running.program, running.question, how)
@@ -133,13 +139,6 @@ def _decide_sequential(running: Running, method: Method, budget: Budget, decide:
     if is_several(program, question):
         return decide_several(program, question, method, budget, decide, ledger)
     return decide(method, budget, program, question)
-
-
-def _as_memory(source: Source, asked: Asked) -> Source:
-    """Return a source whose variables are objects in memory, where steps are asked for that C leaves undefined."""
-    if not (isinstance(asked.question, Property) and asked.question.undefined) or isinstance(source.what, Program):
-        return source
-    return source._replace(options={**source.options, "objects": "always"})
 
 
 def read_in_time(source: Source, budget: Budget) -> tuple[Program, tuple[str, ...]]:

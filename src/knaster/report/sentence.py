@@ -153,6 +153,8 @@ def _finding(report: Report) -> str:
             return (
                 describe_failure(report.program, answer) if isinstance(answer, Reachable) else describe_absence(target)
             )
+        if target.kind:
+            return f"{target.name} can{'' if found else 'not'} happen"
         if target.location in report.program.procedure(target.procedure).failures:
             return f"{_capital(str(target))} {'can' if found else 'cannot'} fail"
         name = str(target) if target.name != f"line {target.line}" else _capital(target.name)

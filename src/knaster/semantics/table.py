@@ -41,7 +41,7 @@ _SEMANTICS = (
         Kind.INTEGERS,
         replay="knaster.checkers.runs.replay:replay_states",
         targets="knaster.evidence.questions.targets:asserts_and_errors",
-        failures="knaster.evidence.questions.targets:deadlock_named",
+        failures="knaster.evidence.questions.memory_targets:failures_of_integers",
         names=("all-labels", "asserts"),
         entries="knaster.report.entries:entries_of_states",
         stuck="knaster.checkers.runs.replay_deadlock:reasons_to_stand",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from knaster.base.errors import KnasterError, UsageError
 from knaster.base.named_tuples import NamedTuple
 from knaster.commands.terminal.source import STDIN, name_of, read
+from knaster.evidence.questions.properties import PROPERTIES
 
 if TYPE_CHECKING:
     from knaster.competition.properties import Specification
@@ -44,9 +45,10 @@ def questions_of(options: argparse.Namespace) -> list[CheckQuestion]:
 
 
 def properties_of(text: str) -> list[str]:
-    """Return what `--property` names: one property, or each formula of a file."""
+    """Return what `--property` names: one property, several with commas between them, or each formula of a file."""
     if not text.startswith("@"):
-        return [text]
+        names = [name.strip() for name in text.split(",")]
+        return names if all(name in PROPERTIES for name in names) else [text]
     from knaster.automata.formula_files import read_formulas
 
     file = text[1:]

@@ -7,12 +7,13 @@ several.  What is left in the heap has no place: it is asked for by its kind alo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from knaster.base.errors import UsageError
 from knaster.evidence.questions.question import Target
-from knaster.evidence.questions.targets import asserts_and_errors, resolve_targets
-from knaster.program.model import Kind, Program
+from knaster.evidence.questions.targets import asserts_and_errors, deadlock_named, is_check, resolve_targets
+from knaster.program.checks.step_checks import NOTHING
+from knaster.program.model import Kind, Procedure, Program
 from knaster.semantics.memory.failure import DEADLOCK, KINDS, LEAK, LOST, MEMORY_KINDS, OVERFLOW, RACE, SAFETY_KINDS
 
 UNDEFINED, MEMORY = "an undefined step", "a wrong use of memory"
@@ -35,6 +36,17 @@ def failures_of_memory(program: Program, name: str) -> list[Target] | None:
     if not found:
         raise UsageError(f"{program.file}: there is no target '{name}'; {_nearest(program, kind)}")
     return found
+
+
+def failures_of_integers(program: Program, name: str) -> list[Target] | None:
+    """Return the undefined steps of a program over integers that a name stands for, or its deadlock; else None."""
+    if name.partition(":")[0] in KINDS and any(map(_has_checks, program.procedures)):
+        return failures_of_memory(program, name)
+    return deadlock_named(program, name)
+
+
+def _has_checks(procedure: Procedure) -> bool:
+    return any(is_check(label) for label, _ in procedure.labels)
 
 
 def _stands_at(target: Target, place: str) -> bool:
@@ -68,7 +80,8 @@ def overflow_targets(program: Program) -> tuple[Target, ...]:
 
 def leak_targets(program: Program) -> tuple[Target, ...]:
     """Return that an object of the heap lives when main ends: one that nothing leads to, or any."""
-    return (*_targets(program, _LEFT[LOST], (LOST,)), *_targets(program, _LEFT[LEAK], (LEAK,)))
+    both = (*_targets(program, _LEFT[LOST], (LOST,)), *_targets(program, _LEFT[LEAK], (LEAK,)))
+    return tuple(dict.fromkeys(both))
 
 
 def race_targets(program: Program) -> tuple[Target, ...]:
@@ -92,10 +105,15 @@ def _threads(program: Program, kind: str) -> tuple[Target, ...]:
 def _targets(program: Program, name: str, kinds: Collection[str]) -> tuple[Target, ...]:
     """Return the steps of some kinds; where there is none, that none happens anywhere."""
     found = tuple(_sites(program, kinds))
+    if not found and (never := _never(program)) is not None:
+        return (never,)
     return found or (Target(name, "", 0, 0, ",".join(kinds)),)
 
 
 def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
+    if program.kind is Kind.INTEGERS:
+        yield from sorted(_places(program, kinds), key=lambda target: (target.line, target.column))
+        return
     if program.kind is not Kind.MEMORY:
         raise UsageError(f"{program.file}: undefined steps are asked of C programs")
     if program.is_threaded:
@@ -107,3 +125,24 @@ def _sites(program: Program, kinds: Collection[str]) -> Iterable[Target]:
     for kind, line, column in sites:
         name = f"{kind}:{line}" if several[kind, line] == 1 else f"{kind}:{line}:{column}"
         yield Target(name, "", 0, line, kind, column=column)
+
+
+def _places(program: Program, kinds: Collection[str]) -> Iterator[Target]:
+    """Yield the places of a program over integers where steps of some kinds are undefined (`program/checks`)."""
+    for procedure in program.procedures:
+        for label, location in procedure.labels:
+            kind, _, place = label.partition(":")
+            if is_check(label) and kind in kinds:
+                line, _, column = place.partition(":")
+                yield Target(label, procedure.name, location, int(line), kind, column=int(column or 0))
+
+
+def _never(program: Program) -> Target | None:
+    """Return the place that is never reached of a program over integers without such steps; None of others."""
+    if program.kind is not Kind.INTEGERS:
+        return None
+    for procedure in program.procedures:
+        for label, location in procedure.labels:
+            if label == NOTHING:
+                return Target(label, procedure.name, location, 0, "undefined")
+    return None

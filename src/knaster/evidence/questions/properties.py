@@ -35,7 +35,8 @@ class Property(NamedTuple):
     question: Question  # about targets, or as it is
     asks: str  # a question, for `--help`
     about: str  # the same after "the question is whether"
-    undefined: bool = False  # it asks for steps that C leaves undefined: variables are objects in memory
+    undefined: bool = False  # it asks for steps that C leaves undefined
+    checks: str = ""  # the kinds of these that programs over integers have; empty: variables are objects in memory
 
     def wording(self, question: Wording, fair: str = "none") -> Wording:
         """Return what is asked where a user names this property and, perhaps, targets or a whole question."""
@@ -81,6 +82,7 @@ _LIST = (
         "C: undefined steps too",
         "a target or an undefined step can be reached",
         undefined=True,
+        checks="division,shift,bounds",
     ),
     Property(
         "memory",
@@ -90,6 +92,7 @@ _LIST = (
         "C: wrong uses of memory",
         "memory can be used that must not be",
         undefined=True,
+        checks="bounds",
     ),
     Property(
         "overflow",
@@ -99,6 +102,7 @@ _LIST = (
         "C: signed overflow",
         "a signed integer can overflow",
         undefined=True,
+        checks="overflow",
     ),
     Property(
         "leak",
@@ -108,6 +112,7 @@ _LIST = (
         "C: heap that is left",
         "an object of the heap can live when main ends",
         undefined=True,
+        checks="leak",
     ),
     Property(
         "race",

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from knaster.base.errors import UsageError
 from knaster.base.lazy import load_named
 from knaster.evidence.questions.question import Target
+from knaster.program.checks.step_checks import NOTHING
 from knaster.program.model import Location, Procedure, Program
 from knaster.semantics.table import semantics_of
 
@@ -130,7 +131,8 @@ def _with_label(program: Program, name: str) -> list[Target]:
 
 def _asserts(program: Program) -> Iterator[Target]:
     for procedure in program.procedures:
-        failures = set(procedure.failures)
+        asked = {location for label, location in procedure.labels if is_check(label)}  # undefined steps
+        failures = {*procedure.failures} - asked
         for edge in procedure.edges:
             if edge.target in failures:
                 yield Target(f"assert at line {edge.span.line}", procedure.name, edge.target, edge.span.line)
@@ -139,6 +141,11 @@ def _asserts(program: Program) -> Iterator[Target]:
 def _is_called(target: Target, name: str) -> bool:
     """Tell whether an assert is the one that `assert:LINE` names."""
     return name == f"assert:{target.line}"
+
+
+def is_check(label: str) -> bool:
+    """Tell whether a label stands where a step of C would be undefined: no language has labels with a colon."""
+    return ":" in label or label == NOTHING
 
 
 def _on_line(program: Program, line: int) -> list[Target]:

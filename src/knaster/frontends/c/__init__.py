@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from knaster.base.errors import Problem, SourceError
+from knaster.base.errors import Problem, SourceError, Span
 from knaster.frontends.text.options import COptions
 from knaster.program.model import Program
 
@@ -51,7 +51,18 @@ def parse(
         return found
     if problems:
         raise SourceError(file, layout.text, sorted(problems, key=lambda problem: problem.span))
-    return unit.program(procedures, file, layout.text)
+    program = unit.program(procedures, file, layout.text)
+    if not options.checks:
+        return program
+    from knaster.program.checks.step_checks import with_checks
+
+    checked = with_checks(program, options.checks.split(","))
+    if checked is None and auto:
+        checked = _read_with_memory(text, file, options, layout, problems, remarks)
+    if checked is None:
+        what = "it cannot be told when its steps are undefined"
+        raise SourceError(file, layout.text, problems or [Problem(what, Span(1, 1), "leave out '--objects never'")])
+    return checked
 
 
 def _read_with_memory(

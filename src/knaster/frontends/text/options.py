@@ -31,11 +31,14 @@ class COptions(Options):
     define: tuple[str, ...] = option((), "a macro that is defined, as NAME or NAME=VALUE", short="-D")
     undefine: tuple[str, ...] = option((), "a macro that is not defined", short="-U")
     std: str = option("gnu17", "the version of C", ("c89", "c99", "c11", "c17", "c2x", *_GNU))
+    checks: str = option("", "kinds of undefined steps that are targets, such as 'division,overflow'")
     keep_call: tuple[str, ...] = option((), "a function that nobody defines whose calls are steps; '*' is any text")
 
     def how(self) -> tuple[tuple[str, str], ...]:
         """Return how a text is read, for `Program.reading`: macros and the version of C where they were chosen."""
         chosen = [("define", " ".join(self.define)), ("undefine", " ".join(self.undefine))]
+        if self.checks:
+            chosen.append(("checks", self.checks))
         if self.std != "gnu17":
             chosen.append(("std", self.std))
         return (("integers", self.integers), ("data_model", self.data_model), *(one for one in chosen if one[1]))

@@ -31,6 +31,15 @@ _NOWHERE: frozenset[int] = frozenset()
 _WAITING = 200_000  # runs that wait for their turn
 
 
+_Start = tuple[int, int, int, list[int], int, int]  # cost, length, order; a run, and where another number is taken
+
+
+def _numbers_of(start: _Start) -> tuple[int, ...]:
+    """Return the numbers of the candidates with which a run begins; runs share what they have in common."""
+    _, _, _, taken, at, number = start
+    return (*taken[:at], number) if number >= 0 else ()
+
+
 class Outcome(NamedTuple):
     """How a run ended: in which way, where, what it passed, and on which inputs."""
 
@@ -67,13 +76,16 @@ def run_machine(machine: Machine, watched: dict[str, frozenset[int]], limit: int
                 break
             check()
     except Stopped:
+        count += machine.cut_short
         frame = machine.frames[-1]
         kind = FAILURE if frame.location in frame.code.procedure.failures else STOPPED
         span = machine.span
     except Fault as found:
+        count += machine.cut_short
         frame = machine.frames[-1]
         kind, fault, message, span = FAULT, found.kind, found.message, found.span
     except Unclear as found:
+        count += machine.cut_short
         frame = machine.frames[-1]
         kind, message, span = UNCLEAR, str(found), machine.span
     if kind == END and (leak := leak_of(machine)) is not None:
@@ -108,7 +120,8 @@ class Exploration:
     def outcomes(self, steps: int, longest: int, check: Callable[[], None]) -> Iterator[Outcome]:
         """Yield runs, at most so many steps in all, to begin a run counting as many steps; at most `longest` in one
         that reads inputs."""
-        waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
+        waiting: list[_Start] = [(0, 0, 0, [], 0, -1)]
+        order = 0  # of two that cost the same, the one that was there first
         self.most = steps
         while waiting:
             steps = self.most
@@ -116,7 +129,8 @@ class Exploration:
                 self._give_up(f"no run was found within {steps:,} steps")
                 return
             check()
-            cost, _, first = heappop(waiting)
+            start = heappop(waiting)
+            cost, first = start[0], _numbers_of(start)
             inputs = Candidates(self.numbers, first)
             machine = Machine(self.codes, inputs, self.strict)
             limit = ALONE if self.closed and not first else min(longest, steps - self.steps)
@@ -124,7 +138,7 @@ class Exploration:
             self.steps += outcome.steps + BEGINNING
             if outcome.kind == FAULT and (site := site_at(outcome.fault, outcome.span)) in self.strict:
                 self.strict -= {site}
-                heappush(waiting, (cost, len(first), first))
+                heappush(waiting, start)
                 yield outcome._replace(inputs=inputs.values)
                 continue
             self.runs += 1
@@ -139,8 +153,8 @@ class Exploration:
             for at in range(len(first), len(inputs.taken)):
                 for number in range(1, inputs.counts[at]):
                     if len(waiting) < _WAITING:
-                        prefix = (*inputs.taken[:at], number)
-                        heappush(waiting, (cost + number + at // 8, len(prefix), prefix))
+                        order += 1
+                        heappush(waiting, (cost + number + at // 8, at + 1, order, inputs.taken, at, number))
                     else:
                         self._give_up("there are too many inputs to try")
 

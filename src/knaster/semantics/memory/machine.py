@@ -91,6 +91,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.lapses: dict[tuple[str, Span], None] = {}  # undefined steps after which the run went on
         self.allocated = 0
+        self.cut_short = 0  # steps of the last `run` that did not come to its end
         self.result: Any = None  # what main returned
         self.answers: dict[str, list[Any]] = {}  # what functions of the library have said before, by name
         self._start()
@@ -180,30 +181,35 @@ class Machine:
         """
         frame = self.frames[-1]
         steps_of, registers, objects, depth = frame.code.steps, frame.registers, frame.objects, len(self.frames)
-        for count in range(1, limit + 1):
-            location = frame.location
-            if location in watched:
-                passed.append((name, location))
-            steps = steps_of.get(location)
-            if steps is None:
-                self.step()
-                return count
-            for edge, condition, act, forgets in steps:
-                self.span = edge.span
-                if condition is None:
-                    act(self, frame)
-                elif not condition(self, frame):
-                    continue
-                frame.location = edge.target
-                for gone in forgets:
-                    registers.pop(gone, None)
-                    if gone in objects:
-                        self.kill(objects.pop(gone))
-                break
-            else:
-                raise Stopped
-            if len(self.frames) != depth:
-                return count
+        count = 0
+        try:
+            for count in range(1, limit + 1):
+                location = frame.location
+                if location in watched:
+                    passed.append((name, location))
+                steps = steps_of.get(location)
+                if steps is None:
+                    self.step()
+                    return count
+                for edge, condition, act, forgets in steps:
+                    self.span = edge.span
+                    if condition is None:
+                        act(self, frame)
+                    elif not condition(self, frame):
+                        continue
+                    frame.location = edge.target
+                    for gone in forgets:
+                        registers.pop(gone, None)
+                        if gone in objects:
+                            self.kill(objects.pop(gone))
+                    break
+                else:
+                    raise Stopped
+                if len(self.frames) != depth:
+                    return count
+        except BaseException:
+            self.cut_short = count
+            raise
         return limit
 
     # Objects

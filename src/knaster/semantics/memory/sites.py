@@ -12,6 +12,7 @@ from typing import Any
 
 from knaster.base.errors import Span
 from knaster.base.named_tuples import NamedTuple
+from knaster.program.checks.static_types import range_of, type_of
 from knaster.program.expression import Arithmetic, Compare, Comparison, Const, Convert, IntegerOperator, postorder
 from knaster.program.memory import (
     Addresses,
@@ -50,7 +51,6 @@ from knaster.semantics.memory.failure import (
     WILD,
 )
 from knaster.semantics.memory.library_sites import library_kinds, points_inside
-from knaster.semantics.memory.static_types import range_of, type_of
 
 _DIVISIONS = (IntegerOperator.DIVIDE, IntegerOperator.REMAINDER)
 _SHIFTS = (IntegerOperator.LEFT, IntegerOperator.RIGHT)

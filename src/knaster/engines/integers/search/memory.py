@@ -12,6 +12,7 @@ from typing import Any
 
 from knaster.base.limits import OutOfBudget
 from knaster.engines.contract import STOPPED, Findings, Spent, Task, Undecided
+from knaster.engines.integers.search import SearchOptions
 from knaster.evidence.answers.answer import Statistics, Terminates
 from knaster.evidence.proofs.memory_runs import MemoryRuns
 from knaster.evidence.questions.question import Target, Temporal, Termination
@@ -21,6 +22,7 @@ from knaster.semantics.memory.explore import FAULT, Exploration, Outcome
 from knaster.semantics.memory.sites import Sites
 
 STEPS = 30_000_000  # of all runs together
+EACH = 300  # steps for each of the option `runs`
 LONGEST = 200_000  # of a run that reads inputs
 REST = 400_000  # steps, or four times those before, for the other targets once one was reached
 
@@ -33,6 +35,8 @@ def search_memory(task: Task, steps: int = STEPS) -> Findings:
     if isinstance(task.question, Temporal):
         return Findings(frozenset(), Undecided("formulas about programs with memory are not decided"), {"inputs": 0})
     started = time.perf_counter()
+    if isinstance(task.options, SearchOptions):
+        steps = min(steps, EACH * task.options.runs)
     strict = strict_kinds(task.targets)
     sites, asked = Sites(task.program), site_kinds(task.targets)
     exploration = Exploration(task.program, [target.place for target in task.targets if target.has_place], strict)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from itertools import product
 from random import Random
 
+from knaster.program.checks.static_types import _result, range_of, type_of
 from knaster.program.expression import Arithmetic, Choice, Conditional, Const, Convert, IntegerOperator, Var
 from knaster.program.memory import Addresses, AddressOf, Floating, Load
 from knaster.program.types import Bool, Int
-from knaster.semantics.memory.static_types import _result, range_of, type_of
 
 
 def test_types() -> None:

@@ -16,12 +16,14 @@ from knaster.program.expression import (
     Conditional,
     Const,
     Convert,
+    Element,
     IntegerOperator,
     Not,
+    Updated,
     Var,
 )
 from knaster.program.memory import Address, Addresses, AddressOf, Distance, FloatOperation, Load, Moved
-from knaster.program.types import Bool, Int
+from knaster.program.types import INTEGER, Array, Bool, Int
 
 Interval = tuple[int, int]
 
@@ -31,6 +33,13 @@ def type_of(expr: Any, types: Mapping[str, Any]) -> Any:
     while isinstance(expr, Conditional):
         expr = expr.then
     match expr:
+        case Element(array):
+            inner = type_of(array, types)
+            return inner.element if isinstance(inner, Array) else None
+        case Updated(array):
+            return type_of(array, types)
+        case Const(tuple(value)) if not isinstance(value, Address):
+            return Array(INTEGER, len(value))
         case Const(Address()) | AddressOf() | Moved():
             return Addresses(0)
         case Var(name):

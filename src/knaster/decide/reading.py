@@ -1,0 +1,99 @@
+"""How a text of C is read for a question about undefined steps, and in which order the ways are tried.
+
+First a few runs on the program with memory: they decide most of what has few inputs, and find most of what is wrong.
+Then a program over integers with a place for each such step (`program/checks`), which every engine takes and proofs
+are about; at last runs to the limit.  What needs memory has only runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from knaster.base.errors import SourceError
+from knaster.base.limits import Budget, Limits
+from knaster.base.named_tuples import NamedTuple
+from knaster.base.records import replace
+from knaster.decide.asked import Asked, How, Source
+from knaster.evidence.questions.properties import Property
+from knaster.program.model import Kind, Program
+
+if TYPE_CHECKING:
+    from knaster.evidence.answers.answer import Result
+
+KINDS = ("division", "shift", "bounds", "overflow")  # of programs over integers
+FIRST = 2_000  # the option `runs` of the first runs
+_ALWAYS = {"objects": "always"}
+
+
+class Stage(NamedTuple):
+    """A way to read a source, and the engine that is asked about what is read."""
+
+    source: Source
+    how: How
+
+
+def stages_of(source: Source, asked: Asked, how: How) -> list[Stage]:
+    """Return the ways in which a question about undefined steps is tried; none where it is about something else."""
+    checks = _checks(source, asked)
+    if checks is None or isinstance(source.what, Program) or not _is_open(source):
+        return []
+    memory, integers = _with(source, _ALWAYS), _with(source, {"checks": checks})
+    if not checks or how.engine == "search":
+        return [Stage(memory, how)]
+    if how.engine is not None or how.options:
+        return [Stage(integers, how)]
+    if checks == "leak":  # a program over integers has no heap
+        return [Stage(integers, how)]
+    return [Stage(memory, How("search", {"runs": FIRST})), Stage(integers, how), Stage(memory, how)]
+
+
+def _checks(source: Source, asked: Asked) -> str | None:
+    """Return the kinds of undefined steps that are asked for and that integers have; None where none is asked for."""
+    question = asked.question
+    if isinstance(question, Property):
+        return question.checks if question.undefined else None
+    names = _names(question)
+    kinds = [kind for kind in KINDS if any(name == kind or name.startswith(f"{kind}:") for name in names)]
+    return ",".join(kinds) if kinds and _is_c(source) else None
+
+
+def _is_open(source: Source) -> bool:
+    """Tell whether nobody has said how the source is to be read."""
+    return source.options.get("objects", "auto") == "auto" and not source.options.get("checks")
+
+
+def _with(source: Source, options: dict[str, Any]) -> Source:
+    return source._replace(options={**source.options, **options})
+
+
+def _names(question: object) -> tuple[str, ...]:
+    if isinstance(question, str):
+        return (question,)
+    return tuple(name for name in question if isinstance(name, str)) if isinstance(question, Iterable) else ()
+
+
+def _is_c(source: Source) -> bool:
+    name = source.file or str(source.what)
+    return name.endswith((".c", ".i"))
+
+
+def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage, Limits], Result]) -> Result:
+    """Return the first answer that decides the question, else the last one."""
+    budget = Budget.of(limits, None)
+    last: Result | None = None
+    for number, stage in enumerate(stages):
+        left = budget.seconds_left
+        try:
+            result = check(stage, limits if left is None else replace(limits, seconds=max(0.01, left)))
+        except SourceError:
+            if number + 1 == len(stages) and last is None:
+                raise
+            continue
+        if result.verdict.value != "UNKNOWN" or budget.overdrawn():
+            return result
+        if number and result.program.kind is Kind.MEMORY:
+            return result  # the way over integers was none
+        last = result
+    assert last is not None
+    return last

@@ -1,0 +1,6 @@
+"""Steps that C may leave undefined, as places of the program.
+
+static_types   what types tell of an expression: its type, and the interval of its values
+conditions     when a step of a program over integers is undefined, operand by operand
+step_checks    a program that asks before each such step, and stands at a label where it is undefined
+"""
