@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from knaster.base.errors import SourceError
+from knaster.base.errors import SourceError, UsageError
 from knaster.base.limits import Budget, Limits
 from knaster.base.named_tuples import NamedTuple
 from knaster.base.records import replace
@@ -86,7 +86,7 @@ def check_in_stages(stages: list[Stage], limits: Limits, check: Callable[[Stage,
         left = budget.seconds_left
         try:
             result = check(stage, limits if left is None else replace(limits, seconds=max(0.01, left)))
-        except SourceError:
+        except (SourceError, UsageError):  # such as threads, of which the first runs are none
             if number + 1 == len(stages) and last is None:
                 raise
             continue

@@ -13,7 +13,7 @@ from typing import Any
 
 from knaster.base.records import replace
 from knaster.program.algebra import negation
-from knaster.program.checks.conditions import Fault, TooLarge, faults_of
+from knaster.program.checks.conditions import OVERFLOW, Fault, TooLarge, faults_of
 from knaster.program.expression import has_choice
 from knaster.program.model import Assume, Edge, Location, Procedure, Program, expressions
 
@@ -32,7 +32,7 @@ def with_checks(program: Program, kinds: Collection[str]) -> Program | None:
                     found[procedure.name, location] = faults
     except TooLarge:
         return None
-    names = _names([fault for faults in found.values() for fault in faults])
+    names = _names([fault for faults in found.values() for fault in faults if fault.kind in kinds])
     changed = [_checked(procedure, found, names) for procedure in program.procedures]
     if not found:
         main = program.threads[0]
@@ -46,10 +46,12 @@ def _faults_at(leaving: tuple[Edge, ...], types: Mapping[str, Any], kinds: Colle
     for edge in leaving:
         for expr in expressions(edge.action):
             for fault in faults_of(expr, types):
-                if fault.kind not in kinds:
-                    continue
+                if fault.kind == OVERFLOW and fault.kind not in kinds:
+                    continue  # it wraps, and the run goes on
                 span = fault.span if fault.span.line else edge.span
                 found[fault._replace(span=span)] = None
+    last = max((number for number, fault in enumerate(found) if fault.kind in kinds), default=-1)
+    found = dict.fromkeys(list(found)[: last + 1])  # what is undefined after that ends a run as ever
     if not found:
         return found
     branches = all(isinstance(edge.action, Assume) for edge in leaving)
@@ -81,12 +83,13 @@ def _checked(
     for location, leaving in procedure.leaving.items():
         here = location
         for fault in found.get((procedure.name, location), ()):
-            name = names[fault.kind, fault.span.line, fault.span.column]
-            if name not in places:
-                places[name], free = free, free + 1
-            onward, free = free, free + 1
+            name = names.get((fault.kind, fault.span.line, fault.span.column))
             span = leaving[0].span
-            edges.append(Edge(here, Assume(fault.condition), places[name], span))
+            if name is not None:  # else the run ends here: what C evaluates later is not asked for
+                if name not in places:
+                    places[name], free = free, free + 1
+                edges.append(Edge(here, Assume(fault.condition), places[name], span))
+            onward, free = free, free + 1
             edges.append(Edge(here, Assume(negation(fault.condition)), onward, span))
             here = onward
         edges += [replace(edge, source=here) for edge in leaving]

@@ -6,7 +6,7 @@ from knaster.frontends.languages import load
 from knaster.program.checks.step_checks import NOTHING, with_checks
 from knaster.program.expression import Arithmetic, Choice, Const, IntegerOperator
 from knaster.program.kind import Kind
-from knaster.program.model import Assign, Edge, Procedure, Program
+from knaster.program.model import Assign, Assume, Edge, Procedure, Program
 from knaster.program.types import Int
 
 TEXT = "int f(void);\nint a[3];\nint main(void) {\n  int x = f();\n  a[x] = 1 / x + 2 / (x - 1);\n  return 0;\n}\n"
@@ -22,6 +22,14 @@ def test_labels_stand_where_steps_are_undefined() -> None:
     assert labels(program) == []
     assert labels(with_checks(program, ("division", "bounds"))) == ["division:5:10", "division:5:18", "bounds:5"]
     assert labels(load(TEXT, file="a.c", checks="overflow")) == ["overflow:5:23", "overflow:5:10"]
+
+
+def test_what_is_undefined_before_ends_a_run() -> None:
+    text = "int f(void);\nint main(void) {\n  int x = f();\n  return (1 / x) + (x + 1);\n}\n"
+    program = load(text, file="a.c", checks="overflow")
+    assert labels(program) == ["overflow:4:21", "overflow:4:10"]
+    assumptions = [edge for edge in program.procedure("main").edges if isinstance(edge.action, Assume)]
+    assert len(assumptions) == 5  # two for each overflow, and that the divisor is not 0
 
 
 def test_a_program_without_such_steps_has_a_place_that_is_never_reached() -> None:
