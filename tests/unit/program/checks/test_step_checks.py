@@ -41,7 +41,7 @@ def test_edges_are_those_of_before_and_two_for_each_question() -> None:
     checked = with_checks(program, ("bounds",))
     assert checked is not None
     before, after = program.procedure("main").edges, checked.procedure("main").edges
-    assert len(after) == len(before) + 2
+    assert len(after) == len(before) + 4  # two for the index, one for each division before it
     actions = [edge.action for edge in after]
     assert all(edge.action in actions for edge in before)
 
