@@ -80,6 +80,10 @@ class AffineRelations:
             return first
         if not first.basis:
             return second
+        if self._are_points(first.basis) and self._are_points(second.basis):
+            known = tuple(row[: self.size] for row in first.basis)
+            points = self.arithmetic.span([row[: self.size] for row in second.basis], known)
+            return first if points is known else self._padded(points)
         basis = self.arithmetic.span(second.basis, first.basis)
         return first if basis is first.basis else AffineSpace(basis, self.size)
 
@@ -90,6 +94,10 @@ class AffineRelations:
         if second == self.one:
             return first
         columns = [_columns(matrix, self.size) for matrix in second.basis]
+        if self._are_points(first.basis):
+            size = self.size
+            points = [_product([row[:size]], right) for row in first.basis for right in columns]
+            return self._padded(self.arithmetic.span(points))
         products = [_product(matrix, right) for matrix in first.matrices() for right in columns]
         return self._span(products)
 
@@ -158,6 +166,15 @@ class AffineRelations:
         left = " ".join(terms).removeprefix("+ ") or "0"
         modulus = f" (mod 2^{self.arithmetic.bits})" if isinstance(self.arithmetic, ModularIntegers) else ""
         return f"{left} = 0{modulus}"
+
+    def _are_points(self, basis: Basis) -> bool:
+        """Tell whether matrices have a first row alone, as all have after a start at which anything may hold."""
+        return not any(any(row[self.size :]) for row in basis)
+
+    def _padded(self, points: Basis) -> AffineSpace:
+        """Return the space of matrices with these first rows: their canonical forms are the same."""
+        rest = (0,) * (self.size * self.size - self.size)
+        return AffineSpace(tuple(row + rest for row in points), self.size)
 
     def _span(self, rows: Iterable[Sequence[int]]) -> AffineSpace:
         return AffineSpace(self.arithmetic.span(rows), self.size)

@@ -67,8 +67,11 @@ class ModularIntegers:
             if known is not None and known[pivot] <= 1 << exponent:
                 row = self._subtract(row, known, pivot)
                 continue
-            unit = pow(row[pivot] >> exponent, -1, 1 << self.bits)
-            pivots[pivot] = row = tuple([entry * unit & mask for entry in row])
+            odd = row[pivot] >> exponent
+            if odd != 1:
+                unit = pow(odd, -1, 1 << self.bits)
+                row = tuple([entry * unit & mask for entry in row])
+            pivots[pivot] = row
             if exponent:
                 todo.append(tuple([entry << self.bits - exponent & mask for entry in row]))
             if known is not None:
