@@ -116,6 +116,7 @@ class Unnoticed:
                     return None
                 chosen = None
                 starts = len(here.threads) > len(memory.threads)
+                # mutant(>): one step more or less
                 if starts or count > LONGEST or machine.has_failed(here, thread):
                     return None
         return notes

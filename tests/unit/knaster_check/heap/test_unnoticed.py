@@ -42,6 +42,7 @@ class M {{
   static void two() {{ C p; int i; {} }}
 }};
 """
+CALLED = "static void more() { n = 2; } static int get() { return 2; }"
 CASES = [
     ("i = n;", "i = n;", True),
     ("atomic { b = choose(bool); if (b) { n = 1; } }", "i = n;", False),
@@ -50,6 +51,8 @@ CASES = [
     ("n = 1;", "i = n;", False),
     ("n = 1;", "own = 1;", True),
     ("n = 1;", "more();", False),
+    ("i = n;", "n = get();", False),
+    ("i = n;", "get();", True),
     ("i = c.k;", "i = c.k;", True),
     ("i = c.k;", "c.l = 2;", False),
     ("c.k = 1;", "i = c.k;", False),
@@ -81,7 +84,7 @@ def states(text: str, most: int) -> tuple[Program, list[Any]]:
 
 def standing(one: str, two: str) -> tuple[Machine, list[Memory]]:
     """Return the memories in which two threads are to do something, and no other is left."""
-    text = MODEL.format(one, two).replace("static int own;", "static int own; static void more() { n = 2; }")
+    text = MODEL.format(one, two).replace("static int own;", "static int own; " + CALLED)
     program, rows = states(text, 100)
     machine = Machine(read_program(program_to_kernel(program)))
     found = []
@@ -109,6 +112,13 @@ def test_what_takes_long_or_runs_on_a_copy_concerns_everybody(monkeypatch: pytes
         for name, cell in machine.program.cells.items()
     }
     assert not Unnoticed(Machine(machine.program._replace(cells=cells))).has(memory, 2)
+    machine, (memory, *_) = standing("n = 1;", "p = new C;")
+    reads = {
+        name: cell._replace(initial=(("k", (("variable", "M.n"),)),)) for name, cell in cells.items() if name == "C"
+    }
+    assert Unnoticed(machine).has(memory, 2)
+    changed = machine.program._replace(cells={**machine.program.cells, **reads})
+    assert not Unnoticed(Machine(changed)).has(memory, 2)
     monkeypatch.setattr(unnoticed, "LONGEST", 0)
     assert not Unnoticed(machine).has(memory, 2)
 
