@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from knaster.base.errors import ProofError
+from knaster.base.errors import ProofError, UnsupportedError
 from knaster.base.limits import Budget
 from knaster.base.named_tuples import NamedTuple
 from knaster.evidence.questions.question import Bound
@@ -36,9 +36,13 @@ def ask_kernel(
     from knaster_check.refused import Unsupported
 
     try:
-        verdict = check(read_program(program_to_kernel(program, any_number)), proof, budget.check, most)
-    except Unsupported as unsupported:
-        return Word(False, unsupported.reason)
+        text = program_to_kernel(program, any_number)
+    except UnsupportedError as unsupported:
+        return Word(False, f"there is no {unsupported.feature} yet")
+    try:
+        verdict = check(read_program(text), proof, budget.check, most)
+    except Unsupported as silent:
+        return Word(False, silent.reason)
     except Refused as refused:
         raise ProofError(f"the proof does not hold, says the kernel: {refused}") from None
     bound = None if verdict.bound is None else Bound(*verdict.bound)

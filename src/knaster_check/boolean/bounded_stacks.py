@@ -82,7 +82,7 @@ class Contexts:
             left = None if rounds else number - level
             for after in self.context(thread, pause, left):
                 for other in range(len(after.stacks)):
-                    same = rounds and other > thread
+                    same = rounds and other > thread  # mutant(>): they differ, see below
                     item = level if same else level + 1, other, after
                     if other != thread and item[0] < number + (not rounds) and item not in seen:
                         seen.add(item)

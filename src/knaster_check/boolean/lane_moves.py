@@ -80,7 +80,7 @@ class _Ways:
         changed, rounds = True, 0
         while changed:
             changed, rounds = False, rounds + 1
-            if rounds > MOST_ROUNDS:
+            if rounds > MOST_ROUNDS:  # mutant(>): one round more or less
                 raise Unsupported("a section goes around too often")
             for key in reversed(list(self.ways)):
                 able, known = self._able(key), self.ways[key]

@@ -20,11 +20,16 @@ from knaster_check.temporal.automaton import Cycles
 from knaster_check.temporal.fair_sets import FairSets
 from knaster_check.temporal.lane_letters import LaneLetters
 from support.kernel import kernel
-from support.thread_questions import BUSY, DEADLOCK, FAILS, LOCK, QUESTIONS, SECTION, STARTED, TAKES
+from support.thread_questions import BUSY, DEADLOCK, FAILS, QUESTIONS, SECTION, STARTED, TAKES
 
 TRUE = [(text, asked, fair) for text, asked, fair, true in QUESTIONS if true]
 FALSE = [(text, asked, fair) for text, asked, fair, true in QUESTIONS if not true]
-TRUE += [(STARTED, "F {x}", "weak"), (LOCK.replace("while (x)", "while (x & !x)"), "F ended", "weak")]
+GUARD = (
+    "decl atomic, x; void init() begin atomic, x := F, F; end "
+    "void thread1() begin while (!x) do atomic := T; x := T; x := F; x := T; atomic := F; od end "
+    "void thread2() begin while (!x) do skip; od atomic := T; x := !x; x := T; atomic := F; end\n"
+)
+TRUE += [(STARTED, "F {x}", "weak"), (GUARD, "F ended", "weak"), (GUARD, "G F ({x} | !ended)", "none")]
 
 
 @cache
@@ -60,7 +65,7 @@ def refuse(program: Program, document: dict[str, Any], match: str | None = None)
 def test_every_part_is_needed(text: str, asked: str, fair: str) -> None:
     program, document = proof(text, asked, fair)
     verdict = kernel(program, document)
-    assert verdict.fair == fair
+    assert verdict.fair == fair and verdict.formula == ("" if asked == "termination" else asked)
     assert verdict.claim == ("ends" if asked == "termination" else "holds")
     data = document["fair_sets"]
     for at in range(len(data["reached"])):
@@ -71,6 +76,8 @@ def test_every_part_is_needed(text: str, asked: str, fair: str) -> None:
             less = [*data["removals"][:number], [reason, thread, kept[:at] + kept[at + 1 :]], *rest]
             refuse(program, with_data(document, removals=less))
     refuse(program, with_data(document, removals=data["removals"][:-1]))
+    if fair != "none" and any(row[1] != -1 for row in data["reached"]):
+        refuse(program, with_data(document, inside=[]))
 
 
 def wrong_proofs() -> Iterator[tuple[Program, dict[str, Any]]]:
@@ -83,6 +90,8 @@ def wrong_proofs() -> Iterator[tuple[Program, dict[str, Any]]]:
         (DEADLOCK.replace("x := 0", "x := 1"), "assume(x)", "assume(!x)", "F ended", "none"),
         (FAILS, "assert(F)", "assert(T)", "F ended", "weak"),
         (STARTED, "x := 1", "x := x", "F {x}", "weak"),
+        (GUARD, "x := T; atomic := F; od", "x := F; atomic := F; od", "F ended", "weak"),
+        (GUARD, "x := !x; x := T;", "while (T) do skip; od", "F ended", "weak"),
         (STARTED, "main() begin", "main() begin assume(x);", "F {x}", "weak"),
         (SECTION.replace("!x", "x & !x"), "x & !x", "!x", "termination", "strong"),
     ]
