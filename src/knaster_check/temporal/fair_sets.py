@@ -270,10 +270,8 @@ class FairSets:
         if here.section and not self.steps.has_failed(here.point):
             return self.of(left, (state, (here.thread, True)), here.where)
         outside = self.of(left, (state, None), here.where)
-        if self.steps.has_failed(here.point) or self.steps.lock() == FALSE:
-            return outside
         alone = self.of(left, (state, (here.thread, False)), here.where)
-        locked = here.where.satisfy(self.circuit.both(self.steps.lock(), -self.letters.over))
+        locked = here.where.satisfy(self.circuit.both(self.steps.lock(), -self.letters.over))  # not after a failure
         return self.circuit.choose(locked, alone, outside)
 
     def of(self, left: Left, site: Site, where: Where) -> Literal:
