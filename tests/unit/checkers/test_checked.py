@@ -26,6 +26,7 @@ ABOUT_RUNS = (
     "ranks",
     "fair_table",
     "fair_sets",
+    "fair_effects",
     "fair_states",
     "thread_lasso",
     "lasso",
