@@ -73,8 +73,11 @@ class _Writer:
         elif kind == "set":
             self.say(f"r{register} = 1;", ("set", register, 1))
         elif kind == "input":
-            text = f"r{register} = __VERIFIER_nondet_int(); if (r{register} != 0) r{register} = 1;"
-            self.say(text, ("input", register, 2))
+            text = f"r{register} = __VERIFIER_nondet_int(); "
+            if random.random() < 0.5:
+                self.say(f"{text}if (r{register} != 0) r{register} = 1;", ("input", register, 2))
+            else:
+                self.say(f"{text}__VERIFIER_assume(r{register} >= 0 && r{register} < 3);", ("input", register, 3))
         elif kind == "if" and depth:
             self.branch(depth)
         elif kind == "spin" and not self.inside:

@@ -33,6 +33,7 @@ from knaster.semantics.memory.threads.turns import (
     start_machines,
 )
 
+ALONE = 100  # turns of threads that move alone, after each other
 LEVEL = 64  # turns that count as much as a switch
 
 
@@ -54,6 +55,7 @@ class _State:
     digits: Digits
     switches: int
     turns: int = 0  # from the start
+    alone: int = 0  # turns before it in which nobody else could have moved
 
     @property
     def level(self) -> int:
@@ -148,6 +150,8 @@ class ThreadExploration:
     def _expand_alone(self, number: int, machine: ThreadedMachine, state: _State) -> list[Found] | None:
         """Let one thread alone take its turn, where that concerns nobody else and leads to a new state; else None."""
         assert self.persistent is not None
+        if state.alone >= ALONE:
+            return None  # where states are without end, nobody is to be put off for ever
         for thread in self.persistent.threads(machine, state.thread):
             turns = list(self.turns.of_thread(machine, thread))
             if any(turn.kind != MOVED for turn, _, _ in turns):
@@ -158,7 +162,8 @@ class ThreadExploration:
                 found += list(self._passed(turn, number, thread, digits))
                 self._note(turn, twin)
                 switches = state.switches + (thread != state.thread)
-                self._add(twin, _State(number, thread, turn.steps, digits, switches, state.turns + 1))
+                after = _State(number, thread, turn.steps, digits, switches, state.turns + 1, state.alone + 1)
+                self._add(twin, after)
             if len(self.states) > before:
                 return found
         return None

@@ -82,9 +82,12 @@ class ThreadedMachine(Machine):
         """Return a machine that goes on by itself."""
         twin = ThreadedMachine.__new__(ThreadedMachine)
         twin.__dict__.update(self.__dict__)
-        twin.objects = {base: _copy_object(found) for base, found in self.objects.items()}
+        declared = len(self.layout.objects)
+        twin.objects = {base: _copy_object(found, base <= declared) for base, found in self.objects.items()}
         twin.globals = dict(self.globals)
         twin.lapses = {}
+        twin.answers = {name: list(said) for name, said in self.answers.items()}
+        twin.ranges = list(self.ranges)
         twin.shared = set(self.shared)
         twin.keys = list(self.keys)
         twin.threads = [thread.copy() for thread in self.threads]
@@ -209,8 +212,8 @@ class ThreadedMachine(Machine):
                 todo += [raw for _, raw in self.objects[found.base].cells.values() if not isinstance(raw, int)]
 
 
-def _copy_object(found: Object) -> Object:
-    if not found.alive or found.kind == LITERAL:
+def _copy_object(found: Object, declared: bool) -> Object:
+    if not found.alive or (declared and found.kind == LITERAL):
         return found
     return Object(found.name, found.size, found.kind, found.zeroed, found.writable, True, dict(found.cells))
 

@@ -90,6 +90,7 @@ class _Walk:
             if not declared.per_thread:
                 self.name(machine.globals[declared.name].base)
         threads = tuple(self.thread(thread) for thread in machine.threads)
+        answers = tuple((name, self.value(said)) for name, said in sorted(machine.answers.items()))
         contents: list[Any] = []
         for base in self.order:  # grows while it is walked
             found = machine.objects[base]
@@ -101,7 +102,7 @@ class _Walk:
             contents.append((found.size, found.kind, base in machine.shared, shown))
         return (
             threads, tuple(contents), machine.section, machine.depth, machine.over, len(machine.keys),
-            tuple(self.ranges), self._left(),
+            answers, tuple(self.ranges), self._left(),
         )  # fmt: skip
 
     def _left(self) -> Key:
@@ -161,6 +162,8 @@ class _Walk:
             return self._input(value)
         if isinstance(value, Snapshot):
             return (value.size, tuple([(at, size, self.value(raw)) for at, size, raw in value.cells]))
+        if isinstance(value, list) or value.__class__ is tuple:
+            return tuple([self.value(each) for each in value])
         if isinstance(value, Fragment):
             return ("%", self.value(value.address), value.position, value.size)
         return repr(value)
@@ -169,5 +172,5 @@ class _Walk:
         number = self.inputs.get(value.index)
         if number is None:
             number = self.inputs[value.index] = len(self.ranges)
-            self.ranges.append(value.inputs.ranges[value.index])
+            self.ranges.append(self.machine.ranges[value.index])
         return ("?", number, value.sign, value.offset)

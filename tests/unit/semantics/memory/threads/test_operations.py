@@ -122,6 +122,13 @@ CASES: dict[str, tuple[str, str, str]] = {  # the program, the property, and wha
     " START void *r;"
                                    " pthread_cancel(t); pthread_join(t, &r); assert(x || r == PTHREAD_CANCELED); }",
                                    "reach", "TRUE"),
+    "an input of a thread that moves alone": ("int any(void); void *f(void *a) { int l = any(); while (l <"
+    " x) l = l + 1;"
+                                              " assert(l <= x); } int main() { START return 0; }", "reach", "FALSE"),
+    "a function of which nothing is known": ("int __CPROVER_uninterpreted_h(int); void *f(void *a) { x ="
+                                             " __CPROVER_uninterpreted_h(1); } int main() { START y ="
+                                             " __CPROVER_uninterpreted_h(1); pthread_join(t, 0); assert(x == y); }",
+                                             "reach", "TRUE"),
     "inputs that do not matter": ("int any(void); void *f(void *a) { pthread_mutex_lock(&m); x = x * any() - y;"
                                   " pthread_mutex_unlock(&m); } int main() { START pthread_mutex_lock(&m); y ="
                                   " any() ^ x;"
