@@ -54,7 +54,8 @@ def weight_between(
     """Return the combined weight with which the composition of `parts` relates words of one set to words of another.
 
     The sets are transducers over any domain whose weights are 1: the first one writes its words, the other reads them.
-    Only what the given words lead to is built.
+    Only what the given words lead to is built, part by part (section 6.6), and states that lead nowhere are left out
+    after each part: one product of all parts, built lazily, visits them and took four times as long on random systems.
     """
     base = parts[0].domain
     power: TensorPower[W, Any] = tensor_power(base, 2 * len(parts))

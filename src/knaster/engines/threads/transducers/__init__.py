@@ -35,7 +35,6 @@ CARD = Card(
         "Lal, *Interprocedural Analysis and the Verification of Concurrent Programs* (PhD thesis, University "
         "of Wisconsin, 2009)"
     ),
-    missing=("composition built lazily (6.6)",),
     requires=(THREADS, NO_HEAP, REACH, SETTLED, BOOLEAN, PLACES_ONLY, NO_ROUNDS, NO_STARTS, pairs_at_most(4_000)),
     run="knaster.engines.threads.transducers.engine:transducers",
     options=TransducersOptions,
