@@ -146,6 +146,7 @@ def arithmetic(operator: str, left: int, right: int, type: Type) -> Value:
     if operator in ("/", "%"):
         if right == 0:
             return UNDEFINED
+        # mutant(<): a quotient of 0 has no sign, and no divisor is 0
         quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         return wrap(quotient if operator == "/" else left - right * quotient, type)
     if operator in ("<<", ">>"):

@@ -99,7 +99,7 @@ class _Making:
         """Yield what becomes of an edge; `again`: every infinite run passes such edges for ever."""
         groups, action = self._groups((own.name, edge.source), again), edge.action
         if not self.bits and self.weak and all(guard == TRUE for guard, _ in groups):
-            yield from ((edge, accepts) for _, accepts in groups[:1])
+            yield from ((edge, accepts) for _, accepts in groups[:1])  # mutant: one state, so there is one group
         elif isinstance(action, Assume | Assign):
             targets, values, constraint = action if isinstance(action, Assign) else ((), (), action.condition)
             for guard, accepts in groups:

@@ -53,7 +53,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, Any]:
     return process.returncode, json.loads(out)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--trace", "full", "--timeout", "60"], ["--format", "github"]])
+@pytest.mark.parametrize("arguments", [[], ["--trace", "full", "--timeout", "100000"], ["--format", "github"]])
 def test_the_output_is_that_of_one_after_the_other(arguments: list[str], capsys: Capture) -> None:
     assert main(["check", *FILES, *arguments]) == 2
     alone = capsys.readouterr()

@@ -11,7 +11,9 @@ from knaster.program.evaluate import arithmetic as other_arithmetic
 from knaster.program.expression import IntegerOperator
 from knaster.program.state import Undefined
 from knaster.program.types import Int
+from knaster_check import evaluate
 from knaster_check.evaluate import UNDEFINED, arithmetic, belongs, can_be, outcomes, wrap
+from knaster_check.program import Reference
 from knaster_check.refused import Refused
 
 BOOL = ("bool",)
@@ -63,3 +65,49 @@ def test_undefined_operands_are_undefined_everywhere() -> None:
 
 def test_truth_is_no_number() -> None:
     assert not can_be((("truth", True),), 1, {}, None) and can_be((("variable", "x"),), True, {"x": True}, None)
+
+
+TRUTHS = {"&": [0, 0, 0, 1], "|": [0, 1, 1, 1], "^": [0, 1, 1, 0], "=": [1, 0, 0, 1], "=>": [1, 1, 0, 1]}
+
+
+@pytest.mark.parametrize("operator", TRUTHS)
+def test_connectives(operator: str) -> None:
+    found: list[object] = []
+    for pair in product((False, True), repeat=2):
+        found += outcomes((*(("truth", value) for value in pair), ("logic", operator)), {})
+    assert found == [bool(value) for value in TRUTHS[operator]]
+
+
+def test_a_number_is_true_where_it_is_not_0() -> None:
+    for value in (-1, 0, 1, 2):
+        assert outcomes((("number", value), ("convert", BOOL)), {}) == [value != 0]
+
+
+def test_indices_at_the_edges() -> None:
+    array = (7, 8)
+    for at, element in ((-1, UNDEFINED), (0, 7), (1, 8), (2, UNDEFINED)):
+        assert outcomes((("value", array), ("number", at), ("element",)), {}) == [element]
+        changed = (*array[:at], 9, *array[at + 1 :]) if 0 <= at < 2 else UNDEFINED
+        assert outcomes((("value", array), ("number", at), ("number", 9), ("updated",)), {}) == [changed]
+
+
+def test_what_is_no_array() -> None:
+    reference = Reference("C", 1)
+    assert not belongs(reference, ("array", BOOL, 2)) and not belongs(7, ("array", BOOL, 2))
+    for value in (reference, 7, True):
+        with pytest.raises(Refused, match="used as an array"):
+            outcomes((("value", value), ("number", 0), ("element",)), {})
+
+
+def test_next_values_are_there_after_an_assignment_only() -> None:
+    assert list(outcomes((("next", "x"),), {"x": 1}, after={"x": 2})) == [2]
+    assert list(outcomes((("next", "x"),), {"x": 1})) == []
+
+
+def test_the_number_of_values_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = (("choice", BOOL), ("choice", BOOL), ("choice", BOOL), ("if",))
+    monkeypatch.setattr(evaluate, "_MOST", 8)
+    assert set(outcomes(both, {})) == {False, True}
+    monkeypatch.setattr(evaluate, "_MOST", 7)
+    with pytest.raises(Refused, match="too many values"):
+        outcomes(both, {})
