@@ -1,10 +1,10 @@
 """Makes invariants of states that were seen: equations that all of them satisfy, and of those the inductive ones.
 
-States at the loop heads of some runs (`semantics.tabulation`) give the linear equations that all of them satisfy;
-together with the bounds and orders of `candidates` these are the candidates of `houdini`.  That no run comes to a
-target is a candidate too: where it is left over, the target is excluded, and what it needs is the proof.  R. Sharma, S.
-Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data Driven Approach for Algebraic Loop Invariants (ESOP
-2013), section 3, for equations of the first degree.
+States at the loop heads of some runs (`semantics.tabulation`) give the linear equations that all of them satisfy, and
+the remainders that variables have (`x % 4 == 1`); together with the bounds and orders of `candidates` these are the
+candidates of `houdini`.  That no run comes to a target is a candidate too: where it is left over, the target is
+excluded, and what it needs is the proof.  R. Sharma, S. Gupta, B. Hariharan, A. Aiken, P. Liang and A. V. Nori, A Data
+Driven Approach for Algebraic Loop Invariants (ESOP 2013), section 3, for equations of the first degree.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from knaster.program.model import Place
 from knaster.program.types import Int, Value
 from knaster.semantics.python_code import NotCompiled
 from knaster.semantics.tabulation import Tabulation
+from knaster.smt.congruences import Congruence
 from knaster.smt.integers import Integers
 from knaster.smt.linear import Form
 from knaster.smt.solver import Session
@@ -38,6 +39,7 @@ _EDGES = 250  # of a program
 _CANDIDATES = 4_000  # for all of its places
 _SMALL = 1 << 20  # numbers beyond may have wrapped
 _FACTOR = 1 << 10  # in an equation
+_VALUES = 4  # of a variable, before anything is said about remainders
 
 
 def invariants_from_states(cut: CutProgram, targets: Sequence[Place], budget: Budget, units: int) -> Invariants | None:
@@ -74,7 +76,20 @@ def _candidates(formulas: Formulas, samples: Samples) -> Candidates:
             names = [n for bit, n in enumerate(scope) if mask >> bit & 1 and isinstance(types[n], Int)]
             for form in linear_equations(names[:_NAMES], samples.get(place, [])):
                 found[place] += [form, Form(()).plus(form, -1)]
+            found[place] += congruences(names[:_NAMES], samples.get(place, []))
     return found
+
+
+def congruences(names: Sequence[str], states: Sequence[Mapping[str, Value]]) -> Iterator[Congruence]:
+    """Yield what all states say of the remainders of a variable, and of its remainders by a power of two."""
+    for name in names:
+        values = sorted({int(value) for state in states if isinstance(value := state[name], int)})
+        if len(values) < _VALUES:
+            continue  # too few to tell
+        step = gcd(*(value - values[0] for value in values))
+        for modulus in dict.fromkeys((step, step & -step)):  # numbers that wrap keep the latter
+            if 1 < modulus <= _FACTOR:
+                yield Congruence.that(Form(((name, 1),), -values[0]), modulus)
 
 
 def linear_equations(names: Sequence[str], states: Sequence[Mapping[str, Value]]) -> Iterator[Form]:

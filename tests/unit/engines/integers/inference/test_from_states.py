@@ -9,7 +9,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.invariants import check_invariants
 from knaster.engines.integers.horn import engine as horn
 from knaster.engines.integers.inference import from_states as module
-from knaster.engines.integers.inference.from_states import invariants_from_states, linear_equations
+from knaster.engines.integers.inference.from_states import congruences, invariants_from_states, linear_equations
 from knaster.evidence.proofs.invariants import Invariants
 from knaster.evidence.questions.targets import resolve_targets
 from knaster.frontends.languages import load
@@ -41,6 +41,22 @@ def test_equations_are_a_basis() -> None:
     assert len(found) == 2
     assert all(form.value(state) == 0 for form in found for state in states)
     assert list(linear_equations(("x", "z"), states)) == []
+
+
+def test_remainders_are_those_of_all_states() -> None:
+    states = [{"x": 4 * a + 1, "y": 6 * a, "z": a} for a in range(5)]
+    found = list(congruences(("x", "y", "z"), states))
+    assert {(form.factors[0][0], form.modulus) for form in found} == {("x", 4), ("y", 6), ("y", 2)}
+    assert all(form.value(state) == 0 for form in found for state in states)
+    assert [form.value({"x": 3, "y": 3, "z": 0}) for form in found] == [-2, -3, -1]
+    assert list(congruences(("x",), states[:3])) == []
+
+
+def test_parity_is_an_invariant() -> None:
+    text = "int main() { unsigned x = 0; while (__VERIFIER_nondet_int()) { x += 2; if (x == 7) reach_error(); } }"
+    program, found = suggested(text)
+    assert found is not None and check_invariants(found, program, resolve_targets(program, None), Budget())
+    assert suggested(text.replace("+= 2", "+= 3"))[1] is None  # after it has wrapped
 
 
 def test_few_states_and_large_numbers_tell_nothing() -> None:
