@@ -13,6 +13,7 @@ from knaster.evidence.answers.answer import Unreachable
 from knaster.evidence.proofs.memory_paths import MemoryPaths
 from knaster.evidence.questions.memory_targets import overflow_targets
 from knaster.evidence.questions.targets import default_targets
+from knaster.frontends.languages import load
 
 TEXT = """unsigned any(void);
 int main(void) { int a[8] = {0}, *p = a; unsigned i = any(); char *t[2] = {"a", "b"};
@@ -33,6 +34,16 @@ def test_a_proof_holds() -> None:
     targets = default_targets(found.program)
     assert check_memory_paths(found, found.program, targets, Budget())
     check_ending(found, found.program, Budget())
+
+
+def test_a_branch_that_is_possible_is_not_left_out() -> None:
+    text = "int f(void); int main(void) { int x = f(), *p = &x; if (*p == 7) { ERROR: ; } return 0; }"
+    program = load(text, file="a.c")
+    targets = default_targets(program)
+    with pytest.raises(InternalError, match="no other branch is possible"):
+        check_memory_paths(MemoryPaths(program, 1, ((0,),)), program, targets, Budget())
+    with pytest.raises(InternalError, match="a run reaches a target"):
+        check_memory_paths(MemoryPaths(program, 2, ((0, 1),)), program, targets, Budget())
 
 
 def test_a_proof_that_leaves_something_out_is_refused() -> None:

@@ -58,6 +58,9 @@ def test_nothing_is_decided_that_bounds_say() -> None:
     table = SymbolicInputs(SymbolTable())  # it decides nothing
     x = table.choose(BYTE, "", None)  # type: ignore[arg-type]
     assert compare_symbols(Comparison.LESS, x, 256) is True and compare_symbols(Comparison.LESS, x, 0) is False
+    for sign, open_at in (("<", (1, 255)), ("<=", (0, 254)), (">", (0, 254)), (">=", (1, 255)), ("==", (0, 255))):
+        said = [compare_symbols(Comparison(sign), x, number) for number in (open_at[0] - 1, *open_at, open_at[1] + 1)]
+        assert [isinstance(each, bool) for each in said] == [True, False, False, True]
     assert compare_symbols(Comparison.EQUAL, x, x) is True and compare_symbols(Comparison.DIFFERENT, x, 300) is True
     assert both(True, False) is False and either(True, 1, 2) == 1
     with pytest.raises(NotImplementedError):
