@@ -94,7 +94,11 @@ def _copy_to_end(machine: Machine, frame: Frame, given: tuple[Any, ...], span: S
 def _bounded_copy(machine: Machine, frame: Frame, given: tuple[Any, ...], span: Span) -> Any:
     count = given[2]
     codes = list(characters(machine, given[1], span, min(count, _LONGEST - 1)))
-    _write(machine, given[0], codes + [0] * (count - len(codes)), span)
+    _write(machine, given[0], codes, span)
+    for at in range(len(codes), count):  # perhaps far beyond the object, where the first byte outside is undefined
+        if at > _LONGEST:
+            raise Unclear("a text is too long")
+        store_byte(machine, after(given[0], at), 0, span)
     return given[0]
 
 

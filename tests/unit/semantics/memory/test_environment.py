@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import knaster
+from knaster.base.errors import KnasterError
 
 HEAD = """#include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,15 @@ def test_it_holds(name: str) -> None:
 @pytest.mark.parametrize("name", FAILS)
 def test_it_fails(name: str) -> None:
     assert verdict(FAILS[name]) == "FALSE"
+
+
+def test_a_copy_far_beyond_the_object_is_found() -> None:
+    assert verdict('char b[4]; strncpy(b, "ab", (unsigned long)-1);', "memory") == "FALSE"
+
+
+def test_what_has_no_meaning_is_refused() -> None:
+    with pytest.raises(KnasterError, match="fmemopen"):
+        verdict('char b[4]; FILE *f = fmemopen(b, 4, "r"); if (f) { ERROR: ; }')
 
 
 def test_undefined_uses_are_found() -> None:
