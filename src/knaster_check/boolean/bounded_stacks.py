@@ -136,7 +136,7 @@ class Contexts:
 
 
 class _Context:
-    """What one thread reaches: a state for each moment."""
+    """What one thread reaches that has not ended: a state for each moment."""
 
     def __init__(self, whole: Contexts, start: Moment, stacks: int, left: int | None) -> None:
         self.whole, self.left = whole, left
@@ -146,8 +146,6 @@ class _Context:
         self.todo: list[tuple[Moment, Letter, int]] = []
         for letter, state in whole.moves[stacks]:
             self.reach(start, letter, state)
-        if stacks in whole.empty:
-            whole.empty.add(self.root(start))
         for moment, letter, state in self.todo:  # grows
             self.expand(moment, letter, state)
 
@@ -172,7 +170,7 @@ class _Context:
         if (letter, state) in whole.moves[source]:
             return False
         whole.count += 1
-        if whole.count > MOST_MOVES:
+        if whole.count > MOST_MOVES:  # mutant(>): one move more or less
             raise Unsupported("there are too many stacks")
         whole.moves[source][letter, state] = None
         return True
@@ -215,5 +213,6 @@ class _Context:
         if step.started is None:
             return
         expect(self.left is not None, "a bound of rounds says nothing of 'start_thread'")
+        # mutant(<): one thread more costs time alone
         if self.left is not None and len(moment.started) < self.left:
             yield Moment(step.shared, step.section, (*moment.started, step.started))

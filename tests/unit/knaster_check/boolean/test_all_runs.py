@@ -65,6 +65,8 @@ void thread1() begin atomic := {}; a := T; a := F; atomic := F; end
 void thread2() begin assume(a); R: skip; end
 """
 WRONG = [(RECURSIVE, "T", "g"), (STARTS, "T", "F"), (TURNS, "skip;", "assume(a);")]
+TWICE = "decl a := 0; void main() begin f(); {} f(); R: skip; end void f() begin skip; end\n"
+WRONG += [(TWICE, "skip;", "assume(a);")]
 WRONG += [(SECTION, "skip;", "atomic_begin;"), (LOCK, "F", "T")]
 
 
