@@ -24,6 +24,7 @@ from knaster.semantics.memory.bits import BITS, OVERFLOWS, builtins
 from knaster.semantics.memory.environment import ENVIRONMENT, uninterpreted
 from knaster.semantics.memory.evaluate import Meaning, meaning, misfit
 from knaster.semantics.memory.failure import CALL, LENGTH, NULL, Fault, Unclear
+from knaster.semantics.memory.floats import MATHEMATICS
 from knaster.semantics.memory.formats import FORMATS
 from knaster.semantics.memory.library import LIBRARY, Does
 from knaster.semantics.memory.machine import Frame, Machine
@@ -34,7 +35,7 @@ from knaster.semantics.memory.threads.operations import SECTIONS, THREADS
 from knaster.semantics.memory.unknown import force
 
 FUNCTIONS: dict[str, Does] = {**LIBRARY, **STRINGS, **BITS, **OVERFLOWS, **FORMATS, **SECTIONS, **THREADS}
-FUNCTIONS |= {**ENVIRONMENT, **STREAMS}
+FUNCTIONS |= {**ENVIRONMENT, **STREAMS, **MATHEMATICS}
 UNINTERPRETED = "__CPROVER_uninterpreted_"
 ANY_NUMBERS = {
     "malloc",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from knaster.base.errors import Span
@@ -80,3 +81,73 @@ def from_bits(raw: int, type: Floating) -> Any:
 
 
 CANDIDATES = (0.0, 1.0, -1.0, 0.5, 2.0, -0.0, 10.0, 1e10, -1e10, 1e-10, math.inf, math.nan)
+
+
+def _whole(compute: Callable[[float], float]) -> Callable[[float], float]:
+    """Return a function to whole numbers that keeps infinities, and the sign of 0."""
+    return lambda value: math.copysign(float(compute(value)), value) if math.isfinite(value) else value
+
+
+def _away_from_zero(value: float) -> float:
+    whole, rest = math.trunc(value), abs(value - math.trunc(value))
+    return whole + (1 if value > 0 else -1) if rest >= 0.5 else whole
+
+
+def _root(value: float) -> float:
+    return math.sqrt(value) if value >= 0 else value if value == 0 else math.nan
+
+
+def _rest(one: float, other: float) -> float:
+    """Return what is left of a division, with the sign of the first number."""
+    if math.isinf(one) or other == 0 or math.isnan(one) or math.isnan(other):
+        return math.nan
+    return math.fmod(one, other)
+
+
+def _extreme(better: Callable[[float, float], float]) -> Callable[[float, float], float]:
+    """Return the greater or smaller of two numbers; of a number and none, the number."""
+    return lambda one, other: other if math.isnan(one) else one if math.isnan(other) else better(one, other)
+
+
+_EXACT: dict[str, Callable[..., float]] = {  # functions of math.h that have one result, correctly rounded
+    "fabs": abs,
+    "floor": _whole(math.floor),
+    "ceil": _whole(math.ceil),
+    "trunc": _whole(math.trunc),
+    "round": _whole(_away_from_zero),
+    "rint": _whole(round),
+    "nearbyint": _whole(round),
+    "sqrt": _root,
+    "fmod": _rest,
+    "fmin": _extreme(min),
+    "fmax": _extreme(max),
+    "copysign": math.copysign,
+}
+_TESTS: dict[str, Callable[[float], bool]] = {
+    "isnan": math.isnan,
+    "isinf": math.isinf,
+    "isfinite": math.isfinite,
+    "signbit": lambda value: math.copysign(1.0, value) < 0,
+}
+
+
+def _function(compute: Callable[..., float], type: Floating) -> Callable[..., Any]:
+    return lambda machine, frame, given, span: round_to(float(compute(*given)), type)
+
+
+def _constant(value: float) -> Callable[..., Any]:
+    return lambda machine, frame, given, span: value
+
+
+def _test(compute: Callable[[float], bool]) -> Callable[..., Any]:
+    return lambda machine, frame, given, span: int(compute(given[0]))
+
+
+MATHEMATICS: dict[str, Callable[..., Any]] = {
+    **{name: _function(compute, Floating(64)) for name, compute in _EXACT.items()},
+    **{f"{name}f": _function(compute, Floating(32)) for name, compute in _EXACT.items()},
+    **{name: _test(compute) for name, compute in _TESTS.items()},
+    **{name: _constant(math.inf) for name in ("inf", "inff", "huge_val", "huge_valf")},
+    **{name: _constant(math.nan) for name in ("nan", "nanf")},
+}
+"""Functions of math.h, by name: each takes a machine, an activation, the arguments and where the call stands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knaster.semantics.memory.failure import BOUNDS, DEAD, FREE, NULL, OVERLAP, READ_ONLY, VALUE, WILD
+from knaster.semantics.memory.floats import MATHEMATICS
 
 _USES = (NULL, DEAD, BOUNDS, WILD)
 _ALLOCATES = frozenset(("malloc", "calloc", "alloca", "__builtin_alloca", "aligned_alloc", "memalign", "valloc"))
@@ -28,7 +29,7 @@ def library_kinds(name: str, arguments: int, read_only: bool = False) -> tuple[s
         return (VALUE,)
     if name.startswith("__CPROVER_uninterpreted_"):
         return ()
-    if name in _ALLOCATES or word in _SAFE or not arguments or word.startswith(_COUNTS):
+    if name in _ALLOCATES or word in _SAFE or word in MATHEMATICS or not arguments or word.startswith(_COUNTS):
         return ()
     kinds: tuple[str, ...] = _USES
     kinds += (READ_ONLY,) if read_only and (word in _WRITES or name.startswith("overflow ")) else ()

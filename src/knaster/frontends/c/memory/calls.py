@@ -26,7 +26,10 @@ strlen strnlen strcpy stpcpy strncpy strcat strncat strcmp strncmp strcasecmp st
 strspn strcspn strpbrk strdup atoi isalpha isdigit isalnum isspace isblank isupper islower isxdigit ispunct isprint
 isgraph iscntrl toupper tolower sprintf snprintf scanf fscanf time ffs ffsl ffsll
 asprintf vasprintf vsprintf vsnprintf vprintf vfprintf getenv localtime localtime_r gmtime gmtime_r asctime asctime_r
-ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrite fgetc fseek fseeko rewind"""
+ctime ctime_r mktime clock difftime usleep fopen fdopen fclose fgets fread fwrite fgetc fseek fseeko rewind
+fabs fabsf floor floorf ceil ceilf trunc truncf round roundf rint rintf nearbyint nearbyintf sqrt sqrtf fmod fmodf
+fmin fminf fmax fmaxf copysign copysignf isnan isinf isfinite signbit
+inf inff huge_val huge_valf nan nanf"""
 _BITS = [f"__builtin_{name}{size}" for name in ("clz", "ctz", "popcount", "parity", "ffs") for size in ("", "l", "ll")]
 _LIBRARY = frozenset([*LIBRARY.split(), *_BITS, *(f"__builtin_bswap{width}" for width in (16, 32, 64))])
 _OVERFLOW = re.compile(r"__builtin_([su]?)(add|sub|mul)(l|ll)?_overflow")

@@ -15,6 +15,8 @@ _FUNCTIONS = ("FUNCTIONPROTO", "FUNCTIONNOPROTO")
 MOST_PARTS = 12  # of an object that traces show
 MOST_FIELDS = 10_000  # of a struct, those of inner structs counted
 
+LONG_DOUBLE = Foreign("'long double' is not read", "use double")
+
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
@@ -184,6 +186,8 @@ class MemoryTypes(Types):
                 return atomic(self.of_type(self.library.clang_Type_getValueType(type)))
             case "FLOAT" | "DOUBLE":
                 return Floating(8 * type.get_size())
+            case "LONGDOUBLE":
+                return LONG_DOUBLE
         return super()._read(type)
 
     def _array(self, type: Any, length: int | None) -> Any:
