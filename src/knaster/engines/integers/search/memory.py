@@ -65,7 +65,7 @@ def search_memory(task: Task, steps: int = STEPS) -> Findings:
         "search_seconds": time.perf_counter() - started,
         "runs": exploration.runs,
         "steps": exploration.steps,
-        "inputs": not exploration.closed,
+        "inputs": int(not exploration.closed),
     }
     spent = Spent(states=exploration.steps, exhausted=exploration.steps >= steps)
 
