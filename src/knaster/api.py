@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # for type checkers, which see a mistake in the name or the t
         layout: str
         liveness: bool
         objects: str
+        checks: str
         order: str
         predicate: tuple[str, ...]
         random: int
