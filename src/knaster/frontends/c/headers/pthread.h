@@ -2,20 +2,20 @@
 #include <stddef.h>
 #include <time.h>
 typedef unsigned long pthread_t;
-typedef union { char size[56]; long align; } pthread_attr_t;
-typedef union { char size[40]; long align; } pthread_mutex_t;
-typedef union { char size[4]; int align; } pthread_mutexattr_t;
-typedef union { char size[48]; long long align; } pthread_cond_t;
-typedef union { char size[4]; int align; } pthread_condattr_t;
-typedef union { char size[56]; long align; } pthread_rwlock_t;
-typedef union { char size[8]; long align; } pthread_rwlockattr_t;
+typedef union { int state; char __bytes[56]; long __align; } pthread_attr_t;
+typedef union { int owner; char __bytes[40]; long __align; } pthread_mutex_t;
+typedef union { int kind; char __bytes[4]; int __align; } pthread_mutexattr_t;
+typedef union { int state; char __bytes[48]; long long __align; } pthread_cond_t;
+typedef union { int state; char __bytes[4]; int __align; } pthread_condattr_t;
+typedef union { int writer; char __bytes[56]; long __align; } pthread_rwlock_t;
+typedef union { int state; char __bytes[8]; long __align; } pthread_rwlockattr_t;
 typedef unsigned pthread_key_t;
 typedef int pthread_once_t;
 typedef int pthread_spinlock_t;
-typedef union { char size[32]; long align; } pthread_barrier_t;
-#define PTHREAD_MUTEX_INITIALIZER { { 0 } }
-#define PTHREAD_COND_INITIALIZER { { 0 } }
-#define PTHREAD_RWLOCK_INITIALIZER { { 0 } }
+typedef union { int count; char __bytes[32]; long __align; } pthread_barrier_t;
+#define PTHREAD_MUTEX_INITIALIZER { 0 }
+#define PTHREAD_COND_INITIALIZER { 0 }
+#define PTHREAD_RWLOCK_INITIALIZER { 0 }
 #define PTHREAD_ONCE_INIT 0
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
@@ -75,7 +75,7 @@ int pthread_spin_destroy(pthread_spinlock_t *);
 int pthread_spin_lock(pthread_spinlock_t *);
 int pthread_spin_trylock(pthread_spinlock_t *);
 int pthread_spin_unlock(pthread_spinlock_t *);
-typedef union { char size[4]; int align; } pthread_barrierattr_t;
+typedef union { int state; char __bytes[4]; int __align; } pthread_barrierattr_t;
 int pthread_barrier_init(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
 int pthread_barrier_destroy(pthread_barrier_t *);
 int pthread_barrier_wait(pthread_barrier_t *);

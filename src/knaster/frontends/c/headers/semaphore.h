@@ -1,6 +1,6 @@
 #pragma once
 #include <time.h>
-typedef union { char size[32]; long align; } sem_t;
+typedef union { int value; char __bytes[32]; long __align; } sem_t;
 #define SEM_FAILED ((sem_t *)0)
 int sem_init(sem_t *, int, unsigned);
 int sem_destroy(sem_t *);

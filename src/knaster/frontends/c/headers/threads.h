@@ -1,8 +1,8 @@
 #pragma once
 #include <time.h>
 typedef unsigned long thrd_t;
-typedef union { char size[40]; long align; } mtx_t;
-typedef union { char size[48]; long long align; } cnd_t;
+typedef union { int owner; char __bytes[40]; long __align; } mtx_t;
+typedef union { int state; char __bytes[48]; long long __align; } cnd_t;
 typedef int (*thrd_start_t)(void *);
 enum { thrd_success = 0, thrd_busy = 1, thrd_error = 2, thrd_nomem = 3, thrd_timedout = 4 };
 enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };

@@ -125,11 +125,14 @@ def find_member(type: Structure, name: str) -> Member | None:
 
 
 def scalar_parts(type: Any, offset: int = 0, suffix: str = "") -> Iterator[Part]:
-    """Yield the scalar parts of an object, in the order of the text; bit-fields are left out."""
+    """Yield the scalar parts of an object, in the order of the text, for people to read.
+
+    Bit-fields are left out, and members with reserved names, which no program names: the bytes of a lock.
+    """
     match type:
         case Structure(_, _, members):
             for member in members:
-                if member.width is None:
+                if member.width is None and not member.name.startswith("__"):
                     name = f"{suffix}.{member.name}" if member.name else suffix
                     yield from scalar_parts(member.type, offset + member.offset // 8, name)
         case Sequence(element, length):

@@ -60,3 +60,11 @@ def test_a_program_without_threads_has_none() -> None:
 def test_what_is_not_read_is_refused(text: str) -> None:
     with pytest.raises(SourceError):
         load(text, file="p.c")
+
+
+def test_of_a_lock_the_thread_that_holds_it_is_shown() -> None:
+    text = TEXT.format("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&m);")
+    program = load(text, file="test.c")
+    assert program.memory is not None
+    parts = {declared.name: [part.suffix for part in declared.parts] for declared in program.memory.objects}
+    assert [suffixes for name, suffixes in parts.items() if name.endswith("m")] == [[".owner"]]
