@@ -74,6 +74,7 @@ def document(capsys: Capture, *arguments: str) -> tuple[int, Any, str]:
 
 
 STATUS = {0: "answered", 10: "answered", 5: "undecided", 2: "refused", 1: "usage", 6: "fault"}
+PATIENT = ("--timeout", "100000")  # however slow or busy the machine is
 CASES = [
     (["check", "safe.bp"], 0, "TRUE"),
     (["check", "unsafe.bp", "--trace", "calls"], 10, "FALSE"),
@@ -97,10 +98,14 @@ CASES = [
     (["check", "threads.bp", "--switches", "1"], 5, "UNKNOWN"),
     (["check", "threads.bp", "--rounds", "2", "--thread", "main_1*2"], 0, "TRUE"),
     (["check", "threads.bp", "--rounds", "0"], 1, "UNKNOWN"),
-    (["compare", "unsafe.bp"], 0, "TRUE"),
-    (["compare", "threads.bp", "--switches", "1"], 0, "TRUE"),
-    (["compare", "threads.bp", "--rounds", "1", "--engines", "states,lazy"], 0, "TRUE"),
-    (["compare", "threads.bp", "--thread", "main_2", "--thread", "main_1", "--engines", "states,explicit"], 0, "TRUE"),
+    (["compare", "unsafe.bp", *PATIENT], 0, "TRUE"),
+    (["compare", "threads.bp", "--switches", "1", *PATIENT], 0, "TRUE"),
+    (["compare", "threads.bp", "--rounds", "1", "--engines", "states,lazy", *PATIENT], 0, "TRUE"),
+    (
+        ["compare", "threads.bp", "--thread", "main_2", "--thread", "main_1", "--engines", "states,explicit", *PATIENT],
+        0,
+        "TRUE",
+    ),
     (["compare", "wrong.bp"], 2, "UNKNOWN"),
     (["compare", "missing.bp"], 2, "UNKNOWN"),
     (["compare", "threads.bp", "--thread", "nobody"], 1, "UNKNOWN"),

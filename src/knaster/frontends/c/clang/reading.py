@@ -17,6 +17,7 @@ from knaster.frontends.c.clang.cursors import Cursors
 from knaster.frontends.c.clang.designators import find_far_designators
 from knaster.frontends.c.clang.includes import ADVICE, OUTSIDE, Includes, find_includes
 from knaster.frontends.c.clang.library import load_library
+from knaster.frontends.c.clang.macros import find_large_macros
 from knaster.frontends.c.clang.words import declarations_of
 from knaster.frontends.c.tree.nodes import Spot
 from knaster.frontends.c.tree.spots import Layout, Text
@@ -75,6 +76,7 @@ def read_unit(text: str, file: str, options: COptions, layout: Layout, problems:
     if "\0" in text:
         problems.append(Problem("there is a character with the code 0 in this text", Span(1, 1)))
     problems += find_far_designators(text)
+    problems += find_large_macros(text)
     if problems:
         return None
     unit = _parse(text, file, options, layout, includes, "")
