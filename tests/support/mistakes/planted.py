@@ -154,7 +154,7 @@ def questions() -> Iterator[tuple[str, str | None, str]]:
     """Yield programs, engines and what is so."""
     from support.fuzz.proofs import boolean_cases
 
-    cases = [case for case in boolean_cases() if case.section != "run"]
+    cases = [case for case in boolean_cases() if case.section != "run" and case.question is None and not case.switches]
     asked = [
         (text, case.engine, truth) for case in cases for text, truth in ((case.right, "TRUE"), (case.wrong, "FALSE"))
     ]
