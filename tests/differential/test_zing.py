@@ -22,7 +22,8 @@ FACTOR = float(os.environ.get("KNASTER_EXAMPLES", "1"))
 FIRST = int(os.environ.get("KNASTER_FIRST", "0"))
 LEAST = {"aliasing": 0.7, "rich": 0.7, "bounded": 0.7, "alone": 0.9, "endless": 0.3, "threads": 0.3, "switches": 0.1}
 LEAST |= {"owners": 0.7, "counted": 0.6, "recursive": 0.3, "same": 0.2, "channels": 0.8}
-FEWER = {"switches": 10, "threads": 30, "counted": 20, "recursive": 12, "same": 15}
+LEAST |= {"cells": 0.5, "endless-cells": 0.3}
+FEWER = {"switches": 10, "threads": 30, "counted": 20, "recursive": 12, "same": 15, "cells": 10, "endless-cells": 10}
 NUMBERS = {kind: range(FIRST, FIRST + round(FEWER.get(kind, 40) * FACTOR)) for kind in KINDS}
 
 
