@@ -30,5 +30,5 @@ def test_a_file_names_what_it_is_about(test: Path) -> None:
 
 def test_helpers_are_no_tests() -> None:
     assert not list((ROOT / "tests" / "support").rglob("test_*.py"))
-    top = {"conftest.py", "fuzz.py", "test_extension.py", "test_layers.py", "test_mirror.py"}
+    top = {"conftest.py", "fuzz.py", "test_extension.py", "test_guides.py", "test_layers.py", "test_mirror.py"}
     assert {path.name for path in (ROOT / "tests").glob("*.py")} <= top

@@ -4,6 +4,10 @@ In reading order: `ltl` (formulas as trees, and their text), `ltl_parser` (text 
 formula says of an infinite word that repeats itself: the meaning of everything here), `core` (negations inside),
 `tableau` (formula to generalised automaton), `trimming` and `simulation` (fewer states), `counting` (one acceptance
 set), `automaton` (the result), `translate` (all of it), `drawing` (the picture in a notebook).
+
+Also here: `containment` (a smaller formula of the same words), `formula_files` (files of formulas), `monitor`
+(monitors: finite-state machines that watch the statements of a run and say when one of them is a mistake),
+`monitor_files` (monitors as text).
 """
 
 from knaster.automata.automaton import Automaton, Step

@@ -12,4 +12,7 @@ To be read in this order:
     effects         what an edge and a procedure read and write; on it `liveness` and `thread_liveness`
     threads         how many threads a program starts, and which of its procedures they run
     layout/         which Boolean variable stands for which part of a state
+
+Also here: `memory` (what programs with memory have besides the model), `temporaries` (names of temporaries),
+`unrolling` (a program without loops and recursion from one that has them).
 """

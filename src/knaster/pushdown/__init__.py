@@ -6,6 +6,17 @@ answer = post_star(builder.build(), single("p", "n1"), witnesses="one")
 weight_at(answer, "f"), witness(answer, starting_with("p", "f"))
 
 docs/pushdown.md tells more.  The names below are imported when they are first used.
+
+Also here: `automaton` (p-automata: regular sets of configurations, with a weight for each if wanted), `decide` (decides
+what a file of a pushdown system asks), `drawing` (pictures of pushdown systems and of sets of configurations), `flow`
+(the procedures of a control-flow graph), `icfg` (interprocedural control-flow graphs), `kernel` (the structures that
+the native code of pushdown systems takes and gives), `kernel_calls` (post* and pre* by the compiled kernel),
+`knoop_steffen` (interprocedural analysis with local variables after Knoop and Steffen), `laws` (the laws of a weight
+domain, tried on samples), `merge` (merge functions), `numbering` (numbers instead of names), `property` (finite-state
+properties), `repeating_heads` (repeating heads of a pushdown system with marked rules), `semiring` (weights: bounded
+idempotent semirings, and what a domain may offer beyond them), `signed_lengths` (shortest and longest runs where
+lengths may be negative), `solve` (post* and pre*), `system` (weighted pushdown systems with extended rules, their
+configurations, and the value of a run), `tick` (ticks: how work that may take long is stopped from outside).
 """
 
 from __future__ import annotations

@@ -5,4 +5,7 @@ trace line by line), `source` (the text of a statement), `text`; `runs`, `dead_s
 said); `envelope`, `document`, `json`; `page`, `html`, `notebook`; `projection` (of `knaster project`), `harness` (a
 run as C).  Folders: `flow` (control flow as a picture), `lanes` (threads side by side), `heap` (programs with
 references).
+
+Also here: `crash` (a path to a stack for people and programs), `endless` (a run that never ends as rows), `equations`
+(equations as people write them), `facts` (facts for people and programs).
 """

@@ -6,7 +6,12 @@ To be read in this order:
     sequential        one step of one thread whose states are values of variables
     threads           threads that share the globals; `sections` says whether one can get out of an atomic section
     explore           the oracles: every state of a small program one by one; `explore_threads` every configuration
-    compiled          the same steps as Python functions, fast; `tabulation` runs them, each call once, and
+    python_code       the same steps as Python functions, fast; `tabulation` runs them, each call once, and
                       `candidate_inputs` says which inputs are worth trying
     heap/             programs with references
+    memory/           C with addresses, and its threads
+
+Also here: `formulas` (compiles Boolean formulas without choice to Python functions), `open_ways` (where a thread inside
+an atomic section can go on), `run_graph` (the graph of runs), `thread_graph` (threads as a graph for questions about
+infinite runs).
 """

@@ -6,4 +6,7 @@ formula), `flat_models/` (Zing models without a heap as Boolean programs), `refe
 (Boolean programs as programs with references), `threads/` (threads as one sequential program, and what single threads
 see), `cones/` (what a target depends on), `shrink/` (delta debugging, which needs no way
 back); `formulae` is what all of them write with.
+
+Also here: `monitor_product` (a program together with a monitor), `passing_runs` (runs that end well), `stack_product`
+(runs that end with a stack), `through_edges` (runs that take some edges).
 """

@@ -3,4 +3,7 @@
 In reading order: `replay_steps` (one path), `replay` (a trace of one thread or several), `replay_heap` (with
 references), `replay_deadlock`, `run` (a trace of a file), `lasso` and `thread_lasso` (runs that never end),
 `run_letters` (their words).
+
+Also here: `replay_memory` (the replay of a trace of a program with memory), `replay_memory_threads` (the replay of a
+trace of a program with memory and threads).
 """

@@ -3,4 +3,8 @@
 `parser` reads arguments, `flags` declares those that several commands have, `settings` reads `knaster.toml`; `source`
 and `outputs` are about files; `interruption` is about limits and Ctrl-C; `console` writes, in `colour`; `failure` says
 what went wrong.
+
+Also here: `executors` (who does the jobs of a command), `nothing` (what a command says where a limit or Ctrl-C came
+before there was anything to tell), `recorder` (a console for a command that runs elsewhere), `watch_file` (`knaster
+facts --watch`).
 """

@@ -1,9 +1,15 @@
 """Proofs as records and as files; docs/proofs.md says what is in a file.
 
 In reading order: `table`, THE TABLE of kinds of proofs; then one module a kind, each with its record, its form in a
-file and its words: `path_edges` (sequential Boolean programs), `configurations`, `interference` and `stack_table`
-(threads), `state_table` and `effect_table` (references; values in `heap_values`), `invariants`, `ranking`, `all_runs`
-and `lasso` (integers; formulas in `formulas`).  `files` is what all files share, `reading` reads parts without trust.
+file and its words: `path_edges` (sequential Boolean programs), those of threads in `threads/`, those of references in
+`heap/`, `invariants`, `ranking`, `all_runs` and `lasso` (integers; formulas in `formulas`).  `files` is what all files
+share, `reading` reads parts without trust.
 
 Whether a proof holds is not looked at here: that is for `checkers`, and so are the functions for whole files.
+
+Also here: `fair_table` (why an automaton accepts no fair run of threads), `kernel_text` (a program as the text that the
+kernel reads), `memory_paths` (all paths of a program with memory whose inputs are terms), `memory_runs` (all runs of a
+program with memory), `memory_states` (all states that the threads of a program with memory can come to), `ranks` (why
+no run of a program is one that an automaton accepts), `run` (a run to a target, in a file), `unrolling` (a depth as a
+proof).
 """

@@ -11,6 +11,8 @@ tokens builds the control-flow graphs of the model directly (`programs`, `bodies
 
 The way back: `notation` writes names, expressions and statements, `structure` finds `if` and `while` in a graph,
 `printer` writes whole programs; `spelling` is what `frontends/languages.py` is given.
+
+Also here: `numbering` (numbers locations in the order that front ends give them).
 """
 
 from knaster.frontends.boolean.expressions import DIALECTS

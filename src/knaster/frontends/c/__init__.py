@@ -4,6 +4,8 @@ Clang reads the text (`clang`), `tree` makes a typed tree of what it read, `lowe
 all sizes, arrays of fixed size and structs by value, every statement of C.  What needs pointers is read again by
 `memory`, as a program with objects.  Needs libclang, which the extra `knaster[c]` installs.  docs/c.md says what is
 read and what is refused.
+
+Also here: `predicate` (a predicate as users write it), `spelling` (how programs of C are shown).
 """
 
 from __future__ import annotations

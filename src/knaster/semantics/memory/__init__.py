@@ -19,4 +19,7 @@ To be read in this order:
     machine     the machine: activations, one step at a time
     inputs      the values that a run reads: given ones, or candidates one after the other
     explore     runs on chosen inputs, the simplest first; all of them where there are few
+
+Also here: `library_sites` (which steps of the library may be undefined), `sites` (the steps of a program with memory
+that C may leave undefined).
 """

@@ -3,4 +3,6 @@
 `unit` (the file), `functions`, `objects` and `initial` (what a program has), `statements`, `switches` and `graph`
 (what it does), `expressions` with `branches`, `assignments`, `calls`, `locating`, `places`, `values` and `effects`
 (what it computes).
+
+Also here: `blocks` (statements inside expressions, `({ ... })`).
 """

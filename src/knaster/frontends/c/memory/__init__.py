@@ -4,4 +4,7 @@ A file that `lower` refuses because of pointers, unions or memory of the heap is
 `nodes`, `reader`, `tree` and `declarations` the tree of such a file; `unit` makes a program of it: `objects` and
 `initial` what is there from the start, `functions`, `statements`, `expressions`, `places`, `arithmetic` and `calls` the
 rest, `scopes` when locals end.
+
+Also here: `assignments` (assignments, `++` and `--` of programs with memory), `locating` (where an expression of C
+stands in memory), `threads` (words of threads in C).
 """
