@@ -26,6 +26,7 @@ LOOPS = "decl g;\nvoid main() begin while (*) do start_thread f(); od end\nvoid 
 LOCK = "decl atomic;\nvoid thread1() begin\natomic := f();\nend\nvoid thread2() begin skip; end\n"
 TAKES = f"{LOCK}bool f() begin return T; end\n"
 C = "int main() { int x = 0; return x; }\n"
+POINTERS = "int main() { int x = 0, *p = &x; return *p; }\n"
 ZING = "class Main { static activate void Run() { assert(true); } };\n"
 JOINS = """class Main {
   static bool ready() { return true; }
@@ -41,7 +42,7 @@ DEADLOCK: Question = Reach((Target("deadlock", "", 0, 0, kind="deadlock"),))
 FORMULA: Question = Temporal(parse_ltl("G F ended"))
 ENDS: Question = Termination()
 HEAP = "class Main { static Main c = new Main; static activate void Run() { assert(true); } };\n"
-FILES = {C: "test.c", ZING: "test.zing", JOINS: "test.zing", HEAP: "test.zing"}
+FILES = {C: "test.c", POINTERS: "test.c", ZING: "test.zing", JOINS: "test.zing", HEAP: "test.zing"}
 
 
 def read(text: str) -> Program:
@@ -88,6 +89,7 @@ CASES: list[tuple[Requirement, str, Question, str]] = [
     (r.NO_HEAP, ZING, REACH, "it checks Boolean programs, and this one has a heap"),
     (r.INTEGERS, SEQUENTIAL, REACH, "it checks programs over integers"),
     (r.INTEGERS, ZING, REACH, "it checks programs over integers"),
+    (r.MEMORY, C, REACH, "it checks programs of C with memory"),
     (r.REFERENCES, C, REACH, "it checks programs with references"),
     (r.INTEGERS_OR_REFERENCES, SEQUENTIAL, REACH, "it checks programs of C or with references"),
     (r.SEQUENTIAL, TWO, REACH, "it checks sequential programs, and this one has 2 threads (main_1, main_2)"),
@@ -168,6 +170,7 @@ HOLDS: list[tuple[Requirement, str, Question]] = [
     (r.NO_HEAP, C, REACH),
     (r.INTEGERS, C, REACH),
     (r.OF_C, C, REACH),
+    (r.MEMORY, POINTERS, REACH),
     (r.REFERENCES, ZING, REACH),
     (r.INTEGERS_OR_REFERENCES, C, REACH),
     (r.INTEGERS_OR_REFERENCES, ZING, REACH),

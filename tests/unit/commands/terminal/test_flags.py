@@ -47,6 +47,7 @@ OF_C = (
     "integers",
     "data_model",
     "objects",
+    "checks",
     "include",
     "define",
     "undefine",
