@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from random import Random
 
+import pytest
+
 import knaster
 from knaster.base.limits import Budget
 from knaster.checkers.runs.replay import replay
