@@ -22,11 +22,11 @@ def row(said: str, question: Question = ONE) -> Row:
 @pytest.mark.shared
 def test_a_sample_of_the_questions_has_no_wrong_answer() -> None:
     right = 0
-    for question in questions(every=53):
+    for question in questions(every=106):
         said = ask(question, 1).said
         assert not is_wrong(question, said), f"{question}: {said}"
         right += said in ("TRUE", "FALSE")
-    assert right >= 5
+    assert right >= 3
 
 
 @pytest.mark.shared

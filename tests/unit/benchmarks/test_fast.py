@@ -33,7 +33,7 @@ def test_every_node_has_one_way_out_or_is_a_branch() -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_families_agree(name: str) -> None:
-    row, speed_up = measure(FAMILIES[name], 300, 4)
+    row, speed_up = measure(FAMILIES[name], 100, 4)
     assert len(row) == 7 and speed_up > 0
 
 
@@ -49,13 +49,13 @@ def test_the_best_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> Non
         return next(seconds), action()
 
     monkeypatch.setattr("benchmarks.fast.timed", timed)
-    assert measure(FAMILIES["touching"], 300, 4, repeats=2)[1] == 3
+    assert measure(FAMILIES["touching"], 100, 4, repeats=2)[1] == 3
 
 
 def test_a_wrong_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "breadth first", lambda problem: [])
     with pytest.raises(SystemExit, match="the answers differ"):
-        measure(FAMILIES["touching"], 300, 4)
+        measure(FAMILIES["touching"], 100, 4)
 
 
 def test_shares_add_up(capsys: pytest.CaptureFixture[str]) -> None:

@@ -245,7 +245,7 @@ def small_expressions() -> list[tuple[Expr, Int, Int]]:
     return found
 
 
-@pytest.mark.parametrize(("make", "arithmetic"), [WAYS[0], WAYS[-1]])
+@pytest.mark.parametrize(("make", "arithmetic"), [WAYS[0], pytest.param(*WAYS[-1], marks=pytest.mark.slow)])
 def test_every_value_of_few_bits_is_right(
     make: Callable[[Budget], Door], arithmetic: type[BitVectors] | type[UnboundedIntegers]
 ) -> None:
