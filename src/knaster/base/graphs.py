@@ -1,4 +1,4 @@
-"""Directed graphs: depth-first search and strongly connected components, without recursion.
+"""Directed graphs: depth-first search, strongly connected components and shortest ways, without recursion.
 
 Tarjan, Depth-first search and linear graph algorithms (SIAM Journal on Computing 1(2), 1972).  A graph is given by the
 function that returns the successors of a vertex; `dict.__getitem__` and `list.__getitem__` are such functions.
@@ -6,10 +6,12 @@ function that returns the successors of a vertex; `dict.__getitem__` and `list._
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 V = TypeVar("V", bound=Hashable)
+A = TypeVar("A")
 
 Successors = Callable[[V], Iterable[V]]
 
@@ -88,3 +90,26 @@ def components(roots: Iterable[V], successors: Successors[V]) -> Iterator[list[V
                     del waiting[start:]
                     present.difference_update(component)
                     yield component
+
+
+def shortest_way(
+    start: V, leave: Callable[[V], Iterable[tuple[V, A]]], is_wanted: Callable[[V, A], bool]
+) -> list[tuple[V, A]]:
+    """Return the arcs of a shortest way whose last arc is wanted, each with where it begins; none where there is none.
+
+    `leave` returns the arcs of a vertex, each with where it ends.
+    """
+    before: dict[V, tuple[V, A] | None] = {start: None}
+    todo = deque([start])
+    while todo:
+        here = todo.popleft()
+        for target, arc in leave(here):
+            if is_wanted(here, arc):
+                way = [(here, arc)]
+                while (step := before[way[-1][0]]) is not None:
+                    way.append(step)
+                return way[::-1]
+            if target not in before:
+                before[target] = here, arc
+                todo.append(target)
+    return []

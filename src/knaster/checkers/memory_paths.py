@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from knaster.base.errors import InternalError
-from knaster.base.limits import Budget, OutOfBudget
+from knaster.base.limits import Budget
 from knaster.base.records import dataclass, field
 from knaster.checkers.c.obligations import Fact, Kind, Let, Obligation, Step
 from knaster.checkers.c.solvers import Solvers
+from knaster.checkers.memory_ends import Ends
 from knaster.evidence.proofs.memory_paths import MemoryPaths
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import is_asked, kinds_in, site_kinds, strict_kinds
@@ -34,8 +35,6 @@ from knaster.program.expression import (
 from knaster.program.model import Place, Program
 from knaster.program.types import Bool, Type
 from knaster.semantics.memory.actions import Codes
-from knaster.semantics.memory.failure import Fault, Stopped, Unclear
-from knaster.semantics.memory.leaks import leak_of
 from knaster.semantics.memory.machine import Machine, Strict
 from knaster.semantics.memory.sites import Sites
 from knaster.semantics.memory.symbols import Symbol, SymbolicInputs, SymbolTable
@@ -140,7 +139,7 @@ class _Paths:
         self.solvers = Solvers(self.types, budget)
         self.lets: dict[str, Let] = {}
         self.entry: Place = program.threads[0], program.procedure(program.threads[0]).entry
-        self.steps = 0
+        self.ends = Ends(budget)
 
     def walk(self) -> str:
         """Go through all of them; return who has answered."""
@@ -158,36 +157,12 @@ class _Paths:
 
     def _run(self, inputs: _Inputs) -> None:
         machine = Machine(self.codes, inputs, self.strict)
-        fault = self._fault_of(machine)
+        fault = self.ends.fault_of(machine, lambda place: place in self.places)
         if fault is not None and any(is_asked(target, fault.kind, fault.span) for target in self.asked):
             raise InternalError(f"a run comes to an undefined step at line {fault.span.line}: {fault.message}")
         steps = [*machine.lapses, (fault.kind, fault.span)] if fault is not None else machine.lapses
         if why := self.sites.why_unlisted(self.listed, steps):
             raise InternalError(why)
-
-    def _fault_of(self, machine: Machine) -> Fault | None:
-        """Run a machine; return the undefined step in which it ends, if it ends in one."""
-        try:
-            while machine.frames:
-                frame = machine.frame
-                if (frame.code.procedure.name, frame.location) in self.places:
-                    raise InternalError(f"a run reaches a target in '{frame.code.procedure.name}'")
-                machine.step()
-                self._tick()
-        except Stopped:
-            return None
-        except Fault as fault:
-            return fault
-        except Unclear as unclear:
-            raise InternalError(f"it is not clear how a run goes on: {unclear}") from None
-        return leak_of(machine)
-
-    def _tick(self) -> None:
-        self.steps += 1
-        if self.steps > STEPS:
-            raise OutOfBudget(f"the runs have more than {STEPS:,} steps")
-        if not self.steps % 4096:
-            self.budget.check()
 
     def _show(self, stack: _Stack) -> None:
         """Show that the decisions which this path has added have no other values."""

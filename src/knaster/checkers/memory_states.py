@@ -7,14 +7,13 @@ counts.  It shares with the search what a step is, who can notice it, and when t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from knaster.base.errors import InternalError, Span
+from knaster.base.errors import InternalError
 from knaster.base.limits import Budget, OutOfBudget
+from knaster.checkers.enumerated_inputs import EnumeratedInputs
 from knaster.evidence.proofs.memory_states import MemoryStates
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import kinds_of, strict_kinds
-from knaster.program.memory import Floating
 from knaster.program.model import Place, Program
 from knaster.semantics.memory.actions import Codes
 from knaster.semantics.memory.failure import DEADLOCK, OVERFLOW, RACE, Fault, Stopped, Unclear
@@ -23,7 +22,6 @@ from knaster.semantics.memory.threads.machine import ThreadedMachine, Waiting
 from knaster.semantics.memory.threads.races import find_race
 from knaster.semantics.memory.threads.states import Key, Liveness, key_of
 from knaster.semantics.memory.threads.visible import Looks
-from knaster.semantics.memory.unknown import ENUMERATED, LateInputs
 
 STEPS = 40_000_000  # of all turns together
 LONGEST = 1_500  # steps of a turn
@@ -41,50 +39,6 @@ def check_memory_states(proof: MemoryStates, program: Program, targets: Iterable
     _Walk(program, places, kinds, frozenset(proof.strict), budget, proof.vague).walk()
 
 
-class _Odometer(LateInputs):
-    """Inputs that are enumerated: the last way that has another one beside it is the next to change."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.digits: list[tuple[int, int]] = []
-        self.position = 0
-
-    def begin(self, ranges: list[tuple[int, int]]) -> None:
-        """Go on from what is left of the inputs of a machine."""
-        self.ranges, self.order, self.position = list(ranges), [], 0
-
-    def pick(self, count: int) -> int:
-        """Return the number of the way to go on."""
-        if self.position == len(self.digits):
-            self.digits.append((0, count))
-        number, ways = self.digits[self.position]
-        if ways != count:
-            raise InternalError("a run goes on in another way on the same inputs")
-        self.position += 1
-        return number
-
-    def choose(self, type: Any, origin: str, span: Span) -> Any:
-        """Return an input; one that is a floating-point number has too many values."""
-        if isinstance(type, Floating):
-            raise InternalError("an input has too many values to be enumerated")
-        return super().choose(type, origin, span)
-
-    def candidates(self, low: int, high: int) -> list[int]:
-        """Return no numbers before the others: all of them are to be taken."""
-        if high - low >= ENUMERATED:
-            raise InternalError("an input has too many values to be enumerated")
-        return []
-
-    def advance(self) -> bool:
-        """Go on to the next combination; tell whether there is one."""
-        while self.digits:
-            number, ways = self.digits.pop()
-            if number + 1 < ways:
-                self.digits.append((number + 1, ways))
-                return True
-        return False
-
-
 class _Walk:
     """A walk through all states."""
 
@@ -99,7 +53,7 @@ class _Walk:
     ) -> None:
         self.codes = Codes(program)
         self.places, self.kinds, self.strict, self.budget = places, kinds, strict, budget
-        self.inputs = _Odometer()
+        self.inputs = EnumeratedInputs()
         self.inputs.vague = vague
         self.looks = Looks()
         self.liveness = Liveness()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 
-from knaster.base.graphs import components, depth_first, postorder
+from knaster.base.graphs import components, depth_first, postorder, shortest_way
 
 GRAPHS = 300 * int(os.environ.get("KNASTER_EXAMPLES", "1"))
 
@@ -77,3 +77,10 @@ def test_long_chains_need_no_recursion() -> None:
     chain = [[vertex + 1] for vertex in range(count - 1)]
     assert postorder([0], [*chain, []].__getitem__) == list(range(count))[::-1]
     assert [len(each) for each in components([0], [*chain, [0]].__getitem__)] == [count]
+
+
+def test_a_shortest_way_ends_with_a_wanted_arc() -> None:
+    arcs = {0: [(1, "a"), (2, "b")], 1: [(3, "c")], 2: [(3, "d"), (0, "e")], 3: [(4, "f")], 4: [(0, "g")]}
+    assert shortest_way(0, arcs.__getitem__, lambda here, arc: arc == "f") == [(0, "a"), (1, "c"), (3, "f")]
+    assert shortest_way(0, arcs.__getitem__, lambda here, arc: arc == "e") == [(0, "b"), (2, "e")]  # back to the start
+    assert shortest_way(0, arcs.__getitem__, lambda here, arc: False) == []

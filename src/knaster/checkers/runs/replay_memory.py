@@ -69,15 +69,20 @@ def _failure(run: MemoryRun, target: Target) -> Failure:
 def _moves(trace: Trace) -> Iterator[Move]:
     """Yield the steps in the order of execution, and where activations end."""
     for path in trace.paths:
-        stack: list[tuple[Path, int]] = [(path, 0)]
-        while stack:
-            running, index = stack.pop()
-            if index == len(running.steps):
-                if stack:
-                    yield None, running
-                continue
-            step = running.steps[index]
-            stack.append((running, index + 1))
-            yield step, running
-            if step.inside is not None:
-                stack.append((step.inside, 0))
+        yield from moves_of(path)
+
+
+def moves_of(path: Path) -> Iterator[Move]:
+    """Yield the steps of a path and of the runs inside it as they are executed, and None where one of them ends."""
+    stack: list[tuple[Path, int]] = [(path, 0)]
+    while stack:
+        running, index = stack.pop()
+        if index == len(running.steps):
+            if stack:
+                yield None, running
+            continue
+        step = running.steps[index]
+        stack.append((running, index + 1))
+        yield step, running
+        if step.inside is not None:
+            stack.append((step.inside, 0))

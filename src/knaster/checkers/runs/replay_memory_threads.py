@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knaster.base.errors import InternalError
+from knaster.checkers.runs.replay_memory import moves_of
 from knaster.evidence.questions.question import Target
 from knaster.evidence.traces.memory_runs import MemoryRun, inputs_of, kinds_of, strict_kinds, visible
 from knaster.evidence.traces.trace import Path, Segment, Step, Trace
@@ -75,18 +76,7 @@ def _moves(segment: Segment) -> Iterator[tuple[Step | None, Path]]:
     for number, path in enumerate(segment.paths):
         if number and path.begin is not None:
             yield None, path
-        stack: list[tuple[Path, int]] = [(path, 0)]
-        while stack:
-            running, index = stack.pop()
-            if index == len(running.steps):
-                if stack:
-                    yield None, running
-                continue
-            step = running.steps[index]
-            stack.append((running, index + 1))
-            yield step, running
-            if step.inside is not None:
-                stack.append((step.inside, 0))
+        yield from moves_of(path)
 
 
 # How it fails

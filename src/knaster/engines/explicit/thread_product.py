@@ -8,12 +8,11 @@ A. Emerson and C.-L. Lei, Modalities for model checking, 1987).  A cycle inside 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from knaster.automata.automaton import Automaton
-from knaster.base.graphs import components
+from knaster.base.graphs import components, shortest_way
 from knaster.base.limits import OutOfBudget
 from knaster.base.memory_count import Room
 from knaster.base.named_tuples import NamedTuple
@@ -172,19 +171,8 @@ class ThreadProduct:
         self, start: int, component: Collection[int], is_wanted: Callable[[int, Arc], bool]
     ) -> list[tuple[int, Arc]]:
         """Return a shortest way inside a component whose last step is wanted."""
-        before: dict[int, tuple[int, Arc] | None] = {start: None}
-        todo = deque([start])
-        while todo:
-            here = todo.popleft()
-            for arc in self.arcs[here]:
-                if arc.target not in component:
-                    continue
-                if is_wanted(here, arc):
-                    way = [(here, arc)]
-                    while (step := before[way[-1][0]]) is not None:
-                        way.append(step)
-                    return way[::-1]
-                if arc.target not in before:
-                    before[arc.target] = here, arc
-                    todo.append(arc.target)
-        return []
+
+        def leave(here: int) -> Iterator[tuple[int, Arc]]:
+            return ((arc.target, arc) for arc in self.arcs[here] if arc.target in component)
+
+        return shortest_way(start, leave, is_wanted)

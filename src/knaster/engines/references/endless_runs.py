@@ -6,10 +6,10 @@ run of the product; the interpreter takes that run, and what are steps of the mo
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from knaster.base.errors import InternalError
+from knaster.base.graphs import shortest_way
 from knaster.base.limits import OutOfBudget
 from knaster.base.named_tuples import NamedTuple
 from knaster.checkers.heap.effect_arcs import Arc, Arcs, Row, is_accepting
@@ -78,21 +78,12 @@ def _is_of_model(program: Program, table: EffectTable, row: Row) -> bool:
 
 def _way(expansion: _Expansion, start: Row, among: set[Row] | None, is_wanted: Callable[[Row, Arc], bool]) -> Way:
     """Return a shortest way whose last arc is wanted."""
-    before: dict[Row, tuple[Row, Arc] | None] = {start: None}
-    todo = deque([start])
-    while todo:
-        here = todo.popleft()
-        for arc in expansion.after(here):
-            if among is not None and arc.target not in among:
-                continue
-            if is_wanted(here, arc):
-                way = [(here, arc)]
-                while (step := before[way[-1][0]]) is not None:
-                    way.append(step)
-                return way[::-1]
-            if arc.target not in before:
-                before[arc.target] = here, arc
-                todo.append(arc.target)
+
+    def leave(here: Row) -> Iterator[tuple[Row, Arc]]:
+        return ((arc.target, arc) for arc in expansion.after(here) if among is None or arc.target in among)
+
+    if way := shortest_way(start, leave, is_wanted):
+        return way
     raise InternalError("there is no way through the table where there should be one")
 
 
