@@ -1,0 +1,52 @@
+"""How runs of small programs with memory end."""
+
+from __future__ import annotations
+
+import pytest
+
+from knaster.base.errors import InternalError
+from knaster.base.limits import Budget, OutOfBudget
+from knaster.checkers import memory_ends
+from knaster.checkers.enumerated_inputs import EnumeratedInputs
+from knaster.checkers.memory_ends import Ends
+from knaster.frontends.languages import load
+from knaster.semantics.memory.actions import Codes
+from knaster.semantics.memory.failure import LEAK, LOST
+from knaster.semantics.memory.machine import Machine
+
+pytest.importorskip("clang.cindex")
+HEAD = "#include <stdlib.h>\nint *p, a[2];\n"
+
+
+def end_of(body: str, is_target: bool = False) -> str | None:
+    """Return the kind of undefined step in which the only run of a body ends."""
+    program = load(f"{HEAD}int main(void) {{ p = a; {body} }}\n", file="test.c", objects="always")
+    machine = Machine(Codes(program), EnumeratedInputs(), frozenset({LEAK, LOST}))
+    fault = Ends(Budget()).fault_of(machine, lambda place: is_target)
+    return None if fault is None else fault.kind
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("return 0;", None),
+        ("abort();", None),
+        ("return p[5];", "bounds"),
+        ("p = malloc(4); free(p); return *p;", "dead"),
+        ("p = malloc(4); p = 0; return 0;", LOST),
+        ("p = malloc(4); return 0;", LEAK),
+    ],
+)
+def test_ends(body: str, kind: str | None) -> None:
+    assert end_of(body) == kind
+
+
+def test_a_target_is_no_end() -> None:
+    with pytest.raises(InternalError, match="a run reaches a target in 'main'"):
+        end_of("return 0;", is_target=True)
+
+
+def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_ends, "STEPS", 50)
+    with pytest.raises(OutOfBudget, match="more than 50 steps"):
+        end_of("for (;;) ;")
