@@ -8,6 +8,8 @@ from knaster.base.errors import Span
 from knaster.frontends.languages import spelling_of
 from knaster.program.model import Program
 
+_LITERAL_OR_SPACE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\s+""")
+
 
 class SourceText:
     """The lines of a program's text, split once, and how its language is spelled."""
@@ -25,4 +27,4 @@ class SourceText:
         start, end = span.column - 1, span.column - 1 + span.length
         if labels := self._labels.search(line, max(0, start - 200), start):
             start = labels.start()
-        return " ".join(line[start:end].split())
+        return _LITERAL_OR_SPACE.sub(lambda match: match[1] or " ", line[start:end].strip())
