@@ -39,8 +39,8 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print the version and end."""
-        Console().write(f"knaster {VERSION}\n")
-        parser.exit()
+        assert isinstance(parser, Parser)
+        parser.say(f"knaster {VERSION}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = argparse.Namespace()
     try:
         options, command = parse(given)
-        return int(command.run(options, console))
+        code = int(command.run(options, console))
+        silent = console.lost and code == ExitCode.DONE and not COMMANDS[options.command].answers
+        return ExitCode.REFUSED if silent else code
     except KeyboardInterrupt:
         console.complain("knaster: interrupted")
         return ExitCode.UNDECIDED

@@ -7,9 +7,11 @@ Exit codes: 0 the proof holds without a bound; 5 it holds within a bound, or the
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from knaster_check.refused import Refused, Unsupported
 from knaster_check.table import Verdict, check
@@ -42,25 +44,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         LAST.set(True)
         arguments = arguments[1:]
     if len(arguments) != 2 or arguments[0].startswith("-"):
-        sys.stderr.write(
-            "usage: python -m knaster_check [--z3] PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)\n"
-        )
+        usage = "usage: python -m knaster_check [--z3] PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)"
+        _write(sys.stderr, usage)
         return 1
     try:
         program, proof = (Path(name).read_text("utf-8") for name in arguments)
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"{visible(str(error))}\n")
+        _write(sys.stderr, str(error))
         return 2
     try:
         verdict = check(read_program(program), proof)
     except Unsupported as reason:
-        sys.stdout.write(f"{visible(arguments[1])}: UNKNOWN. {visible(str(reason))}\n")
+        _write(sys.stdout, f"{arguments[1]}: UNKNOWN. {reason}")
+        return 5
+    except KeyboardInterrupt:
+        _write(sys.stderr, "knaster_check: interrupted")
         return 5
     except Refused as reason:
-        sys.stdout.write(f"{visible(arguments[1])}: REFUSED. {visible(str(reason))}\n")
+        _write(sys.stdout, f"{arguments[1]}: REFUSED. {reason}")
         return 2
-    sys.stdout.write(f"{visible(arguments[1])}: {visible(sentence(verdict))}\n")
+    _write(sys.stdout, f"{arguments[1]}: {sentence(verdict)}")
     return 0 if verdict.bound is None else 5
+
+
+def _write(stream: TextIO | None, line: str) -> None:
+    """Write a line; where that cannot be done, say so in another, and let the exit code be the answer."""
+    if stream is None:  # the caller has closed it
+        return
+    try:
+        stream.write(f"{visible(line)}\n")
+        stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # nothing is left to flush at exit
+        if stream is sys.stdout:
+            _write(sys.stderr, f"knaster_check: standard output: cannot be written: {error.strerror}")
 
 
 def sentence(verdict: Verdict) -> str:

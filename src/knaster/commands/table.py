@@ -25,6 +25,7 @@ class Command(NamedTuple):
     about: str
     codes: Mapping[ExitCode, str]
     asks: bool = False  # its code says whether something is reachable
+    answers: bool = False  # its code alone is an answer, though nobody can read the rest
 
 
 _LIST = (
@@ -38,6 +39,7 @@ _LIST = (
             ExitCode.UNDECIDED: "UNKNOWN: a limit was reached, or Ctrl-C",
         },
         asks=True,
+        answers=True,
     ),
     Command(
         "certify",
@@ -47,6 +49,7 @@ _LIST = (
             ExitCode.REFUSED: "the proof does not hold, or is of another program",
             ExitCode.UNDECIDED: "the proof holds within a bound only; a limit was reached, or Ctrl-C",
         },
+        answers=True,
     ),
     Command(
         "validate",
@@ -58,6 +61,7 @@ _LIST = (
             ExitCode.REFUSED: "it is no witness of this program",
         },
         asks=True,
+        answers=True,
     ),
     Command(
         "compare",
@@ -66,6 +70,7 @@ _LIST = (
             ExitCode.DONE: "the engines agree",
             ExitCode.FAULT: "the engines disagree: a bug; CONTRIBUTING.md says how to report it",
         },
+        answers=True,
     ),
     Command(
         "cache",
@@ -89,6 +94,7 @@ _LIST = (
             ExitCode.UNDECIDED: "UNKNOWN: a limit was reached, or Ctrl-C",
         },
         asks=True,
+        answers=True,
     ),
     Command(
         "crash",
@@ -113,6 +119,7 @@ _LIST = (
         "saturate a weighted pushdown system: reachable, how short, by which run",
         {ExitCode.DONE: "unreachable, or an automaton"},
         asks=True,
+        answers=True,
     ),
 )
 COMMANDS = {command.name: command for command in _LIST}

@@ -55,6 +55,34 @@ def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    ("streams", "errors"),
+    [
+        ("> /dev/full", "knaster_check: standard output: cannot be written: No space left on device\n"),
+        ("> /dev/full 2> /dev/full", ""),
+        (">&-", ""),
+        (">&- 2>&-", ""),
+    ],
+)
+def test_a_full_or_closed_stream_leaves_the_code(tmp_path: Path, streams: str, errors: str) -> None:
+    command = [sys.executable, "-m", "knaster_check", *saved(tmp_path, "path_edges")]
+    done = subprocess.run(["sh", "-c", f'"$@" {streams}', "sh", *command], capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr.decode()) == (0, errors)
+
+
+def test_ctrl_c_is_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    names = saved(tmp_path, "path_edges")
+    monkeypatch.setattr("knaster_check.__main__.check", interrupt)
+    assert main(names) == 5
+    assert capsys.readouterr() == ("", "knaster_check: interrupted\n")
+
+
 def test_it_runs_without_knaster(tmp_path: Path) -> None:
     names = saved(tmp_path, "path_edges")
     code = "import sys; sys.modules['knaster'] = None; sys.modules['oxidd'] = None\n"

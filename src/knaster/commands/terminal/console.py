@@ -72,6 +72,7 @@ class Console:
 
     names: tuple[str, ...] = ()
     closed: bool = False
+    lost: bool = False  # something could not be written, and nobody went away
     _progress: Progress | None = None
 
     def __post_init__(self) -> None:
@@ -105,6 +106,7 @@ class Console:
             self.closed = True
             _divert(sys.stdout)
             if not isinstance(error, BrokenPipeError):
+                self.lost = True
                 self.complain(f"knaster: standard output: cannot be written: {error.strerror}")
 
     def show(self, text: str) -> str:

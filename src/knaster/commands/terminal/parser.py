@@ -29,6 +29,18 @@ class Parser(argparse.ArgumentParser):
         Console().complain(f"{self.prog}: {make_line(message)}\nTry '{self.prog} --help'.")
         self.exit(ExitCode.USAGE)
 
+    def say(self, text: str) -> NoReturn:
+        """Write a text to standard output and end; where it cannot be written, the code says so."""
+        console = Console()
+        console.write_painted(text)
+        self.exit(ExitCode.REFUSED if console.lost else ExitCode.DONE)
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the short help and end."""
+        if file is None:
+            self.say(self.format_help())
+        super().print_help(file)
+
     def add_help_all(self, about: str) -> None:
         """Declare `--help-all`."""
         self.add_argument("--help-all", action=_HelpAll, nargs=0, default=argparse.SUPPRESS, help=about)
@@ -80,5 +92,4 @@ class _HelpAll(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         assert isinstance(parser, Parser)
-        Console().write(parser.format_help_all())
-        parser.exit()
+        parser.say(parser.format_help_all())

@@ -1,4 +1,4 @@
-"""No name of a program or of a file speaks to the terminal; no stream that is closed or full changes an exit code."""
+"""No name of a program or of a file speaks to the terminal; no stream that is closed or full changes a verdict's exit code."""
 
 from __future__ import annotations
 
@@ -115,6 +115,14 @@ def test_what_is_shown_is_read_again(attack: Path) -> None:
 def test_a_full_disk_is_one_line(format: str) -> None:
     code, _, errors = run("check", FIGURE_1, "--target", "R", "--format", format, shell="> /dev/full")
     assert code == 10
+    assert errors == "knaster: standard output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", ["--help", "--version", "check --help", "check --help-all", "show {}", "schema"])
+def test_what_is_no_verdict_and_cannot_be_written_is_a_failure(words: str) -> None:
+    code, _, errors = run(*words.format(FIGURE_1).split(), shell="> /dev/full")
+    assert code == 2
     assert errors == "knaster: standard output: cannot be written: No space left on device\n"
 
 
