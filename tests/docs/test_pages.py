@@ -37,6 +37,21 @@ def sessions() -> list[tuple[str, str, str]]:
     return found
 
 
+def commands() -> list[tuple[str, str]]:
+    """Return the page and the text of every command that somebody may paste: in blocks, indented, between backticks."""
+    line = re.compile(r"^(?:\$ | {4})((?:knaster|pip|python|make) .*)$|`((?:knaster|pip install) [^`]*)`", re.MULTILINE)
+    return [(page.name, one or other) for page in PAGES for one, other in line.findall(page.read_text("utf-8"))]
+
+
+def test_no_command_has_a_wildcard_that_a_shell_takes_for_files_and_finds_none() -> None:
+    """Bash hands such a word on as it is, zsh refuses the whole line."""
+    quoted = re.compile(r"'[^']*'|\"[^\"]*\"")
+    words = [(page, word) for page, text in commands() for word in quoted.sub("Q", text).split("#")[0].split()]
+    wild = [(page, word) for page, word in words if re.search(r"[*?]|\[[^-A-Z].*\]", word)]  # `[OPTION]` is no command
+    files = re.compile(r"[\w./]*\*\.(bp|c|zing|mu)")  # of the user
+    assert [(page, word) for page, word in wild if not files.fullmatch(word) and not any(ROOT.glob(word))] == []
+
+
 @pytest.mark.parametrize(("page", "text"), programs())
 def test_programs_in_documents_are_read(page: str, text: str) -> None:
     parse(text, page)

@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
     ("file", "automaton", "code", "said"),
     [
         ("lock.bp", "lock", 10, "Locked -> Twice at line 20."),
-        ("properties/file.c", "file", 10, "Open -> LeftOpen at line 13"),
+        ("properties/file.c", "file", 10, "Open -> LeftOpen at line 14"),
         ("properties/null.bp", "null", 0, "TRUE. No run ends in an error of null.aut (proof checked)."),
     ],
 )
