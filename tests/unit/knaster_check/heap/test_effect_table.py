@@ -16,6 +16,7 @@ from knaster_check.heap.regions import Outcome, Regions
 from support import ROOT
 from support.kernel import kernel
 from support.kernel_heap import table_document
+from support.small_models import ONE_THREAD
 
 
 @pytest.mark.parametrize("name", ["endless", "figure-10", "reverse-twice"])
@@ -55,6 +56,19 @@ def test_what_is_changed_is_refused(name: str, engine: str) -> None:
     CHANGES[name](document["table"]["roots"])
     with pytest.raises(Refused):
         kernel(PROGRAM, document)
+
+
+@pytest.mark.parametrize("engine", ["visible", "patterns"])
+@pytest.mark.parametrize("name", ONE_THREAD)
+def test_small_models(name: str, engine: str) -> None:
+    text, kinds = ONE_THREAD[name]
+    program = parse(text)
+    document = table_document(program, engine)
+    assert document is not None and kernel(program, document).claim == "unreachable"
+    assert not kinds & {target["name"] for target in document["targets"]}
+    for kind in (*kinds, *(["any failure"] if kinds else [])):
+        with pytest.raises(Refused, match="does not exclude that something fails"):
+            kernel(program, {**document, "targets": [{"name": kind, "procedure": "", "location": 0}]})
 
 
 def test_regions_that_never_end() -> None:

@@ -12,6 +12,7 @@ from knaster.semantics.heap.explore import explore
 from support import ROOT
 from support.generators.zing_models import ALIASING, BOUNDED, RICH, random_model, random_threads
 from support.kernel_heap import explore_by_kernel
+from support.small_models import ONE_THREAD, THREADS
 
 MAKERS: dict[str, Callable[[Random], str]] = {
     "aliasing": lambda rng: random_model(rng, ALIASING),
@@ -37,6 +38,18 @@ def compare(text: str, limit: int) -> bool:
 def test_random_models(kind: str) -> None:
     rng = Random(kind)
     assert sum(compare(MAKERS[kind](rng), SMALL) for _ in range(14)) > 3
+
+
+@pytest.mark.parametrize("text", [*(text for text, _ in ONE_THREAD.values()), *THREADS.values()])
+def test_small_models(text: str) -> None:
+    assert compare(text, SMALL)
+
+
+@pytest.mark.parametrize("name", ONE_THREAD)
+def test_ways_to_fail(name: str) -> None:
+    text, kinds = ONE_THREAD[name]
+    found = explore_by_kernel(parse(text), SMALL)
+    assert found is not None and found[0] == kinds
 
 
 @pytest.mark.slow

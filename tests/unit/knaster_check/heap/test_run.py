@@ -15,6 +15,7 @@ from knaster.base.limits import Budget
 from knaster.checkers.files import examine, proof_to_text
 from knaster_check import Refused
 from support.kernel import kernel
+from support.small_models import ONE_THREAD, THREADS
 
 MAIN = (
     "class C {{ int v; C next; }};\n"
@@ -70,6 +71,22 @@ def test_runs(name: str) -> None:
         if other != kind:
             with pytest.raises(Refused):
                 kernel(result.program, {**document, "targets": [{"name": other, "procedure": "", "location": 0}]})
+
+
+FAILING = [text for text, kinds in ONE_THREAD.values() if kinds] + [
+    THREADS[name] for name in ("the second waits", "the third fails", "raised outside of a region", "nobody ends")
+]
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_small_runs(text: str) -> None:
+    result = knaster.check(text, "any failure", file="m.zing")
+    document = json.loads(proof_to_text(result))
+    assert kernel(result.program, document).claim == "reachable"
+    for shorter in (document["run"]["decisions"][:-1], []):
+        if len(shorter) < len(document["run"]["decisions"]):
+            with pytest.raises(Refused):
+                kernel(result.program, {**document, "run": {"decisions": shorter}})
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -14,7 +14,8 @@ from knaster.frontends.zing import parse
 from knaster_check import Refused
 from support import ROOT
 from support.kernel import kernel
-from support.kernel_heap import table_document
+from support.kernel_heap import explore_by_kernel, table_document
+from support.small_models import ONE_THREAD, THREADS
 
 NAMES = ["alternating-bit", "bakery", "peterson", "philosophers", "producer-consumer"]
 
@@ -34,6 +35,18 @@ BOUNDED = table_document(PROGRAM, "explicit", switches=1)
 def test_within_a_bound() -> None:
     assert BOUNDED is not None
     assert kernel(PROGRAM, BOUNDED).bound == ("switches", 1)
+
+
+@pytest.mark.parametrize("text", [*(text for text, _ in ONE_THREAD.values()), *THREADS.values()])
+def test_small_models(text: str) -> None:
+    program = parse(text)
+    document, found = table_document(program, "explicit"), explore_by_kernel(program, 400)
+    assert document is not None and found is not None and kernel(program, document).claim == "unreachable"
+    kinds, _ = found
+    assert not kinds & {target["name"] for target in document["targets"]}
+    for kind in (*kinds, *(["any failure"] if kinds else [])):
+        with pytest.raises(Refused, match="does not exclude that something fails"):
+            kernel(program, {**document, "targets": [{"name": kind, "procedure": "", "location": 0}]})
 
 
 def frame(data: Any) -> Any:
