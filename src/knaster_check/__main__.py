@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         LAST.set(True)
         arguments = arguments[1:]
     if len(arguments) != 2 or arguments[0].startswith("-"):
-        usage = "usage: python -m knaster_check [--z3] PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)"
+        usage = (
+            "usage: python -m knaster_check [--z3] PROGRAM PROOF (what 'knaster show --as kernel' wrote, and a proof)"
+        )
         _write(sys.stderr, usage)
         return 1
     try:

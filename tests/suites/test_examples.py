@@ -31,7 +31,9 @@ def test_example(path: Path, verdict: str, options: list[str], capsys: pytest.Ca
     assert capsys.readouterr().out.startswith(f"{path}: {verdict}.")
 
 
-@pytest.mark.parametrize("pattern", ["*.bp", "temporal/*.bp", "c/*.c", "threads/*.bp", "zing/*.zing", "properties/*.[bc]*"])
+@pytest.mark.parametrize(
+    "pattern", ["*.bp", "temporal/*.bp", "c/*.c", "threads/*.bp", "zing/*.zing", "properties/*.[bc]*"]
+)
 def test_every_example_has_an_answer_when_it_is_simply_run(pattern: str, capsys: pytest.CaptureFixture[str]) -> None:
     files = sorted(str(path) for path in EXAMPLES.glob(pattern))
     assert files
