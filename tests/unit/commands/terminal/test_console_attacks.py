@@ -1,4 +1,4 @@
-"""No name of a program or of a file speaks to the terminal; no stream that is closed or full changes a verdict's exit code."""
+"""No name speaks to the terminal; no stream that is closed or full changes the exit code of a verdict."""
 
 from __future__ import annotations
 
