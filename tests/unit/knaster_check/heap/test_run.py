@@ -83,10 +83,10 @@ def test_small_runs(text: str) -> None:
     result = knaster.check(text, "any failure", file="m.zing")
     document = json.loads(proof_to_text(result))
     assert kernel(result.program, document).claim == "reachable"
-    for shorter in (document["run"]["decisions"][:-1], []):
-        if len(shorter) < len(document["run"]["decisions"]):
-            with pytest.raises(Refused):
-                kernel(result.program, {**document, "run": {"decisions": shorter}})
+    decisions = document["run"]["decisions"]
+    if decisions:
+        with pytest.raises(Refused):
+            kernel(result.program, {**document, "run": {"decisions": decisions[:-1]}})
 
 
 @pytest.mark.parametrize("name", MODELS)
