@@ -217,8 +217,9 @@ def serve(connection: Connection) -> None:
 
         with Watchdog(stop, job.limits.seconds, job.limits.megabytes, listen):
             outcome = attempt.do(tell if listening else None)
+        alone = job.limits.megabytes is not None  # another process does the next job
         with speaking:
-            connection.send(Reply(outcome, True, _loaded_modules()))
+            connection.send(Reply(outcome, True, _loaded_modules() if alone else []))
         del outcome
         tidy_up(first)
         first = False

@@ -121,12 +121,10 @@ class Batch:
         from knaster.commands.terminal.executors import executor_of
 
         outcomes: dict[int, Outcome] = {}
-        jobs = list(self.jobs_of(outcomes))
-        pool = executor_of(self.options, len(jobs))
+        pool = executor_of(self.options, len(self.questions))
         progress = self.console.follow(self.options.progress, f"{len(self.questions)} files")
-        self.flush(outcomes)
         try:
-            for number, outcome in pool.run(jobs, progress.pulse):
+            for number, outcome in pool.run(self.jobs_of(outcomes), progress.pulse):
                 outcomes[number] = outcome
                 self.flush(outcomes)
                 if progress.listener is not None:
