@@ -1,0 +1,112 @@
+"""What `--cache` saves on questions about C: each is asked twice, and the second time its evidence is checked again.
+
+    python -m benchmarks.cache [FIRST [COUNT]] [--only TEXT] [--seconds S] [--rows FILE]
+
+Asks the questions of `../shared/benchmarks/c-questions.csv` from FIRST on, each twice with the same folder, and prints
+processor time of both runs, which questions were decided again, and which check takes more than a third.  `--rows`
+keeps what came out; a later run with the same file goes on.  Ends with code 1 where a decided question is not kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from benchmarks.c import BENCHMARKS, Question, questions
+from benchmarks.harness import BIN, run
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Both runs of a question: verdict, whether the second came from the cache, and processor seconds."""
+
+    path: str
+    property: str
+    said: str
+    cached: str
+    first: str
+    second: str
+    method: str
+
+
+def look(question: Question, seconds: float) -> Row:
+    """Ask a question twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(BIN / "python"), "-m", "knaster", "check", str(BENCHMARKS / question.path), "--cache", folder]
+        command += ["--property", question.asked, "--integers", question.integers, "--data-model", question.data_model]
+        runs = [run([*command, "--format", "json"], seconds, "cpu")]
+        said = {0: "TRUE", 10: "FALSE", 5: "UNKNOWN", 2: "refused"}.get(runs[0].exit_code, "time")
+        cached, method = "", ""
+        if said in ("TRUE", "FALSE"):
+            runs.append(run([*command, "--format", "json"], seconds, "cpu"))
+            first, second = (json.loads(one.output or "{}") for one in runs)
+            cached, method = str(second.get("cached")).lower(), str(first.get("stats", {}).get("method", ""))
+            cached = cached if second.get("verdict") == first["verdict"] else f"differs: {second.get('verdict')}"
+        return Row(
+            question.path,
+            question.asked,
+            said,
+            cached,
+            *(f"{one.cpu_seconds:.2f}" for one in (runs[0], runs[-1])),
+            method,
+        )
+
+
+def kept(path: Path | None) -> dict[tuple[str, str], Row]:
+    """Return the rows of a file, by path and property."""
+    if path is None or not path.exists():
+        return {}
+    with open(path, encoding="utf-8", newline="") as stream:
+        return {(row["path"], row["property"]): Row(**row) for row in csv.DictReader(stream)}
+
+
+def keep(path: Path | None, row: Row) -> None:
+    """Append a row to a file."""
+    if path is None:
+        return
+    new = not path.exists()
+    with open(path, "a", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, [field.name for field in fields(Row)])
+        if new:
+            writer.writeheader()
+        writer.writerow(asdict(row))
+
+
+def main() -> int:
+    """Look at a piece of the list; print what was not kept, what is slow, and the sums."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("first", nargs="?", type=int, default=0)
+    parser.add_argument("count", nargs="?", type=int)
+    parser.add_argument("--only", default="", help="only paths with this text")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of processor time for each run")
+    parser.add_argument("--rows", type=Path, help="keep what came out here, and ask nothing that is in it")
+    options = parser.parse_args()
+    asked = [one for one in questions() if options.only in one.path]
+    asked = asked[options.first : None if options.count is None else options.first + options.count]
+    known, rows = kept(options.rows), []
+    for question in asked:
+        row = known.get((question.path, question.asked))
+        if row is None:
+            row = look(question, options.seconds)
+            keep(options.rows, row)
+        rows.append(row)
+    decided = [row for row in rows if row.said in ("TRUE", "FALSE")]
+    again = [row for row in decided if row.cached != "true"]
+    for row in again:
+        print(f"not from the cache: {row.path} {row.property} {row.said} {row.method} {row.cached}")
+    for row in decided:
+        if row.cached == "true" and float(row.second) > max(1.0, float(row.first) / 3):
+            print(f"slow: {row.first} s, {row.second} s: {row.path} {row.property} {row.said} {row.method}")
+    first, second = (sum(float(getattr(row, name)) for row in decided) for name in ("first", "second"))
+    print(f"{len(rows)} asked, {len(decided)} decided, {len(decided) - len(again)} of them kept")
+    print(f"{first:.1f} s of processor time, then {second:.1f} s: {second / first if first else 0:.2f}")
+    return 1 if again else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
